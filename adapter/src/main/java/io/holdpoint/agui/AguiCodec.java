@@ -1,0 +1,131 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * Reads and writes the records of this package as AG-UI 1.0 JSON. Stateless, so thread-safe.
+ *
+ * <p>Reading is strict about what it knows (types are not coerced, required fields must be there, duplicate keys and trailing
+ * tokens are refused) and ignores fields it does not know. Numbers inside free JSON keep their exact digits. Written JSON holds
+ * no absent field and no line break.
+ */
+public final class AguiCodec {
+
+    /** What was read at the deepest allowed level must still be writable inside an event, which adds a few levels. */
+    private static final int MAX_WRITTEN_DEPTH = 2 * StreamWriteConstraints.DEFAULT_MAX_DEPTH;
+
+    private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamWriteConstraints(StreamWriteConstraints.builder()
+                            .maxNestingDepth(MAX_WRITTEN_DEPTH)
+                            .build())
+                    .build())
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .addModule(ReaderModule.create())
+            .build();
+
+    private static final ObjectWriter WRITER = MAPPER.writer();
+    private static final ObjectReader TREE_READER = MAPPER.readerFor(JsonNode.class);
+
+    private AguiCodec() {}
+
+    /** The JSON text of an event. */
+    public static String writeEvent(Event event) {
+        return write(event);
+    }
+
+    /** The JSON text of an event in UTF-8. */
+    public static byte[] writeEventBytes(Event event) {
+        try {
+            return WRITER.writeValueAsBytes(event);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException("cannot write " + event.type(), e);
+        }
+    }
+
+    /** The JSON text of any record of this package, or of a JSON tree. */
+    public static String write(Object protocolRecord) {
+        try {
+            return WRITER.writeValueAsString(protocolRecord);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException("cannot write " + protocolRecord.getClass(), e);
+        }
+    }
+
+    /** The JSON tree of any record of this package. */
+    public static JsonNode toTree(Object protocolRecord) {
+        return MAPPER.valueToTree(protocolRecord);
+    }
+
+    /**
+     * Reads an event.
+     *
+     * @throws AguiFormatException if the text is not JSON, the type is unknown, or a field is missing or of a wrong type
+     */
+    public static Event readEvent(String json) {
+        return EventReader.read(JsonFields.of(parse(() -> TREE_READER.readValue(json)), ""));
+    }
+
+    /**
+     * Reads the input of a run.
+     *
+     * @throws AguiFormatException if the text is not JSON, or a field is missing or of a wrong type
+     */
+    public static RunAgentInput readRunAgentInput(String json) {
+        return InputReader.read(JsonFields.of(parse(() -> TREE_READER.readValue(json)), ""));
+    }
+
+    /**
+     * Reads the input of a run from JSON text in UTF-8 (UTF-16 and UTF-32 are recognised).
+     *
+     * @throws AguiFormatException if the text is not JSON, or a field is missing or of a wrong type
+     */
+    public static RunAgentInput readRunAgentInput(byte[] json) {
+        return InputReader.read(JsonFields.of(parse(() -> TREE_READER.readValue(json)), ""));
+    }
+
+    /**
+     * The shared mapper, which keeps exact numbers. It reads and writes the records of this package too. Not to be
+     * reconfigured.
+     */
+    public static ObjectMapper mapper() {
+        return MAPPER;
+    }
+
+    private static JsonNode parse(Parser parser) {
+        try {
+            return parser.parse();
+        } catch (JsonProcessingException e) {
+            throw new AguiFormatException("not readable as JSON: " + e.getOriginalMessage() + at(e), e);
+        } catch (IOException e) {
+            throw new AguiFormatException("not readable as JSON: " + e.getMessage(), e);
+        }
+    }
+
+    private static String at(JsonProcessingException e) {
+        return e.getLocation() == null
+                ? ""
+                : " (line " + e.getLocation().getLineNr() + ", column "
+                        + e.getLocation().getColumnNr() + ")";
+    }
+
+    @FunctionalInterface
+    private interface Parser {
+        JsonNode parse() throws IOException;
+    }
+}

@@ -1,0 +1,56 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+
+/**
+ * One event of an AG-UI 1.0 stream: a closed set, one record per type, each named like AG-UI's own.
+ *
+ * <p>JSON: an object whose {@code type} tells the record; absent fields are omitted, never {@code null}, except where a field
+ * may hold any JSON. Read and written by {@link AguiCodec}. Mirrors AG-UI's {@code Event}.
+ *
+ * <p>Implementations are immutable, so thread-safe, as long as the JSON trees given to them are not changed afterwards.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonPropertyOrder("type")
+public sealed interface Event
+        permits RunStartedEvent,
+                RunFinishedEvent,
+                RunErrorEvent,
+                StepStartedEvent,
+                StepFinishedEvent,
+                TextMessageStartEvent,
+                TextMessageContentEvent,
+                TextMessageEndEvent,
+                TextMessageChunkEvent,
+                ToolCallStartEvent,
+                ToolCallArgsEvent,
+                ToolCallEndEvent,
+                ToolCallChunkEvent,
+                ToolCallResultEvent,
+                StateSnapshotEvent,
+                StateDeltaEvent,
+                MessagesSnapshotEvent,
+                ActivitySnapshotEvent,
+                ActivityDeltaEvent,
+                RawEvent,
+                CustomEvent,
+                ReasoningStartEvent,
+                ReasoningMessageStartEvent,
+                ReasoningMessageContentEvent,
+                ReasoningMessageEndEvent,
+                ReasoningMessageChunkEvent,
+                ReasoningEndEvent,
+                ReasoningEncryptedValueEvent,
+                SubagentStartedEvent,
+                SubagentFinishedEvent,
+                SubagentErrorEvent {
+
+    /** The type's name on the wire, such as {@code "RUN_STARTED"}. */
+    @JsonProperty("type")
+    String type();
+
+    /** The fields any event may carry; {@link EventBase#NONE} if it carries none. */
+    EventBase base();
+}

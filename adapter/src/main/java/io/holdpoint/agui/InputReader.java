@@ -1,0 +1,68 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads run inputs and what they are made of, except messages, from JSON trees. */
+final class InputReader {
+
+    private InputReader() {}
+
+    static RunAgentInput read(JsonFields input) {
+        return new RunAgentInput(
+                input.nonEmptyText("threadId"),
+                input.nonEmptyText("runId"),
+                input.optionalText("protocolVersion"),
+                input.optionalText("parentRunId"),
+                input.optionalJson("state"),
+                input.list("messages", MessageReader::read),
+                input.optionalList("tools", InputReader::tool),
+                input.optionalList("context", InputReader::context),
+                input.optionalJson("forwardedProps"),
+                resume(input));
+    }
+
+    static @Nullable RunAgentInput readOptional(@Nullable JsonFields input) {
+        return input == null ? null : read(input);
+    }
+
+    static Tool tool(JsonFields tool) {
+        String description = tool.optionalText("description");
+        return new Tool(
+                tool.text("name"),
+                description == null ? "" : description,
+                tool.optionalJson("parameters"),
+                tool.optionalObject("metadata"));
+    }
+
+    static Context context(JsonFields context) {
+        return new Context(context.text("description"), context.text("value"));
+    }
+
+    static ResumeEntry resumeEntry(JsonFields entry) {
+        String id = entry.nonEmptyText("interruptId");
+        ResumeEntry.Status status =
+                switch (entry.text("status")) {
+                    case "resolved" -> ResumeEntry.Status.RESOLVED;
+                    case "cancelled" -> ResumeEntry.Status.CANCELLED;
+                    default -> throw entry.notOneOf("status", "\"resolved\" or \"cancelled\"");
+                };
+        return new ResumeEntry(id, status, entry.optionalJson("payload"), entry.optionalObject("metadata"));
+    }
+
+    private static List<ResumeEntry> resume(JsonFields input) {
+        JsonNode resume = input.optionalJson("resume");
+        if (resume instanceof ObjectNode draft) {
+            return List.of(draftResume(new JsonFields(draft, input.pathOf("resume"))));
+        }
+        return input.optionalList("resume", InputReader::resumeEntry);
+    }
+
+    /** The draft dialect has no status (a resume is an answer) and may leave out the id where only one can be meant. */
+    private static ResumeEntry draftResume(JsonFields draft) {
+        String id = draft.optionalText("interruptId");
+        return new ResumeEntry(id == null ? "" : id, ResumeEntry.Status.RESOLVED, draft.optionalJson("payload"), null);
+    }
+}

@@ -1,0 +1,44 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something a run needs from outside before it can continue, such as an approval.
+ *
+ * <p>JSON: {@code {"id":…,"reason":…,"message"?:…,"toolCallId"?:…,"responseSchema"?:{…},"expiresAt"?:"2026-01-31T12:00:00Z",
+ * "metadata"?:{…}}}. Mirrors AG-UI's {@code Interrupt} (without its {@code subagentRunId}, which is ignored when read).
+ * Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
+ *
+ * @param id unique, opaque
+ * @param reason {@code tool_call}, {@code input_required}, {@code confirmation}, or a name of the agent's own
+ * @param message what is asked, for a person; {@code null} if absent
+ * @param toolCallId the held tool call; {@code null} if absent
+ * @param responseSchema the JSON Schema an answer's payload must meet; {@code null} if absent
+ * @param expiresAt until when an answer is taken, ISO-8601 on the wire; {@code null} if absent
+ * @param metadata extra information, open by key; {@code null} if absent
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Interrupt(
+        String id,
+        String reason,
+        @Nullable String message,
+        @Nullable String toolCallId,
+        @Nullable ObjectNode responseSchema,
+
+        @JsonSerialize(using = ToStringSerializer.class) @Nullable
+        Instant expiresAt,
+
+        @Nullable ObjectNode metadata) {
+
+    /** Checks that the required fields are there. */
+    public Interrupt {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(reason, "reason");
+    }
+}

@@ -1,0 +1,36 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.util.List;
+
+/**
+ * The complete set of messages the producer owns, in order. Never attributed to a subagent.
+ *
+ * <p>JSON: {@code {"type":"MESSAGES_SNAPSHOT","messages":[…]}}. Mirrors AG-UI's {@code MessagesSnapshotEvent}. Immutable, so thread-safe.
+ *
+ * @param messages the messages
+ * @param base the fields every event may carry
+ */
+public record MessagesSnapshotEvent(
+        List<Message> messages, @JsonUnwrapped EventBase base) implements Event {
+
+    /**
+     * Checks and copies.
+     *
+     * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
+     */
+    public MessagesSnapshotEvent {
+        messages = List.copyOf(messages);
+        base.requireUnattributed();
+    }
+
+    /** Without base fields. */
+    public MessagesSnapshotEvent(List<Message> messages) {
+        this(messages, EventBase.NONE);
+    }
+
+    @Override
+    public String type() {
+        return "MESSAGES_SNAPSHOT";
+    }
+}

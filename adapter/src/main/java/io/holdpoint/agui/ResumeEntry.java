@@ -1,0 +1,63 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer to one interrupt.
+ *
+ * <p>JSON: {@code {"interruptId":…,"status":"resolved","payload"?:…,"metadata"?:{…}}}. Mirrors AG-UI's {@code ResumeEntry}.
+ * Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
+ *
+ * @param interruptId the interrupt this answers; the empty string if a draft-dialect resume did not name one
+ * @param status answered or let go
+ * @param payload the answer; {@code null} if absent, a {@code NullNode} if it was JSON null
+ * @param metadata extra information, open by key; {@code null} if absent
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record ResumeEntry(
+        String interruptId,
+        Status status,
+        @Nullable JsonNode payload,
+        @Nullable ObjectNode metadata) {
+
+    /** Checks that the required fields are there. */
+    public ResumeEntry {
+        Objects.requireNonNull(interruptId, "interruptId");
+        Objects.requireNonNull(status, "status");
+    }
+
+    /** An answer. */
+    public static ResumeEntry resolved(String interruptId, JsonNode payload) {
+        return new ResumeEntry(interruptId, Status.RESOLVED, payload, null);
+    }
+
+    /** Letting go without an answer. */
+    public static ResumeEntry cancelled(String interruptId) {
+        return new ResumeEntry(interruptId, Status.CANCELLED, null, null);
+    }
+
+    /** What became of an interrupt. */
+    public enum Status {
+        /** Answered; {@code "resolved"} on the wire. */
+        RESOLVED("resolved"),
+        /** Let go without an answer; {@code "cancelled"} on the wire. */
+        CANCELLED("cancelled");
+
+        private final String wire;
+
+        Status(String wire) {
+            this.wire = wire;
+        }
+
+        /** The name on the wire. */
+        @JsonValue
+        public String wire() {
+            return wire;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to run an agent: the body a client posts.
+ *
+ * <p>JSON: {@code {"threadId":…,"runId":…,"protocolVersion"?:…,"parentRunId"?:…,"state"?:…,"messages":[…],"tools":[…],
+ * "context":[…],"forwardedProps"?:…,"resume"?:[…]}}. Mirrors AG-UI's {@code RunAgentInput}. When read, {@code tools},
+ * {@code context} and {@code resume} may be absent; messages of an unknown role are skipped, as unknown fields are; the draft
+ * dialect's {@code "resume":{"interruptId"?:…,"payload"?:…}} becomes one resolved entry, whose id is the empty string if the
+ * draft names none. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
+ *
+ * @param threadId the thread
+ * @param runId the run
+ * @param protocolVersion the version the client speaks; {@code null} if absent
+ * @param parentRunId the run this one continues from; {@code null} if absent
+ * @param state the run's starting state, any JSON; {@code null} if absent
+ * @param messages the conversation as the client knows it
+ * @param tools the tools the client executes
+ * @param context information for the run
+ * @param forwardedProps what the application passes through, any JSON; {@code null} if absent
+ * @param resume answers to open interrupts; empty is omitted on the wire
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record RunAgentInput(
+        String threadId,
+        String runId,
+        @Nullable String protocolVersion,
+        @Nullable String parentRunId,
+        @Nullable JsonNode state,
+        List<Message> messages,
+        List<Tool> tools,
+        List<Context> context,
+        @Nullable JsonNode forwardedProps,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<ResumeEntry> resume) {
+
+    /** Checks that the required fields are there and copies the lists. */
+    public RunAgentInput {
+        Objects.requireNonNull(threadId, "threadId");
+        Objects.requireNonNull(runId, "runId");
+        messages = List.copyOf(messages);
+        tools = List.copyOf(tools);
+        context = List.copyOf(context);
+        resume = List.copyOf(resume);
+    }
+
+    /** An input of this implementation's version with nothing but messages. */
+    public static RunAgentInput of(String threadId, String runId, List<Message> messages) {
+        return new RunAgentInput(
+                threadId, runId, Agui.PROTOCOL_VERSION, null, null, messages, List.of(), List.of(), null, List.of());
+    }
+
+    /** The same input with these answers. */
+    public RunAgentInput withResume(List<ResumeEntry> resume) {
+        return new RunAgentInput(
+                threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
+    }
+
+    /** The same input with this state. */
+    public RunAgentInput withState(JsonNode state) {
+        return new RunAgentInput(
+                threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
+    }
+
+    /** The same input with these client-side tools. */
+    public RunAgentInput withTools(List<Tool> tools) {
+        return new RunAgentInput(
+                threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
+    }
+
+    /** The same input with this context. */
+    public RunAgentInput withContext(List<Context> context) {
+        return new RunAgentInput(
+                threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
+    }
+}

@@ -1,0 +1,97 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Why a run ended. Mirrors AG-UI's {@code RunFinishedOutcome}, told apart by {@code type}. Immutable, so thread-safe.
+ */
+@JsonPropertyOrder("type")
+public sealed interface RunFinishedOutcome {
+
+    /** The name on the wire: {@code "success"}, {@code "interrupt"} or {@code "cancelled"}. */
+    @JsonProperty("type")
+    String type();
+
+    /** Done, with no tool call left for the client. */
+    static RunFinishedOutcome success() {
+        return new Success(List.of());
+    }
+
+    /**
+     * Stopped to ask.
+     *
+     * @throws IllegalArgumentException if the list is empty or two interrupts have the same id
+     */
+    static RunFinishedOutcome interrupt(List<Interrupt> interrupts) {
+        return new Interrupted(interrupts);
+    }
+
+    /** Stopped on purpose. */
+    static RunFinishedOutcome cancelled() {
+        return new Cancelled();
+    }
+
+    /**
+     * The run completed. JSON: {@code {"type":"success","pendingToolCallIds"?:[…]}}.
+     *
+     * @param pendingToolCallIds the frontend tool calls left for the client, in order; empty is omitted on the wire
+     */
+    record Success(
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> pendingToolCallIds) implements RunFinishedOutcome {
+
+        /** Copies the list. */
+        public Success {
+            pendingToolCallIds = List.copyOf(pendingToolCallIds);
+        }
+
+        @Override
+        public String type() {
+            return "success";
+        }
+    }
+
+    /**
+     * The run waits for answers, which arrive with a new run. JSON: {@code {"type":"interrupt","interrupts":[…]}}.
+     *
+     * @param interrupts what is asked: at least one, with unique ids
+     */
+    record Interrupted(List<Interrupt> interrupts) implements RunFinishedOutcome {
+
+        /**
+         * Copies the list.
+         *
+         * @throws IllegalArgumentException if the list is empty or two interrupts have the same id
+         */
+        public Interrupted {
+            interrupts = List.copyOf(interrupts);
+            if (interrupts.isEmpty()) {
+                throw new IllegalArgumentException("interrupts: at least one is required");
+            }
+            Set<String> ids = new HashSet<>();
+            for (Interrupt interrupt : interrupts) {
+                if (!ids.add(interrupt.id())) {
+                    throw new IllegalArgumentException("interrupts: the id " + interrupt.id() + " is there twice");
+                }
+            }
+        }
+
+        @Override
+        public String type() {
+            return "interrupt";
+        }
+    }
+
+    /** The run was stopped on purpose before it completed. JSON: {@code {"type":"cancelled"}}. */
+    record Cancelled() implements RunFinishedOutcome {
+
+        @Override
+        public String type() {
+            return "cancelled";
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.holdpoint.agui;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Server-sent-event frames as AG-UI clients expect them: one event per frame, LF only, UTF-8. Stateless, so thread-safe.
+ */
+public final class SseFrame {
+
+    private static final byte[] DATA = "data: ".getBytes(StandardCharsets.UTF_8);
+
+    private SseFrame() {}
+
+    /** The frame of an event: {@code data: {json}\n\n}. JSON as written here holds no line break. */
+    public static byte[] of(Event event) {
+        byte[] json = AguiCodec.writeEventBytes(event);
+        byte[] frame = Arrays.copyOf(DATA, DATA.length + json.length + 2);
+        System.arraycopy(json, 0, frame, DATA.length, json.length);
+        frame[frame.length - 2] = '\n';
+        frame[frame.length - 1] = '\n';
+        return frame;
+    }
+
+    /**
+     * The frame of a comment, which clients ignore: {@code : text\n\n}. Keeps idle connections open.
+     *
+     * @throws IllegalArgumentException if the text has a line break
+     */
+    public static byte[] comment(String text) {
+        if (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0) {
+            throw new IllegalArgumentException("a comment is one line");
+        }
+        return (": " + text + "\n\n").getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,30 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Token counts of one provider and model. A count the provider did not report is absent, not zero.
+ *
+ * <p>JSON: {@code {"provider"?:…,"model"?:…,"inputTokens"?:…,"outputTokens"?:…,"totalTokens"?:…,"reasoningTokens"?:…,
+ * "cachedInputTokens"?:…,"cacheWriteInputTokens"?:…}}. Mirrors AG-UI's {@code TokenUsage}. Immutable, so thread-safe.
+ *
+ * @param provider the provider; {@code null} if absent
+ * @param model the model; {@code null} if absent
+ * @param inputTokens all input tokens; {@code null} if absent
+ * @param outputTokens all output tokens; {@code null} if absent
+ * @param totalTokens input and output together; {@code null} if absent
+ * @param reasoningTokens the part of the output that was reasoning; {@code null} if absent
+ * @param cachedInputTokens the part of the input read from a cache; {@code null} if absent
+ * @param cacheWriteInputTokens the part of the input written to a cache; {@code null} if absent
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record TokenUsage(
+        @Nullable String provider,
+        @Nullable String model,
+        @Nullable Integer inputTokens,
+        @Nullable Integer outputTokens,
+        @Nullable Integer totalTokens,
+        @Nullable Integer reasoningTokens,
+        @Nullable Integer cachedInputTokens,
+        @Nullable Integer cacheWriteInputTokens) {}
