@@ -7,7 +7,8 @@ import java.util.Objects;
 /**
  * Changes the content of an activity message by an RFC 6902 patch. The patch is carried, not checked.
  *
- * <p>JSON: {@code {"type":"ACTIVITY_DELTA","messageId":…,"activityType":…,"patch":[…]}}. Mirrors AG-UI's {@code ActivityDeltaEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"ACTIVITY_DELTA","messageId":…,"activityType":…,"patch":[…]}}. Mirrors AG-UI's {@code
+ * ActivityDeltaEvent}. Immutable, so thread-safe.
  *
  * @param messageId the id of the activity message
  * @param activityType what kind of activity

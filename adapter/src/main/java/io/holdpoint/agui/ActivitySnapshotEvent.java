@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reports structured progress that is not conversation content.
  *
- * <p>JSON: {@code {"type":"ACTIVITY_SNAPSHOT","messageId":…,"activityType":…,"content":{…},"replace"?:…}}. Mirrors AG-UI's {@code ActivitySnapshotEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"ACTIVITY_SNAPSHOT","messageId":…,"activityType":…,"content":{…},"replace"?:…}}. Mirrors
+ * AG-UI's {@code ActivitySnapshotEvent}. Immutable, so thread-safe.
  *
  * @param messageId the id of the activity message
  * @param activityType what kind of activity

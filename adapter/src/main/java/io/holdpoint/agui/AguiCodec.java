@@ -17,8 +17,10 @@ import java.io.UncheckedIOException;
 /**
  * Reads and writes the records of this package as AG-UI 1.0 JSON. Stateless, so thread-safe.
  *
- * <p>Reading is strict about what it knows (types are not coerced, required fields must be there, duplicate keys and trailing
- * tokens are refused) and ignores fields it does not know. Numbers inside free JSON keep their exact digits. Written JSON holds
+ * <p>Reading is strict about what it knows (types are not coerced, required fields must be there, duplicate keys and
+ * trailing
+ * tokens are refused) and ignores fields it does not know. Numbers inside free JSON keep their exact digits. Written
+ * JSON holds
  * no absent field and no line break.
  */
 public final class AguiCodec {
@@ -75,7 +77,8 @@ public final class AguiCodec {
     /**
      * Reads an event.
      *
-     * @throws AguiFormatException if the text is not JSON, the type is unknown, or a field is missing or of a wrong type
+     * @throws AguiFormatException if the text is not JSON, the type is unknown, or a field is missing or of a wrong
+     * type
      */
     public static Event readEvent(String json) {
         return EventReader.read(JsonFields.of(parse(() -> TREE_READER.readValue(json)), ""));

@@ -8,7 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One part of a message body, told apart by {@code type}. Mirrors AG-UI's {@code ContentPart}, plus the {@code binary} part of
+ * One part of a message body, told apart by {@code type}. Mirrors AG-UI's {@code ContentPart}, plus the {@code binary}
+ * part of
  * older clients. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -161,7 +162,8 @@ public sealed interface ContentPart {
     }
 
     /**
-     * Bytes in the form of clients older than 1.0. JSON: {@code {"type":"binary","mimeType":…,"id"?:…,"url"?:…,"data"?:…,
+     * Bytes in the form of clients older than 1.0. JSON: {@code
+     * {"type":"binary","mimeType":…,"id"?:…,"url"?:…,"data"?:…,
      * "filename"?:…}}.
      *
      * @param mimeType what kind of bytes

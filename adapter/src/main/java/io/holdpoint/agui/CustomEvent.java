@@ -7,7 +7,8 @@ import java.util.Objects;
 /**
  * An event of the application's own.
  *
- * <p>JSON: {@code {"type":"CUSTOM","name":…,"value":…}}. Mirrors AG-UI's {@code CustomEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"CUSTOM","name":…,"value":…}}. Mirrors AG-UI's {@code CustomEvent}. Immutable, so
+ * thread-safe.
  *
  * @param name the name of the event
  * @param value its data, any JSON value

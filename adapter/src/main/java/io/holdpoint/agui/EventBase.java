@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields any event may carry, flattened into the event on the wire.
  *
- * <p>JSON: {@code "timestamp"?:…,"rawEvent"?:…,"metadata"?:{…},"subagentRunId"?:…}. Mirrors AG-UI's {@code BaseEvent} and
- * {@code Attributable}. Run-scoped events and the three subagent events take no {@code subagentRunId} here. Immutable, so
+ * <p>JSON: {@code "timestamp"?:…,"rawEvent"?:…,"metadata"?:{…},"subagentRunId"?:…}. Mirrors AG-UI's {@code BaseEvent}
+ * and
+ * {@code Attributable}. Run-scoped events and the three subagent events take no {@code subagentRunId} here. Immutable,
+ * so
  * thread-safe.
  *
  * @param timestamp milliseconds since 1970 (UTC); {@code null} if absent

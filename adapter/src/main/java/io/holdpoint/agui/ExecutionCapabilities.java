@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Execution and its limits. Part of {@link AgentCapabilities}.
  *
- * <p>JSON: {@code {"codeExecution"?:…,"sandboxed"?:…,"maxIterations"?:…,"maxExecutionTime"?:…}}. Mirrors AG-UI's {@code ExecutionCapabilities}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"codeExecution"?:…,"sandboxed"?:…,"maxIterations"?:…,"maxExecutionTime"?:…}}. Mirrors AG-UI's {@code
+ * ExecutionCapabilities}. Immutable, so thread-safe.
  *
  * @param codeExecution runs code; {@code null} if not declared
  * @param sandboxed runs it in a sandbox; {@code null} if not declared

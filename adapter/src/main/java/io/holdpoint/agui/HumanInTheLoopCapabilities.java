@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a person can do. Part of {@link AgentCapabilities}.
  *
- * <p>JSON: {@code {"supported"?:…,"approvals"?:…,"interventions"?:…,"feedback"?:…,"interrupts"?:…,"approveWithEdits"?:…}}. Mirrors AG-UI's {@code HumanInTheLoopCapabilities}. Immutable, so thread-safe.
+ * <p>JSON: {@code
+ * {"supported"?:…,"approvals"?:…,"interventions"?:…,"feedback"?:…,"interrupts"?:…,"approveWithEdits"?:…}}. Mirrors
+ * AG-UI's {@code HumanInTheLoopCapabilities}. Immutable, so thread-safe.
  *
  * @param supported whether a person can do anything; {@code null} if not declared
  * @param approvals approve or reject; {@code null} if not declared

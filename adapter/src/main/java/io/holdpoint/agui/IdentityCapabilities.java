@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who the agent is, for display and discovery. Part of {@link AgentCapabilities}.
  *
- * <p>JSON: {@code {"name"?:…,"type"?:…,"description"?:…,"version"?:…,"provider"?:…,"documentationUrl"?:…,"metadata"?:…}}. Mirrors AG-UI's {@code IdentityCapabilities}. Immutable, so thread-safe.
+ * <p>JSON: {@code
+ * {"name"?:…,"type"?:…,"description"?:…,"version"?:…,"provider"?:…,"documentationUrl"?:…,"metadata"?:…}}. Mirrors
+ * AG-UI's {@code IdentityCapabilities}. Immutable, so thread-safe.
  *
  * @param name the name; {@code null} if not declared
  * @param type the framework or kind of agent; {@code null} if not declared

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something a run needs from outside before it can continue, such as an approval.
  *
- * <p>JSON: {@code {"id":…,"reason":…,"message"?:…,"toolCallId"?:…,"responseSchema"?:{…},"expiresAt"?:"2026-01-31T12:00:00Z",
+ * <p>JSON: {@code
+ * {"id":…,"reason":…,"message"?:…,"toolCallId"?:…,"responseSchema"?:{…},"expiresAt"?:"2026-01-31T12:00:00Z",
  * "metadata"?:{…}}}. Mirrors AG-UI's {@code Interrupt} (without its {@code subagentRunId}, which is ignored when read).
  * Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
  *

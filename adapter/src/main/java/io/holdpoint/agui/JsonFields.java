@@ -12,7 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of one JSON object and the path that leads to it: reads them strictly typed and says precisely what is wrong.
+ * The fields of one JSON object and the path that leads to it: reads them strictly typed and says precisely what is
+ * wrong.
  * An optional field that is JSON null counts as absent (older clients send those), except where any JSON is allowed.
  */
 record JsonFields(ObjectNode node, String path) {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One message of a conversation: a closed set, told apart by {@code role}. Mirrors AG-UI's {@code Message}.
  *
- * <p>A message of a role not known here is skipped when a list of messages is read, so that a newer client does not fail.
+ * <p>A message of a role not known here is skipped when a list of messages is read, so that a newer client does not
+ * fail.
  * Implementations are immutable, so thread-safe, as long as the JSON trees given to them are not changed afterwards.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -184,7 +185,8 @@ public sealed interface Message {
     }
 
     /**
-     * Structured progress that is not conversation content. JSON: {@code {"id":…,"role":"activity","activityType":…,"content":{…}}}.
+     * Structured progress that is not conversation content. JSON: {@code
+     * {"id":…,"role":"activity","activityType":…,"content":{…}}}.
      *
      * @param id the id of the message
      * @param activityType what kind of activity

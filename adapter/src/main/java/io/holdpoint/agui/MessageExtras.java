@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields a message may carry besides its own, flattened into the message on the wire.
  *
- * <p>JSON: {@code "name"?:…,"encryptedValue"?:…,"metadata"?:{…},"subagentRunId"?:…}. Mirrors the optional part of AG-UI's
- * {@code BaseMessage}. AG-UI knows no {@code name} on tool, activity and reasoning messages and no {@code encryptedValue} on
+ * <p>JSON: {@code "name"?:…,"encryptedValue"?:…,"metadata"?:{…},"subagentRunId"?:…}. Mirrors the optional part of
+ * AG-UI's
+ * {@code BaseMessage}. AG-UI knows no {@code name} on tool, activity and reasoning messages and no {@code
+ * encryptedValue} on
  * activity messages; there they are ignored when read. Immutable, so thread-safe.
  *
  * @param name the name of the author; {@code null} if absent

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * The complete set of messages the producer owns, in order. Never attributed to a subagent.
  *
- * <p>JSON: {@code {"type":"MESSAGES_SNAPSHOT","messages":[…]}}. Mirrors AG-UI's {@code MessagesSnapshotEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"MESSAGES_SNAPSHOT","messages":[…]}}. Mirrors AG-UI's {@code MessagesSnapshotEvent}.
+ * Immutable, so thread-safe.
  *
  * @param messages the messages
  * @param base the fields every event may carry

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Work with other agents. Part of {@link AgentCapabilities}.
  *
- * <p>JSON: {@code {"supported"?:…,"delegation"?:…,"handoffs"?:…,"subagents"?:…}}. Mirrors AG-UI's {@code MultiAgentCapabilities}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"supported"?:…,"delegation"?:…,"handoffs"?:…,"subagents"?:…}}. Mirrors AG-UI's {@code
+ * MultiAgentCapabilities}. Immutable, so thread-safe.
  *
  * @param supported whether there are any; {@code null} if not declared
  * @param delegation delegates; {@code null} if not declared

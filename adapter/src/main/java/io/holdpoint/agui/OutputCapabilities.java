@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Forms of output. Part of {@link AgentCapabilities}.
  *
- * <p>JSON: {@code {"structuredOutput"?:…,"supportedMimeTypes"?:…}}. Mirrors AG-UI's {@code OutputCapabilities}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"structuredOutput"?:…,"supportedMimeTypes"?:…}}. Mirrors AG-UI's {@code OutputCapabilities}.
+ * Immutable, so thread-safe.
  *
  * @param structuredOutput output that follows a JSON Schema; {@code null} if not declared
  * @param supportedMimeTypes media types of the output; {@code null} if not declared

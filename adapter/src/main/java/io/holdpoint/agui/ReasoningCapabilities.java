@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Exposure of the reasoning. Part of {@link AgentCapabilities}.
  *
- * <p>JSON: {@code {"supported"?:…,"streaming"?:…,"encrypted"?:…}}. Mirrors AG-UI's {@code ReasoningCapabilities}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"supported"?:…,"streaming"?:…,"encrypted"?:…}}. Mirrors AG-UI's {@code ReasoningCapabilities}.
+ * Immutable, so thread-safe.
  *
  * @param supported whether it is exposed; {@code null} if not declared
  * @param streaming as a stream; {@code null} if not declared

@@ -7,7 +7,8 @@ import java.util.Objects;
 /**
  * Carries a provider's opaque reasoning artefact, to be stored and returned on a later turn.
  *
- * <p>JSON: {@code {"type":"REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":…,"encryptedValue":…}}. Mirrors AG-UI's {@code ReasoningEncryptedValueEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":…,"encryptedValue":…}}. Mirrors
+ * AG-UI's {@code ReasoningEncryptedValueEvent}. Immutable, so thread-safe.
  *
  * @param subtype what the artefact belongs to
  * @param entityId the id of that message or tool call

@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * Closes a span of reasoning.
  *
- * <p>JSON: {@code {"type":"REASONING_END","messageId":…}}. Mirrors AG-UI's {@code ReasoningEndEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"REASONING_END","messageId":…}}. Mirrors AG-UI's {@code ReasoningEndEvent}. Immutable, so
+ * thread-safe.
  *
  * @param messageId the id of the span
  * @param base the fields every event may carry

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shorthand for start, content and end of a reasoning message; a continuation omits what has not changed.
  *
- * <p>JSON: {@code {"type":"REASONING_MESSAGE_CHUNK","messageId"?:…,"delta"?:…}}. Mirrors AG-UI's {@code ReasoningMessageChunkEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"REASONING_MESSAGE_CHUNK","messageId"?:…,"delta"?:…}}. Mirrors AG-UI's {@code
+ * ReasoningMessageChunkEvent}. Immutable, so thread-safe.
  *
  * @param messageId the id of the message; {@code null} if absent
  * @param delta the fragment; {@code null} if absent

@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * Appends a fragment to a streamed reasoning message.
  *
- * <p>JSON: {@code {"type":"REASONING_MESSAGE_CONTENT","messageId":…,"delta":…}}. Mirrors AG-UI's {@code ReasoningMessageContentEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"REASONING_MESSAGE_CONTENT","messageId":…,"delta":…}}. Mirrors AG-UI's {@code
+ * ReasoningMessageContentEvent}. Immutable, so thread-safe.
  *
  * @param messageId the id of the message, unique within the thread
  * @param delta the fragment

@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * Closes a streamed reasoning message.
  *
- * <p>JSON: {@code {"type":"REASONING_MESSAGE_END","messageId":…}}. Mirrors AG-UI's {@code ReasoningMessageEndEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"REASONING_MESSAGE_END","messageId":…}}. Mirrors AG-UI's {@code ReasoningMessageEndEvent}.
+ * Immutable, so thread-safe.
  *
  * @param messageId the id of the message, unique within the thread
  * @param base the fields every event may carry

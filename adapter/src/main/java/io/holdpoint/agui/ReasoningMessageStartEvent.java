@@ -7,7 +7,8 @@ import java.util.Objects;
 /**
  * Opens a streamed reasoning message.
  *
- * <p>JSON: {@code {"type":"REASONING_MESSAGE_START","messageId":…,"role":"reasoning"}}. Mirrors AG-UI's {@code ReasoningMessageStartEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"REASONING_MESSAGE_START","messageId":…,"role":"reasoning"}}. Mirrors AG-UI's {@code
+ * ReasoningMessageStartEvent}. Immutable, so thread-safe.
  *
  * @param messageId the id of the message, unique within the thread
  * @param base the fields every event may carry

@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * Opens a span of reasoning, which may contain several reasoning messages.
  *
- * <p>JSON: {@code {"type":"REASONING_START","messageId":…}}. Mirrors AG-UI's {@code ReasoningStartEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"REASONING_START","messageId":…}}. Mirrors AG-UI's {@code ReasoningStartEvent}. Immutable, so
+ * thread-safe.
  *
  * @param messageId the id of the span
  * @param base the fields every event may carry

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An answer to one interrupt.
  *
- * <p>JSON: {@code {"interruptId":…,"status":"resolved","payload"?:…,"metadata"?:{…}}}. Mirrors AG-UI's {@code ResumeEntry}.
+ * <p>JSON: {@code {"interruptId":…,"status":"resolved","payload"?:…,"metadata"?:{…}}}. Mirrors AG-UI's {@code
+ * ResumeEntry}.
  * Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
  *
  * @param interruptId the interrupt this answers; the empty string if a draft-dialect resume did not name one

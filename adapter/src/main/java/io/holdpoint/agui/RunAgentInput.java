@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>JSON: {@code {"threadId":…,"runId":…,"protocolVersion"?:…,"parentRunId"?:…,"state"?:…,"messages":[…],"tools":[…],
  * "context":[…],"forwardedProps"?:…,"resume"?:[…]}}. Mirrors AG-UI's {@code RunAgentInput}. When read, {@code tools},
- * {@code context} and {@code resume} may be absent; messages of an unknown role are skipped, as unknown fields are; the draft
- * dialect's {@code "resume":{"interruptId"?:…,"payload"?:…}} becomes one resolved entry, whose id is the empty string if the
+ * {@code context} and {@code resume} may be absent; messages of an unknown role are skipped, as unknown fields are; the
+ * draft
+ * dialect's {@code "resume":{"interruptId"?:…,"payload"?:…}} becomes one resolved entry, whose id is the empty string
+ * if the
  * draft names none. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
  *
  * @param threadId the thread

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends a run that failed, or refuses one before it started. Run-scoped: never attributed to a subagent.
  *
- * <p>JSON: {@code {"type":"RUN_ERROR","message":…,"code"?:…,"usage"?:[…]}}. Mirrors AG-UI's {@code RunErrorEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"RUN_ERROR","message":…,"code"?:…,"usage"?:[…]}}. Mirrors AG-UI's {@code RunErrorEvent}.
+ * Immutable, so thread-safe.
  *
  * @param message what went wrong, for a person
  * @param code what went wrong, for a program; {@code null} if absent

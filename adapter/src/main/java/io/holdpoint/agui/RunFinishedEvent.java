@@ -10,10 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Closes a run that did not fail. Run-scoped: never attributed to a subagent.
  *
- * <p>When read, an absent outcome means success; when written, the outcome is always there. A {@code result} of JSON null
+ * <p>When read, an absent outcome means success; when written, the outcome is always there. A {@code result} of JSON
+ * null
  * is written as such, but AG-UI's own validator refuses it: leave it absent.
  *
- * <p>JSON: {@code {"type":"RUN_FINISHED","threadId":…,"runId":…,"outcome":{…},"result"?:…,"usage"?:[…]}}. Mirrors AG-UI's {@code RunFinishedEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"RUN_FINISHED","threadId":…,"runId":…,"outcome":{…},"result"?:…,"usage"?:[…]}}. Mirrors
+ * AG-UI's {@code RunFinishedEvent}. Immutable, so thread-safe.
  *
  * @param threadId the thread
  * @param runId the run

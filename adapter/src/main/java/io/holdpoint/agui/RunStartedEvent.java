@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens a run. Run-scoped: never attributed to a subagent.
  *
- * <p>JSON: {@code {"type":"RUN_STARTED","threadId":…,"runId":…,"protocolVersion"?:…,"parentRunId"?:…,"input"?:{…}}}. Mirrors AG-UI's {@code RunStartedEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"RUN_STARTED","threadId":…,"runId":…,"protocolVersion"?:…,"parentRunId"?:…,"input"?:{…}}}.
+ * Mirrors AG-UI's {@code RunStartedEvent}. Immutable, so thread-safe.
  *
  * @param threadId the thread
  * @param runId the run

@@ -4,7 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Server-sent-event frames as AG-UI clients expect them: one event per frame, LF only, UTF-8. Stateless, so thread-safe.
+ * Server-sent-event frames as AG-UI clients expect them: one event per frame, LF only, UTF-8. Stateless, so
+ * thread-safe.
  */
 public final class SseFrame {
 

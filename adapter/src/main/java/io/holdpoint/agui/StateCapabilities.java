@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shared state and memory. Part of {@link AgentCapabilities}.
  *
- * <p>JSON: {@code {"snapshots"?:…,"deltas"?:…,"memory"?:…,"persistentState"?:…}}. Mirrors AG-UI's {@code StateCapabilities}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"snapshots"?:…,"deltas"?:…,"memory"?:…,"persistentState"?:…}}. Mirrors AG-UI's {@code
+ * StateCapabilities}. Immutable, so thread-safe.
  *
  * @param snapshots sends state snapshots; {@code null} if not declared
  * @param deltas sends state deltas; {@code null} if not declared

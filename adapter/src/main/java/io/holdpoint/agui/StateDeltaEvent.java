@@ -7,7 +7,8 @@ import java.util.Objects;
 /**
  * Changes the agent state by an RFC 6902 patch. The patch is carried, not checked.
  *
- * <p>JSON: {@code {"type":"STATE_DELTA","delta":[…]}}. Mirrors AG-UI's {@code StateDeltaEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"STATE_DELTA","delta":[…]}}. Mirrors AG-UI's {@code StateDeltaEvent}. Immutable, so
+ * thread-safe.
  *
  * @param delta the patch operations
  * @param base the fields every event may carry

@@ -7,7 +7,8 @@ import java.util.Objects;
 /**
  * Replaces the agent state wholesale.
  *
- * <p>JSON: {@code {"type":"STATE_SNAPSHOT","snapshot":…}}. Mirrors AG-UI's {@code StateSnapshotEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"STATE_SNAPSHOT","snapshot":…}}. Mirrors AG-UI's {@code StateSnapshotEvent}. Immutable, so
+ * thread-safe.
  *
  * @param snapshot the state, any JSON value
  * @param base the fields every event may carry

@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * Closes a named step.
  *
- * <p>JSON: {@code {"type":"STEP_FINISHED","stepName":…}}. Mirrors AG-UI's {@code StepFinishedEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"STEP_FINISHED","stepName":…}}. Mirrors AG-UI's {@code StepFinishedEvent}. Immutable, so
+ * thread-safe.
  *
  * @param stepName the name of the step
  * @param base the fields every event may carry

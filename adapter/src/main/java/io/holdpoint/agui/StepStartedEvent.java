@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * Opens a named step within a run.
  *
- * <p>JSON: {@code {"type":"STEP_STARTED","stepName":…}}. Mirrors AG-UI's {@code StepStartedEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"STEP_STARTED","stepName":…}}. Mirrors AG-UI's {@code StepStartedEvent}. Immutable, so
+ * thread-safe.
  *
  * @param stepName the name of the step
  * @param base the fields every event may carry

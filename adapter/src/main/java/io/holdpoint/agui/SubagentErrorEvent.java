@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Reports that a subagent invocation failed; the run may continue. The id is a field of its own;
  * {@code base.subagentRunId} must be absent.
  *
- * <p>JSON: {@code {"type":"SUBAGENT_ERROR","subagentRunId":…,"message":…,"code"?:…}}. Mirrors AG-UI's {@code SubagentErrorEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"SUBAGENT_ERROR","subagentRunId":…,"message":…,"code"?:…}}. Mirrors AG-UI's {@code
+ * SubagentErrorEvent}. Immutable, so thread-safe.
  *
  * @param subagentRunId the invocation
  * @param message what went wrong, for a person

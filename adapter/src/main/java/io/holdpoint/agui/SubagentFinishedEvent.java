@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Ends a subagent invocation's part of this run. When read, an absent outcome means success. The id is a field of its
  * own; {@code base.subagentRunId} must be absent.
  *
- * <p>JSON: {@code {"type":"SUBAGENT_FINISHED","subagentRunId":…,"outcome":{…},"result"?:…}}. Mirrors AG-UI's {@code SubagentFinishedEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"SUBAGENT_FINISHED","subagentRunId":…,"outcome":{…},"result"?:…}}. Mirrors AG-UI's {@code
+ * SubagentFinishedEvent}. Immutable, so thread-safe.
  *
  * @param subagentRunId the invocation
  * @param outcome why it ended

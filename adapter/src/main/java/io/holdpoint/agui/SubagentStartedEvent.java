@@ -5,9 +5,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Announces that a subagent invocation has begun. Its id is a field of its own; {@code base.subagentRunId} must be absent.
+ * Announces that a subagent invocation has begun. Its id is a field of its own; {@code base.subagentRunId} must be
+ * absent.
  *
- * <p>JSON: {@code {"type":"SUBAGENT_STARTED","subagentRunId":…,"name":…,"description"?:…,"parentSubagentRunId"?:…,"parentToolCallId"?:…,"parentMessageId"?:…}}. Mirrors AG-UI's {@code SubagentStartedEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code
+ * {"type":"SUBAGENT_STARTED","subagentRunId":…,"name":…,"description"?:…,"parentSubagentRunId"?:…,
+ * "parentToolCallId"?:…,"parentMessageId"?:…}}.
+ * Mirrors AG-UI's {@code SubagentStartedEvent}. Immutable, so thread-safe.
  *
  * @param subagentRunId the invocation
  * @param name the name of the subagent

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shorthand for start, content and end of a text message; a continuation omits what has not changed.
  *
- * <p>JSON: {@code {"type":"TEXT_MESSAGE_CHUNK","messageId"?:…,"role"?:…,"delta"?:…,"name"?:…}}. Mirrors AG-UI's {@code TextMessageChunkEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"TEXT_MESSAGE_CHUNK","messageId"?:…,"role"?:…,"delta"?:…,"name"?:…}}. Mirrors AG-UI's {@code
+ * TextMessageChunkEvent}. Immutable, so thread-safe.
  *
  * @param messageId the id of the message; {@code null} if absent
  * @param role the role of the author; {@code null} if absent

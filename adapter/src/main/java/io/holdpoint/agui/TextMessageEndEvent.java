@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * Closes a streamed text message.
  *
- * <p>JSON: {@code {"type":"TEXT_MESSAGE_END","messageId":…}}. Mirrors AG-UI's {@code TextMessageEndEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"TEXT_MESSAGE_END","messageId":…}}. Mirrors AG-UI's {@code TextMessageEndEvent}. Immutable,
+ * so thread-safe.
  *
  * @param messageId the id of the message, unique within the thread
  * @param base the fields every event may carry

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens a streamed text message. When read, an absent role means {@code assistant}.
  *
- * <p>JSON: {@code {"type":"TEXT_MESSAGE_START","messageId":…,"role":"assistant","name"?:…}}. Mirrors AG-UI's {@code TextMessageStartEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"TEXT_MESSAGE_START","messageId":…,"role":"assistant","name"?:…}}. Mirrors AG-UI's {@code
+ * TextMessageStartEvent}. Immutable, so thread-safe.
  *
  * @param messageId the id of the message, unique within the thread
  * @param role {@code assistant}, {@code user}, {@code system} or {@code developer}

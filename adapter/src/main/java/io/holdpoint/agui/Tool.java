@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A tool the client executes, or one the agent declares in its capabilities.
  *
- * <p>JSON: {@code {"name":…,"description":…,"parameters"?:{…},"metadata"?:{…}}}. Mirrors AG-UI's {@code Tool}. When read, an
- * absent description is the empty string. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
+ * <p>JSON: {@code {"name":…,"description":…,"parameters"?:{…},"metadata"?:{…}}}. Mirrors AG-UI's {@code Tool}. When
+ * read, an
+ * absent description is the empty string. Immutable, so thread-safe, as long as the JSON trees are not changed
+ * afterwards.
  *
  * @param name the name of the tool
  * @param description what it does, for the model

@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * Appends a fragment of the arguments of a tool call.
  *
- * <p>JSON: {@code {"type":"TOOL_CALL_ARGS","toolCallId":…,"delta":…}}. Mirrors AG-UI's {@code ToolCallArgsEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"TOOL_CALL_ARGS","toolCallId":…,"delta":…}}. Mirrors AG-UI's {@code ToolCallArgsEvent}.
+ * Immutable, so thread-safe.
  *
  * @param toolCallId the id of the tool call
  * @param delta the fragment of the JSON text of the arguments

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shorthand for start, args and end of a tool call; a continuation omits what has not changed.
  *
- * <p>JSON: {@code {"type":"TOOL_CALL_CHUNK","toolCallId"?:…,"toolCallName"?:…,"parentMessageId"?:…,"delta"?:…}}. Mirrors AG-UI's {@code ToolCallChunkEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"TOOL_CALL_CHUNK","toolCallId"?:…,"toolCallName"?:…,"parentMessageId"?:…,"delta"?:…}}.
+ * Mirrors AG-UI's {@code ToolCallChunkEvent}. Immutable, so thread-safe.
  *
  * @param toolCallId the id of the tool call; {@code null} if absent
  * @param toolCallName the name of the tool; {@code null} if absent

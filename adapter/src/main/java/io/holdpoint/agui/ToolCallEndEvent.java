@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * Closes a tool call: its arguments are complete.
  *
- * <p>JSON: {@code {"type":"TOOL_CALL_END","toolCallId":…}}. Mirrors AG-UI's {@code ToolCallEndEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"TOOL_CALL_END","toolCallId":…}}. Mirrors AG-UI's {@code ToolCallEndEvent}. Immutable, so
+ * thread-safe.
  *
  * @param toolCallId the id of the tool call
  * @param base the fields every event may carry

@@ -7,7 +7,8 @@ import java.util.Objects;
 /**
  * Carries what a tool returned; mints a tool message of its own.
  *
- * <p>JSON: {@code {"type":"TOOL_CALL_RESULT","messageId":…,"toolCallId":…,"content":…,"role":"tool"}}. Mirrors AG-UI's {@code ToolCallResultEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"TOOL_CALL_RESULT","messageId":…,"toolCallId":…,"content":…,"role":"tool"}}. Mirrors AG-UI's
+ * {@code ToolCallResultEvent}. Immutable, so thread-safe.
  *
  * @param messageId the id of the tool message
  * @param toolCallId the call this answers

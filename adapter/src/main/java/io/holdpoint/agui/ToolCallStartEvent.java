@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens a tool call.
  *
- * <p>JSON: {@code {"type":"TOOL_CALL_START","toolCallId":…,"toolCallName":…,"parentMessageId"?:…}}. Mirrors AG-UI's {@code ToolCallStartEvent}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"type":"TOOL_CALL_START","toolCallId":…,"toolCallName":…,"parentMessageId"?:…}}. Mirrors AG-UI's
+ * {@code ToolCallStartEvent}. Immutable, so thread-safe.
  *
  * @param toolCallId the id of the tool call
  * @param toolCallName the name of the tool

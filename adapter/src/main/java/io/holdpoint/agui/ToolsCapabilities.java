@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tool calling. Part of {@link AgentCapabilities}.
  *
- * <p>JSON: {@code {"supported"?:…,"items"?:…,"parallelCalls"?:…,"clientProvided"?:…}}. Mirrors AG-UI's {@code ToolsCapabilities}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"supported"?:…,"items"?:…,"parallelCalls"?:…,"clientProvided"?:…}}. Mirrors AG-UI's {@code
+ * ToolsCapabilities}. Immutable, so thread-safe.
  *
  * @param supported whether the agent calls tools; {@code null} if not declared
  * @param items the tools of the agent itself; {@code null} if not declared

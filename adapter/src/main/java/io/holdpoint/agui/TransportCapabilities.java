@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the agent can be reached. Part of {@link AgentCapabilities}.
  *
- * <p>JSON: {@code {"streaming"?:…,"websocket"?:…,"httpBinary"?:…,"pushNotifications"?:…,"resumable"?:…}}. Mirrors AG-UI's {@code TransportCapabilities}. Immutable, so thread-safe.
+ * <p>JSON: {@code {"streaming"?:…,"websocket"?:…,"httpBinary"?:…,"pushNotifications"?:…,"resumable"?:…}}. Mirrors
+ * AG-UI's {@code TransportCapabilities}. Immutable, so thread-safe.
  *
  * @param streaming server-sent events; {@code null} if not declared
  * @param websocket WebSocket; {@code null} if not declared

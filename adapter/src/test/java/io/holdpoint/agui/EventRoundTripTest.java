@@ -1,0 +1,111 @@
+package io.holdpoint.agui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class EventRoundTripTest {
+
+    static Stream<Event> events() {
+        return Stream.concat(Examples.fullEvents().stream(), Examples.bareEvents().stream());
+    }
+
+    @ParameterizedTest
+    @MethodSource("events")
+    void anEventIsReadBackAsItWasWritten(Event event) {
+        assertThat(AguiCodec.readEvent(AguiCodec.writeEvent(event))).isEqualTo(event);
+    }
+
+    @ParameterizedTest
+    @MethodSource("events")
+    void unknownFieldsAreIgnored(Event event) {
+        ObjectNode tree = (ObjectNode) AguiCodec.toTree(event);
+        tree.putObject("fromTheFuture").put("type", "x");
+
+        assertThat(AguiCodec.readEvent(tree.toString())).isEqualTo(event);
+    }
+
+    @ParameterizedTest
+    @MethodSource("events")
+    void textBytesAndTreeAgree(Event event) throws IOException {
+        JsonNode tree = AguiCodec.toTree(event);
+
+        assertThat(Examples.json(AguiCodec.writeEvent(event))).isEqualTo(tree);
+        assertThat(AguiCodec.mapper().readTree(AguiCodec.writeEventBytes(event)))
+                .isEqualTo(tree);
+    }
+
+    @ParameterizedTest
+    @MethodSource("events")
+    void theTypeComesFirst(Event event) {
+        assertThat(AguiCodec.writeEvent(event)).startsWith("{\"type\":\"" + event.type() + "\"");
+    }
+
+    static Stream<Event> bareEvents() {
+        return Examples.bareEvents().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("bareEvents")
+    void absentFieldsAreNotWrittenAsNull(Event event) {
+        assertThat(nulls(AguiCodec.toTree(event))).isZero();
+    }
+
+    private static long nulls(JsonNode node) {
+        long own = node.isNull() ? 1 : 0;
+        return own + node.valueStream().mapToLong(EventRoundTripTest::nulls).sum();
+    }
+
+    @Test
+    void theExamplesCoverEveryEvent() {
+        Set<Class<?>> all = new HashSet<>(Arrays.asList(Event.class.getPermittedSubclasses()));
+
+        assertThat(all).hasSize(31);
+        assertThat(classes(Examples.fullEvents())).isEqualTo(all);
+        assertThat(classes(Examples.bareEvents())).isEqualTo(all);
+    }
+
+    private static Set<Class<?>> classes(List<Event> events) {
+        return events.stream().map(Event::getClass).collect(Collectors.toSet());
+    }
+
+    @Test
+    void aRunStartsWithTheProtocolVersion() {
+        assertThat(AguiCodec.writeEvent(new RunStartedEvent("t", "r")))
+                .isEqualTo("{\"type\":\"RUN_STARTED\",\"threadId\":\"t\",\"runId\":\"r\",\"protocolVersion\":\"1.0\"}");
+    }
+
+    @Test
+    void baseFieldsAreFlattened() {
+        Event event = new StepStartedEvent("plan", new EventBase(5L, null, Examples.object("{\"a\":null}"), "sub-1"));
+
+        assertThat(AguiCodec.writeEvent(event))
+                .isEqualTo("{\"type\":\"STEP_STARTED\",\"stepName\":\"plan\",\"timestamp\":5,"
+                        + "\"metadata\":{\"a\":null},\"subagentRunId\":\"sub-1\"}");
+    }
+
+    @Test
+    void aToolResultCarriesTheRoleTool() {
+        assertThat(AguiCodec.toTree(new ToolCallResultEvent("m", "c", MessageContent.text("ok"))))
+                .isEqualTo(Examples.json("{\"type\":\"TOOL_CALL_RESULT\",\"messageId\":\"m\",\"toolCallId\":\"c\","
+                        + "\"content\":\"ok\",\"role\":\"tool\"}"));
+    }
+
+    @Test
+    void aTextMessageWithoutRoleIsTheAssistants() {
+        Event event = AguiCodec.readEvent("{\"type\":\"TEXT_MESSAGE_START\",\"messageId\":\"m\"}");
+
+        assertThat(event).isEqualTo(new TextMessageStartEvent("m"));
+    }
+}

@@ -1,0 +1,90 @@
+package io.holdpoint.agui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RunFinishedOutcomeTest {
+
+    @Test
+    void anAbsentOutcomeIsASuccess() {
+        Event event = AguiCodec.readEvent("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\"}");
+
+        assertThat(event).isEqualTo(new RunFinishedEvent("t", "r", RunFinishedOutcome.success(), null, List.of()));
+    }
+
+    @Test
+    void aSuccessIsWrittenWithoutAnEmptyListAndWithoutUsage() {
+        assertThat(AguiCodec.writeEvent(new RunFinishedEvent("t", "r", RunFinishedOutcome.success(), null, List.of())))
+                .isEqualTo("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\","
+                        + "\"outcome\":{\"type\":\"success\"}}");
+    }
+
+    @Test
+    void aCancelledOutcomeIsNothingButItsType() {
+        assertThat(AguiCodec.write(RunFinishedOutcome.cancelled())).isEqualTo("{\"type\":\"cancelled\"}");
+    }
+
+    @Test
+    void anInterruptWritesItsExpiryAsIsoText() {
+        Interrupt interrupt =
+                new Interrupt("i", "confirmation", null, null, null, Instant.parse("2026-01-31T12:00:00.5Z"), null);
+
+        assertThat(AguiCodec.write(interrupt))
+                .isEqualTo("{\"id\":\"i\",\"reason\":\"confirmation\",\"expiresAt\":\"2026-01-31T12:00:00.500Z\"}");
+    }
+
+    @Test
+    void anExpiryWithAnOffsetIsRead() throws Exception {
+        Interrupt interrupt = AguiCodec.mapper()
+                .readValue(
+                        "{\"id\":\"i\",\"reason\":\"x\",\"expiresAt\":\"2026-01-31T14:00:00+02:00\"}", Interrupt.class);
+
+        assertThat(interrupt.expiresAt()).isEqualTo("2026-01-31T12:00:00Z");
+    }
+
+    @Test
+    void anInterruptOutcomeNeedsAnInterrupt() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RunFinishedOutcome.interrupt(List.of()))
+                .withMessage("interrupts: at least one is required");
+    }
+
+    @Test
+    void interruptIdsAreUnique() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RunFinishedOutcome.interrupt(List.of(Examples.INTERRUPT, Examples.INTERRUPT)))
+                .withMessage("interrupts: the id int-1 is there twice");
+    }
+
+    @Test
+    void anEmptyInterruptListIsNotRead() {
+        assertThatThrownBy(() -> readOutcome("{\"type\":\"interrupt\",\"interrupts\":[]}"))
+                .isInstanceOf(AguiFormatException.class)
+                .hasMessage("outcome.interrupts: at least one is required");
+    }
+
+    @Test
+    void anUnknownOutcomeIsNotRead() {
+        assertThatThrownBy(() -> readOutcome("{\"type\":\"paused\"}"))
+                .isInstanceOf(AguiFormatException.class)
+                .hasMessage("outcome.type: must be \"success\", \"interrupt\" or \"cancelled\", was \"paused\"");
+    }
+
+    @Test
+    void anExpiryThatIsNoTimeIsNotRead() {
+        assertThatThrownBy(() -> readOutcome("{\"type\":\"interrupt\",\"interrupts\":"
+                        + "[{\"id\":\"i\",\"reason\":\"x\",\"expiresAt\":\"soon\"}]}"))
+                .hasMessage("outcome.interrupts[0].expiresAt: must be an ISO-8601 time such as 2026-01-31T12:00:00Z,"
+                        + " was \"soon\"");
+    }
+
+    private static void readOutcome(String outcome) {
+        AguiCodec.readEvent(
+                "{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\",\"outcome\":" + outcome + "}");
+    }
+}
