@@ -103,8 +103,8 @@ public final class AguiCodec {
     }
 
     /**
-     * The shared mapper, which keeps exact numbers. It reads and writes the records of this package too. Not to be
-     * reconfigured.
+     * The shared mapper, which keeps exact numbers. It reads and writes the records of this package too; a {@code
+     * Message} of an unknown role reads as {@code null}. Not to be reconfigured.
      */
     public static ObjectMapper mapper() {
         return MAPPER;

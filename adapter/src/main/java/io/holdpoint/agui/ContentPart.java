@@ -162,7 +162,7 @@ public sealed interface ContentPart {
     }
 
     /**
-     * Bytes in the form of clients older than 1.0. JSON: {@code
+     * Bytes in the form of clients older than 1.0, to be read; a 1.0 client refuses it. JSON: {@code
      * {"type":"binary","mimeType":…,"id"?:…,"url"?:…,"data"?:…,
      * "filename"?:…}}.
      *

@@ -33,7 +33,7 @@ final class InputReader {
         return new Tool(
                 tool.text("name"),
                 description == null ? "" : description,
-                tool.optionalJson("parameters"),
+                tool.present("parameters"),
                 tool.optionalObject("metadata"));
     }
 

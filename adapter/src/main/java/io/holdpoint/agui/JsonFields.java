@@ -180,7 +180,9 @@ record JsonFields(ObjectNode node, String path) {
         return new AguiFormatException(pathOf(name) + ": must be " + allowed + ", was \"" + shown + "\"");
     }
 
-    private @Nullable JsonNode present(String name) {
+    /** A value that is never null; {@code null} if absent. */
+    @Nullable
+    JsonNode present(String name) {
         JsonNode value = node.get(name);
         return value == null || value.isNull() ? null : value;
     }

@@ -79,7 +79,7 @@ final class MessageReader {
 
     private static @Nullable ContentPart part(JsonFields part) {
         String id = part.optionalText("id");
-        JsonNode metadata = part.optionalJson("metadata");
+        JsonNode metadata = part.present("metadata");
         return switch (part.text("type")) {
             case "text" -> new ContentPart.Text(part.text("text"), id, metadata);
             case "image" -> media(part, source -> new ContentPart.Image(source, id, metadata));

@@ -67,6 +67,13 @@ class RunAgentInputTest {
     }
 
     @Test
+    void toolParametersThatAreNullCountAsAbsent() {
+        assertThat(read("\"tools\":[{\"name\":\"pick\",\"description\":\"d\",\"parameters\":null}]")
+                        .tools())
+                .containsExactly(new Tool("pick", "d", null, null));
+    }
+
+    @Test
     void anAbsentPayloadIsNotAnExplicitNull() {
         List<ResumeEntry> resume = read("\"resume\":[{\"interruptId\":\"a\",\"status\":\"resolved\"},"
                         + "{\"interruptId\":\"b\",\"status\":\"resolved\",\"payload\":null},"
