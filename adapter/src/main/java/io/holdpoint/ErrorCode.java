@@ -1,0 +1,25 @@
+package io.holdpoint;
+
+/** Why a run did not start or did not end well. The constants' names are the codes on the wire. */
+public enum ErrorCode {
+    /** A new user message without answers, while interrupts are open. */
+    INTERRUPT_PENDING,
+    /** An answer to an interrupt that this thread never issued. */
+    INTERRUPT_UNKNOWN,
+    /** A different answer to an interrupt that is settled. */
+    INTERRUPT_ALREADY_RESOLVED,
+    /** Two answers to one interrupt in one list. */
+    INTERRUPT_DUPLICATE,
+    /** Not every open interrupt has an answer. */
+    INTERRUPT_PARTIAL_RESUME,
+    /** An answer other than cancelling, after the interrupt expired. */
+    INTERRUPT_EXPIRED,
+    /** An answer that does not match the interrupt's {@code responseSchema}. */
+    INTERRUPT_PAYLOAD_INVALID,
+    /** The thread has an active run; over HTTP this is status 409. */
+    RUN_IN_PROGRESS,
+    /** An answer on a thread that does not exist; over HTTP this is status 404. */
+    THREAD_NOT_FOUND,
+    /** The run failed while it ran: the model, a guardrail, the store, or the application's own code. */
+    RUN_FAILED
+}

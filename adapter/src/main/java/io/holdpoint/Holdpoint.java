@@ -1,0 +1,118 @@
+package io.holdpoint;
+
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.run.AgentRuns;
+import io.holdpoint.internal.run.AgentSettings;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * An agent: a LangChain4j AI Service whose tools marked {@link RequiresApproval} wait for a person.
+ *
+ * <p>A conversation is a <em>thread</em>, named by the application. Each call of {@link #send}, {@link #resume} or
+ * {@link #run} is a <em>run</em> on it; one run at a time is active on a thread. A run that proposes a gated call ends with
+ * interrupts, and nothing of that batch has run. Answering all of them in a later run executes what was approved, tells the
+ * model about the rest, and goes on.
+ *
+ * <p>Thread-safe; one agent serves all threads. No thread of the process waits for a person.
+ */
+public final class Holdpoint {
+
+    private final AgentRuns<?> runs;
+
+    private Holdpoint(AgentRuns<?> runs) {
+        this.runs = runs;
+    }
+
+    /**
+     * Starts to build an agent.
+     *
+     * @param aiService the AI Service's interface
+     * @param turnFunction how a turn calls it: {@code (assistant, turn) -> assistant.chat(turn.contents())}
+     * @param <A> the AI Service
+     * @return a builder
+     */
+    public static <A> HoldpointBuilder<A> builder(Class<A> aiService, TurnFunction<A> turnFunction) {
+        return new HoldpointBuilder<>(aiService, turnFunction);
+    }
+
+    static Holdpoint of(AgentSettings<?> settings) {
+        return new Holdpoint(new AgentRuns<>(settings));
+    }
+
+    /**
+     * Says something on a thread, and waits until the run has ended. The run works on the calling thread; a streaming model
+     * may go on on its own.
+     *
+     * @param threadId the conversation; it need not exist
+     * @param text what the user says; not a template, braces are safe
+     * @return how the run ended; {@link RunResult.Failed} with {@link ErrorCode#INTERRUPT_PENDING} if interrupts are open
+     */
+    public RunResult send(String threadId, String text) {
+        Message message = new Message.User(Ids.message(), MessageContent.text(text));
+        return runHere(RunAgentInput.of(threadId, Ids.run(), List.of(message)));
+    }
+
+    /**
+     * Answers the open interrupts of a thread, all together, and waits until the run has ended. Without answers, a turn
+     * that failed is run again, and a held thread gives its interrupts again.
+     *
+     * @param threadId the conversation
+     * @param answers one for each open interrupt, see {@link PendingInterrupt}
+     * @return how the run ended; {@link RunResult.Failed} if the answers were not accepted: then nothing was consumed
+     */
+    public RunResult resume(String threadId, ResumeEntry... answers) {
+        return resume(threadId, Arrays.asList(answers));
+    }
+
+    /**
+     * Answers the open interrupts of a thread, all together, like {@link #resume(String, ResumeEntry...)}.
+     *
+     * @param threadId the conversation
+     * @param answers one for each open interrupt
+     * @return how the run ended
+     */
+    public RunResult resume(String threadId, Collection<ResumeEntry> answers) {
+        return runHere(RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.copyOf(answers)));
+    }
+
+    /**
+     * The open interrupts of a thread.
+     *
+     * @param threadId the conversation
+     * @return in the order of the model's calls; empty if nothing waits, or if there is no such thread
+     */
+    public List<PendingInterrupt> pending(String threadId) {
+        return runs.pending(threadId);
+    }
+
+    /**
+     * Runs an AG-UI input on the agent's executor, whatever the transport.
+     *
+     * <p>An input that is not accepted gives a stream with a single {@code RUN_ERROR}, and changes nothing.
+     *
+     * @param input the input, see {@link io.holdpoint.agui.AguiCodec#readRunAgentInput(String)}
+     * @param sink where the events go
+     * @return completed when the run has ended and its last event was sent; never exceptionally
+     * @throws RunRejectedException if the input answers a thread that does not exist ({@link ErrorCode#THREAD_NOT_FOUND}),
+     *     or the thread has an active run ({@link ErrorCode#RUN_IN_PROGRESS}); no event was sent then
+     */
+    public CompletableFuture<RunResult> run(RunAgentInput input, EventSink sink) {
+        return runs.start(input, sink);
+    }
+
+    private RunResult runHere(RunAgentInput input) {
+        try {
+            return runs.runHere(input).join();
+        } catch (RunRejectedException e) {
+            return new RunResult.Failed(e.code(), String.valueOf(e.getMessage()), Optional.of(e));
+        }
+    }
+}

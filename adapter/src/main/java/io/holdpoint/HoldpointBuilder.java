@@ -1,0 +1,196 @@
+package io.holdpoint;
+
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import dev.langchain4j.internal.DefaultExecutorProvider;
+import dev.langchain4j.memory.chat.ChatMemoryProvider;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.service.AiServices;
+import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.internal.gate.ApprovalPolicies;
+import io.holdpoint.internal.guard.PlainServiceGuard;
+import io.holdpoint.internal.run.AgentSettings;
+import io.holdpoint.internal.run.ChatMemories;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Store;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * Builds a {@link Holdpoint}. Not thread-safe.
+ *
+ * @param <A> the AI Service
+ */
+public final class HoldpointBuilder<A> {
+
+    /** How many messages the default chat memory keeps. */
+    public static final int DEFAULT_MAX_MESSAGES = 100;
+
+    private final Class<A> aiService;
+    private final TurnFunction<A> turnFunction;
+    private final ApprovalPolicies policies = new ApprovalPolicies();
+    private final List<AiServiceTool> tools = new ArrayList<>();
+    private final List<ToolProvider> toolProviders = new ArrayList<>();
+    private Optional<ChatModel> chatModel = Optional.empty();
+    private Optional<StreamingChatModel> streamingChatModel = Optional.empty();
+    private Consumer<AiServices<A>> customizer = service -> {};
+    private ChatMemoryProvider chatMemoryProvider = id -> MessageWindowChatMemory.builder()
+            .id(id)
+            .maxMessages(DEFAULT_MAX_MESSAGES)
+            .build();
+    private Store store = new InMemoryStore();
+    private Clock clock = Clock.systemUTC();
+    private Optional<Executor> executor = Optional.empty();
+
+    HoldpointBuilder(Class<A> aiService, TurnFunction<A> turnFunction) {
+        this.aiService = aiService;
+        this.turnFunction = turnFunction;
+    }
+
+    /**
+     * The model for AI Service methods that return a value.
+     *
+     * @param model any LangChain4j model
+     * @return this builder
+     */
+    public HoldpointBuilder<A> chatModel(ChatModel model) {
+        chatModel = Optional.of(model);
+        return this;
+    }
+
+    /**
+     * The model for AI Service methods that return a {@code TokenStream}.
+     *
+     * @param model any LangChain4j model
+     * @return this builder
+     */
+    public HoldpointBuilder<A> streamingChatModel(StreamingChatModel model) {
+        streamingChatModel = Optional.of(model);
+        return this;
+    }
+
+    /**
+     * Adds objects with {@code @Tool} methods, gated ones and others.
+     *
+     * @param toolObjects the objects; not classes, not JDK proxies
+     * @return this builder
+     * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused
+     */
+    public HoldpointBuilder<A> tools(Object... toolObjects) {
+        for (Object toolObject : toolObjects) {
+            policies.register(toolObject);
+            List<AiServiceTool> found = ToolService.findTools(toolObject);
+            found.forEach(tool -> policies.of(tool.toolSpecification(), tool.toolExecutor()));
+            tools.addAll(found);
+        }
+        return this;
+    }
+
+    /**
+     * Adds tool providers. Their {@code @Tool} methods are gated as well; a misused annotation is found at their first use.
+     *
+     * @param providers LangChain4j's, dynamic ones included
+     * @return this builder
+     */
+    public HoldpointBuilder<A> toolProviders(ToolProvider... providers) {
+        toolProviders.addAll(Arrays.asList(providers));
+        return this;
+    }
+
+    /**
+     * The chat memory of each thread. Asked once per thread and process; the 10,000 most recently used memories are kept,
+     * so a memory that must outlive that, or the process, needs a {@code ChatMemoryStore}.
+     *
+     * @param provider gets the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages without a store
+     * @return this builder
+     */
+    public HoldpointBuilder<A> chatMemoryProvider(ChatMemoryProvider provider) {
+        chatMemoryProvider = provider;
+        return this;
+    }
+
+    /**
+     * The rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. Called once when the
+     * agent is built, and once for every run; guardrails are taken from the first call and shared. Models set here are
+     * gated too.
+     *
+     * @param custom changes LangChain4j's builder; must not set the chat memory
+     * @return this builder
+     */
+    public HoldpointBuilder<A> customizer(Consumer<AiServices<A>> custom) {
+        customizer = custom;
+        return this;
+    }
+
+    /**
+     * Where threads and holds are kept.
+     *
+     * @param threads the store; by default an {@link InMemoryStore}, which a restart empties
+     * @return this builder
+     */
+    public HoldpointBuilder<A> store(Store threads) {
+        store = threads;
+        return this;
+    }
+
+    /**
+     * What tells the time.
+     *
+     * @param time by default the system's clock
+     * @return this builder
+     */
+    public HoldpointBuilder<A> clock(Clock time) {
+        clock = time;
+        return this;
+    }
+
+    /**
+     * Where the runs of {@link Holdpoint#run} work. Should not be bounded by a queue: a run may hold its thread until its
+     * model has answered.
+     *
+     * @param threads by default LangChain4j's: virtual threads if the JDK has them, else a growing pool
+     * @return this builder
+     */
+    public HoldpointBuilder<A> executor(Executor threads) {
+        executor = Optional.of(threads);
+        return this;
+    }
+
+    /**
+     * Builds the agent.
+     *
+     * @return the agent
+     * @throws dev.langchain4j.service.IllegalConfigurationException if something cannot work: a misused annotation, an AI
+     *     Service method without its model or with an adapted stream, {@code compensateOnToolErrors}, a chat memory set in
+     *     the customizer
+     */
+    public Holdpoint build() {
+        if (chatModel.isEmpty() && streamingChatModel.isEmpty()) {
+            throw illegalConfiguration(
+                    "Set a model for %s: chatModel(...), streamingChatModel(...), or both.", aiService.getName());
+        }
+        PlainServiceGuard.warnIfNotInUse();
+        return Holdpoint.of(new AgentSettings<>(
+                aiService,
+                turnFunction,
+                chatModel,
+                streamingChatModel,
+                List.copyOf(tools),
+                List.copyOf(toolProviders),
+                policies,
+                customizer,
+                new ChatMemories(chatMemoryProvider),
+                store,
+                clock,
+                executor.orElseGet(DefaultExecutorProvider::getDefaultExecutorService)));
+    }
+}

@@ -1,0 +1,130 @@
+package io.holdpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.agui.ResumeEntry;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An interrupt that waits for an answer, with what makes the answers. Immutable; making an answer does not send it: give
+ * the answers to all interrupts of a thread to {@link Holdpoint#resume} together.
+ *
+ * @param interrupt as the client sees it
+ */
+public record PendingInterrupt(Interrupt interrupt) {
+
+    /**
+     * The interrupt's id.
+     *
+     * @return the id
+     */
+    public String id() {
+        return interrupt.id();
+    }
+
+    /**
+     * What the person is asked.
+     *
+     * @return the sentence; empty if there is none
+     */
+    public String message() {
+        return Optional.ofNullable(interrupt.message()).orElse("");
+    }
+
+    /**
+     * The tool that waits.
+     *
+     * @return its name as the model sees it; empty if the interrupt is not about a tool
+     */
+    public String toolName() {
+        return langchain4j().path("toolName").asText();
+    }
+
+    /**
+     * The complete arguments as they would run.
+     *
+     * @return a JSON object; a copy
+     */
+    public ObjectNode arguments() {
+        return langchain4j().get("args") instanceof ObjectNode arguments
+                ? arguments.deepCopy()
+                : AguiCodec.mapper().createObjectNode();
+    }
+
+    /**
+     * Executes the call as proposed: {@code {"approved": true}}.
+     *
+     * @return the answer
+     */
+    public ResumeEntry approve() {
+        return ResumeEntry.resolved(id(), approval(true));
+    }
+
+    /**
+     * Executes the call with these arguments instead: {@code {"approved": true, "editedArgs": {...}}}.
+     *
+     * @param arguments all arguments of the tool; a full replacement, nothing is merged
+     * @return the answer
+     * @throws IllegalArgumentException if a value cannot be written as JSON
+     */
+    public ResumeEntry approveWith(Map<String, ?> arguments) {
+        return approveWith(AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
+    }
+
+    /**
+     * Executes the call with these arguments instead: {@code {"approved": true, "editedArgs": {...}}}.
+     *
+     * @param arguments all arguments of the tool; a full replacement, nothing is merged
+     * @return the answer
+     */
+    public ResumeEntry approveWith(ObjectNode arguments) {
+        ObjectNode payload = approval(true);
+        payload.set("editedArgs", arguments.deepCopy());
+        return ResumeEntry.resolved(id(), payload);
+    }
+
+    /**
+     * Does not execute the call: {@code {"approved": false}}.
+     *
+     * @return the answer
+     */
+    public ResumeEntry deny() {
+        return deny(null);
+    }
+
+    /**
+     * Does not execute the call, and tells the model why: {@code {"approved": false, "reason": "..."}}.
+     *
+     * @param reason for the model; quoted to it, and cut at 1,000 characters
+     * @return the answer
+     */
+    public ResumeEntry deny(@Nullable String reason) {
+        ObjectNode payload = approval(false);
+        if (reason != null) {
+            payload.put("reason", reason);
+        }
+        return ResumeEntry.resolved(id(), payload);
+    }
+
+    /**
+     * Lets go of the question without deciding. The call is not executed.
+     *
+     * @return the answer
+     */
+    public ResumeEntry cancel() {
+        return ResumeEntry.cancelled(id());
+    }
+
+    private static ObjectNode approval(boolean approved) {
+        return AguiCodec.mapper().createObjectNode().put("approved", approved);
+    }
+
+    private JsonNode langchain4j() {
+        ObjectNode metadata = interrupt.metadata();
+        return metadata == null ? AguiCodec.mapper().createObjectNode() : metadata.path("langchain4j");
+    }
+}

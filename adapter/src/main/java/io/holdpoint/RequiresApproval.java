@@ -1,0 +1,48 @@
+package io.holdpoint;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Puts a human in front of a LangChain4j {@link dev.langchain4j.agent.tool.Tool @Tool} method: when the model calls it,
+ * nothing runs. The run ends with an AG-UI interrupt of reason {@code tool_call}; a later run on the same thread executes
+ * the call once a person approved it, or tells the model that it was not executed.
+ *
+ * <p>The annotation counts on the tool method itself and on every method that it overrides or implements. A misuse (no
+ * {@code @Tool}, an unknown placeholder, a bad duration) is a
+ * {@link dev.langchain4j.service.IllegalConfigurationException} when the agent is built, naming class and method.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface RequiresApproval {
+
+    /**
+     * What the person is asked, with {@code {{parameter}}} for the value of a parameter: {@code "Send email to {{to}}?"}.
+     * Values are shown on a single line, quoted, and cut at 200 characters, so that the model cannot write the sentence.
+     * Every placeholder must be a parameter of the tool as the model sees it.
+     *
+     * @return the template; by default {@code Run <tool>?} followed by the arguments
+     */
+    String message() default "";
+
+    /**
+     * Whether the person may change the arguments before approving. If so, the interrupt's {@code responseSchema} has a
+     * property {@code editedArgs} that carries the tool's own parameter schema. A tool with a recursive parameter is not
+     * editable, whatever is said here.
+     *
+     * @return {@code true} by default
+     */
+    boolean editable() default true;
+
+    /**
+     * How long the interrupt may be answered, as an ISO-8601 duration such as {@code "PT15M"} or {@code "P7D"}. After it,
+     * an approval is refused; cancelling is always accepted.
+     *
+     * @return the duration; empty, the default, for an interrupt that does not expire
+     */
+    String expiresAfter() default "";
+}

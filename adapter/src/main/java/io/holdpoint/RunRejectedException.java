@@ -1,0 +1,29 @@
+package io.holdpoint;
+
+/** A run that was not started at all: no event was sent, nothing was changed. */
+public final class RunRejectedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final ErrorCode code;
+
+    /**
+     * Creates the exception.
+     *
+     * @param code why
+     * @param message what to do about it
+     */
+    public RunRejectedException(ErrorCode code, String message) {
+        super(message);
+        this.code = code;
+    }
+
+    /**
+     * Why the run was not started.
+     *
+     * @return {@link ErrorCode#THREAD_NOT_FOUND} or {@link ErrorCode#RUN_IN_PROGRESS}
+     */
+    public ErrorCode code() {
+        return code;
+    }
+}

@@ -1,0 +1,44 @@
+package io.holdpoint;
+
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How a run ended. */
+public sealed interface RunResult {
+
+    /**
+     * The turn came to its end.
+     *
+     * @param value what the AI Service returned; the final {@code ChatResponse} if it returned a {@code TokenStream};
+     *     {@code null} if it returned nothing, or if nothing was to be done
+     * @param text the text of the final message; empty if there is none
+     */
+    record Completed(@Nullable Object value, String text) implements RunResult {}
+
+    /**
+     * The turn is held: nothing of the batch ran.
+     *
+     * @param interrupts what a person is asked, in model order; all are to be answered together
+     */
+    record Interrupted(List<PendingInterrupt> interrupts) implements RunResult {
+
+        /** Copies the list. */
+        public Interrupted {
+            interrupts = List.copyOf(interrupts);
+        }
+    }
+
+    /**
+     * The run was refused, or it failed. What was decided and done is stored: giving the same input again goes on from
+     * there.
+     *
+     * @param code why
+     * @param message what happened, safe to be shown
+     * @param cause the exception, if there was one; not for the client
+     */
+    record Failed(ErrorCode code, String message, Optional<Throwable> cause) implements RunResult {}
+
+    /** The run was stopped on purpose. */
+    record Cancelled() implements RunResult {}
+}

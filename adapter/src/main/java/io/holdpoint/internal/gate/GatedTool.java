@@ -1,0 +1,35 @@
+package io.holdpoint.internal.gate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import java.util.Optional;
+
+/**
+ * What the gate knows of a tool. Immutable.
+ *
+ * @param name as the model sees it
+ * @param approval who must be asked, if anybody
+ */
+public record GatedTool(String name, Optional<Approval> approval) {
+
+    /**
+     * An approval policy and the schema of its answers.
+     *
+     * @param policy what the annotation says
+     * @param responseSchema what an answer must look like; shared, not to be changed
+     */
+    public record Approval(ApprovalPolicy policy, ObjectNode responseSchema) {}
+
+    /**
+     * Prepares a tool.
+     *
+     * @param specification as the model sees it
+     * @param policy who must be asked, if anybody
+     * @return the tool
+     */
+    public static GatedTool of(ToolSpecification specification, Optional<ApprovalPolicy> policy) {
+        return new GatedTool(
+                specification.name(),
+                policy.map(found -> new Approval(found, ToolSchemas.approval(specification, found.editable()))));
+    }
+}

@@ -1,0 +1,108 @@
+package io.holdpoint.internal.gate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The sentence a person is asked, with the values of the call's arguments put in safely. Immutable. */
+public final class MessageTemplate {
+
+    /** Longest value shown, in characters; the complete arguments are in the interrupt's metadata. */
+    static final int MAX_VALUE_LENGTH = 200;
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{\\s*([^{}]+?)\\s*}}");
+    private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Cs}]");
+
+    private final Set<String> placeholders;
+    private final Function<ObjectNode, String> renderer;
+
+    private MessageTemplate(Set<String> placeholders, Function<ObjectNode, String> renderer) {
+        this.placeholders = placeholders;
+        this.renderer = renderer;
+    }
+
+    static MessageTemplate standard(String toolName) {
+        return new MessageTemplate(Set.of(), arguments -> "Run " + toolName + "?" + describe(arguments));
+    }
+
+    static MessageTemplate parse(String template) {
+        Set<String> names = new LinkedHashSet<>();
+        List<Function<ObjectNode, String>> parts = new ArrayList<>();
+        Matcher matcher = PLACEHOLDER.matcher(template);
+        int end = 0;
+        while (matcher.find()) {
+            String text = template.substring(end, matcher.start());
+            String name = matcher.group(1);
+            boolean quoted = quotedByTemplate(template, matcher.start(), matcher.end());
+            names.add(name);
+            parts.add(arguments -> text + value(arguments.get(name), quoted));
+            end = matcher.end();
+        }
+        String tail = template.substring(end);
+        parts.add(arguments -> tail);
+        return new MessageTemplate(
+                names,
+                arguments -> parts.stream().map(part -> part.apply(arguments)).collect(Collectors.joining()));
+    }
+
+    /**
+     * Fills the template in.
+     *
+     * @param arguments the call's arguments
+     * @return the sentence, a single line as far as the values are concerned
+     */
+    public String render(ObjectNode arguments) {
+        return renderer.apply(arguments);
+    }
+
+    Set<String> placeholders() {
+        return placeholders;
+    }
+
+    private static boolean quotedByTemplate(String template, int start, int end) {
+        return start > 0
+                && end < template.length()
+                && template.charAt(start - 1) == template.charAt(end)
+                && "'\"".indexOf(template.charAt(end)) >= 0;
+    }
+
+    private static String describe(ObjectNode arguments) {
+        if (arguments.isEmpty()) {
+            return "";
+        }
+        return arguments.properties().stream()
+                .map(entry -> oneLine(entry.getKey()) + ": " + value(entry.getValue(), false))
+                .collect(Collectors.joining(", ", " (", ")"));
+    }
+
+    private static String value(@org.jspecify.annotations.Nullable JsonNode value, boolean alreadyQuoted) {
+        if (value == null || value.isNull()) {
+            return "(none)";
+        }
+        if (!value.isTextual()) {
+            return oneLine(value.toString());
+        }
+        String text = oneLine(value.textValue()).replace("\"", "\\\"");
+        return alreadyQuoted ? text.replace("'", "\\'") : '"' + text + '"';
+    }
+
+    /** Cuts, and shows control, formatting (bidirectional, zero-width) and line separator characters as escapes. */
+    private static String oneLine(String text) {
+        String cut = text.codePointCount(0, text.length()) <= MAX_VALUE_LENGTH
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, MAX_VALUE_LENGTH)) + "…";
+        return UNSAFE.matcher(cut.replace("\\", "\\\\"))
+                .replaceAll(match -> Matcher.quoteReplacement(escape(match.group())));
+    }
+
+    private static String escape(String unsafe) {
+        return unsafe.chars().mapToObj(c -> String.format("\\u%04x", c)).collect(Collectors.joining());
+    }
+}

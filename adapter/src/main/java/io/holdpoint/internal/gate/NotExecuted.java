@@ -1,0 +1,167 @@
+package io.holdpoint.internal.gate;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import org.jspecify.annotations.Nullable;
+
+/** What the model is told about a call that did not run: that it did not, who decided what, and not to repeat it. */
+public final class NotExecuted {
+
+    /** Longest reason of a person that is passed on, in characters. */
+    public static final int MAX_REASON_LENGTH = 1_000;
+
+    private NotExecuted() {}
+
+    /**
+     * A person said no.
+     *
+     * @param toolName the tool
+     * @param reason what the person gave as a reason, if anything
+     * @return the text
+     */
+    public static String declined(String toolName, @Nullable String reason) {
+        String why = reason == null || reason.isBlank() ? "No reason was given." : "Their reason: " + quoted(reason);
+        return text(
+                toolName,
+                "A person declined this call. " + why,
+                "Do not repeat this call unless the user asks for it.");
+    }
+
+    /**
+     * The person let go of the question.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String cancelled(String toolName) {
+        return text(
+                toolName,
+                "Nobody answered the request for approval: it was cancelled.",
+                "Do not repeat this call unless the user asks for it.");
+    }
+
+    /**
+     * The question expired.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String expired(String toolName) {
+        return text(
+                toolName,
+                "Nobody answered the request for approval in time: it expired.",
+                "Do not repeat this call unless the user asks for it.");
+    }
+
+    /**
+     * An ungated call of a batch that was given up.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String superseded(String toolName) {
+        return text(
+                toolName,
+                "The user went on without it before the other calls of the same message were decided.",
+                "Do not repeat this call unless the user asks for it.");
+    }
+
+    /**
+     * The model proposed something that is not a call.
+     *
+     * @param toolName the tool
+     * @param problem what is wrong with the arguments
+     * @return the text
+     */
+    static String malformed(String toolName, String problem) {
+        return text(
+                toolName,
+                "Its arguments are not exactly one valid JSON object: " + problem + ".",
+                "Nobody was asked. Call it again with corrected arguments.");
+    }
+
+    /**
+     * A gated call where no question can be asked.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String cannotAsk(String toolName) {
+        return text(
+                toolName,
+                "It needs the approval of a person, and approval cannot be asked here.",
+                "Answer without this call.");
+    }
+
+    /**
+     * The run that should have executed the call failed for good.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String abandoned(String toolName) {
+        return text(
+                toolName,
+                "It was approved, but the run that should have executed it failed, and the user went on.",
+                "Do not repeat this call unless the user asks for it.");
+    }
+
+    /**
+     * What was approved is not what would run.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String changed(String toolName) {
+        return text(
+                toolName,
+                "The stored arguments are not the ones that were approved.",
+                "Do not repeat this call unless the user asks for it.");
+    }
+
+    /**
+     * The tool no longer exists.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String gone(String toolName) {
+        return text(toolName, "The tool does not exist any more.", "Do not repeat this call.");
+    }
+
+    /**
+     * A call was started and its result was lost.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String unknownOutcome(String toolName) {
+        return "The outcome of the call of " + quoted(toolName)
+                + " is unknown: it was started, and its result was lost."
+                + " It may or may not have had its effect. It was not started again. Tell the user to check before"
+                + " anything is repeated.";
+    }
+
+    /**
+     * What precedes the result of an edited call.
+     *
+     * @param toolName the tool
+     * @param arguments canonical text of what was executed
+     * @return the text
+     */
+    public static String editNotice(String toolName, String arguments) {
+        return "Note: a person edited the arguments before approving. " + quoted(toolName)
+                + " was executed with these arguments instead of the proposed ones: " + arguments;
+    }
+
+    private static String text(String toolName, String what, String advice) {
+        return "The call of " + quoted(toolName) + " was not executed. " + what + " " + advice;
+    }
+
+    private static String quoted(String text) {
+        int end = text.codePointCount(0, text.length()) <= MAX_REASON_LENGTH
+                ? text.length()
+                : text.offsetByCodePoints(0, MAX_REASON_LENGTH);
+        return TextNode.valueOf(end == text.length() ? text : text.substring(0, end) + "…")
+                .toString();
+    }
+}

@@ -1,0 +1,97 @@
+package io.holdpoint.internal.gate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.internal.JsonSchemaElementUtils;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
+import io.holdpoint.agui.AguiCodec;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** JSON Schema of a tool's parameters and of the answers to its approval, generated from LangChain4j's specification. */
+final class ToolSchemas {
+
+    private ToolSchemas() {}
+
+    /**
+     * The schema an approval's answer must match. Plain on purpose, so that clients with a built-in approve/deny bar take
+     * it: {@code {"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]}},
+     * with {@code editedArgs} only if the arguments may be edited.
+     */
+    static ObjectNode approval(ToolSpecification tool, boolean editable) {
+        ObjectNode schema = AguiCodec.mapper().createObjectNode();
+        schema.put("type", "object");
+        ObjectNode properties = schema.putObject("properties");
+        properties.putObject("approved").put("type", "boolean");
+        properties.putObject("reason").put("type", "string");
+        if (editable) {
+            parameters(tool).ifPresent(parameters -> properties.set("editedArgs", parameters));
+        }
+        schema.putArray("required").add("approved");
+        return schema;
+    }
+
+    /** The tool's own parameters: references inlined, objects closed; empty if a parameter is recursive. */
+    static Optional<ObjectNode> parameters(ToolSpecification tool) {
+        JsonObjectSchema declared =
+                tool.parameters() == null ? JsonObjectSchema.builder().build() : tool.parameters();
+        ObjectNode schema = AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(declared));
+        JsonNode definitions = Optional.ofNullable(schema.remove("$defs"))
+                .orElseGet(() -> AguiCodec.mapper().createObjectNode());
+        try {
+            ObjectNode inlined = (ObjectNode) inline(schema, definitions, new HashSet<>());
+            inlined.put("additionalProperties", false);
+            inlined.put("description", "Full replacement of the tool's arguments. Not merged.");
+            return Optional.of(inlined);
+        } catch (RecursiveSchemaException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static JsonNode inline(JsonNode node, JsonNode definitions, Set<String> open)
+            throws RecursiveSchemaException {
+        if (node instanceof ArrayNode array) {
+            ArrayNode result = array.arrayNode();
+            for (JsonNode element : array) {
+                result.add(inline(element, definitions, open));
+            }
+            return result;
+        }
+        if (!(node instanceof ObjectNode object)) {
+            return node;
+        }
+        JsonNode reference = object.get("$ref");
+        if (reference != null && reference.isTextual()) {
+            return resolve(reference.textValue(), definitions, open);
+        }
+        ObjectNode result = object.objectNode();
+        for (var entry : object.properties()) {
+            result.set(entry.getKey(), inline(entry.getValue(), definitions, open));
+        }
+        if (result.path("type").asText().equals("object")
+                && !result.path("properties").isEmpty()) {
+            result.put("additionalProperties", false);
+        }
+        return result;
+    }
+
+    private static JsonNode resolve(String reference, JsonNode definitions, Set<String> open)
+            throws RecursiveSchemaException {
+        String name = reference.substring(reference.lastIndexOf('/') + 1);
+        JsonNode target = definitions.get(name);
+        if (target == null || !open.add(name)) {
+            throw new RecursiveSchemaException();
+        }
+        JsonNode result = inline(target, definitions, open);
+        open.remove(name);
+        return result;
+    }
+
+    private static final class RecursiveSchemaException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+    }
+}

@@ -1,0 +1,128 @@
+package io.holdpoint.internal.resume;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.gate.PayloadSchemas;
+import io.holdpoint.internal.resume.Plan.Rejected;
+import io.holdpoint.store.Question;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The checks that a list of answers must pass, in the order of the protocol; the first failure counts. */
+final class AnswerChecks {
+
+    private final PayloadSchemas schemas = new PayloadSchemas();
+
+    Optional<Rejected> check(ResumeEntries resume, List<Question> open, Instant now) {
+        if (!resume.unknown().isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_UNKNOWN,
+                    "This thread never issued the interrupt " + quoted(resume.unknown())
+                            + ". Answer the interrupts of the thread's last run.");
+        }
+        if (!resume.conflicting().isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_ALREADY_RESOLVED,
+                    "The interrupt " + quoted(resume.conflicting())
+                            + " was settled with another answer, which stands.");
+        }
+        return resume.live().isEmpty() ? Optional.empty() : checkLive(resume.live(), open, now);
+    }
+
+    private Optional<Rejected> checkLive(List<ResumeEntry> live, List<Question> open, Instant now) {
+        Set<String> answered = new HashSet<>();
+        List<String> twice = live.stream()
+                .map(ResumeEntry::interruptId)
+                .filter(id -> !answered.add(id))
+                .toList();
+        if (!twice.isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_DUPLICATE,
+                    "The interrupt " + quoted(twice) + " has two entries. Send one answer for each interrupt.");
+        }
+        Map<String, Question> questions = new HashMap<>();
+        open.forEach(question -> questions.put(question.interrupt().id(), question));
+        List<String> missing = open.stream()
+                .map(question -> question.interrupt().id())
+                .filter(id -> !answered.contains(id))
+                .toList();
+        if (!missing.isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_PARTIAL_RESUME,
+                    "The interrupt " + quoted(missing)
+                            + " has no entry. Answer all open interrupts together; cancel those you do not decide.");
+        }
+        List<ResumeEntry> resolved = live.stream()
+                .filter(entry -> entry.status() == ResumeEntry.Status.RESOLVED)
+                .toList();
+        List<String> expired = resolved.stream()
+                .map(ResumeEntry::interruptId)
+                .filter(id -> questions.get(id).isExpired(now))
+                .toList();
+        if (!expired.isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_EXPIRED,
+                    "The interrupt " + quoted(expired) + " has expired. Cancel it; nothing was executed.");
+        }
+        List<String> invalid = resolved.stream()
+                .flatMap(entry -> violations(questions.get(entry.interruptId()), entry).stream())
+                .toList();
+        return invalid.isEmpty()
+                ? Optional.empty()
+                : rejected(
+                        ErrorCode.INTERRUPT_PAYLOAD_INVALID,
+                        "The payload does not match the interrupt's responseSchema: " + String.join("; ", invalid));
+    }
+
+    private List<String> violations(Question question, ResumeEntry entry) {
+        ObjectNode schema = question.interrupt().responseSchema();
+        if (schema == null) {
+            return List.of();
+        }
+        String where = "resume[interruptId=" + entry.interruptId() + "].payload";
+        if (!(entry.payload() instanceof ObjectNode payload)) {
+            return List.of(where + ": must be a JSON object such as {\"approved\": true}");
+        }
+        List<String> violations = new ArrayList<>(schemas.violations(schema, relevant(payload)));
+        if (approves(payload)
+                && payload.has("editedArgs")
+                && !schema.path("properties").has("editedArgs")) {
+            violations.add("/editedArgs: the arguments of this call cannot be edited; leave editedArgs out");
+        }
+        return violations.stream().map(violation -> where + violation).toList();
+    }
+
+    /** What is not read is not checked: edits without an approval, and a reason that is absent as far as JSON goes. */
+    private static ObjectNode relevant(ObjectNode payload) {
+        ObjectNode relevant = payload.deepCopy();
+        if (!approves(payload)) {
+            relevant.remove("editedArgs");
+        }
+        JsonNode reason = relevant.get("reason");
+        if (reason != null && reason.isNull()) {
+            relevant.remove("reason");
+        }
+        return relevant;
+    }
+
+    private static boolean approves(ObjectNode payload) {
+        return payload.path("approved").isBoolean() && payload.path("approved").booleanValue();
+    }
+
+    private static Optional<Rejected> rejected(ErrorCode code, String message) {
+        return Optional.of(new Rejected(code, message));
+    }
+
+    private static String quoted(List<String> ids) {
+        return ids.stream().map(id -> "\"" + id + "\"").collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,85 @@
+package io.holdpoint.internal.resume;
+
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.ChatMessageSerializer;
+import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.TurnRecord;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * What of an input's messages is new. The memory is the server's: of a thread that it knows, only user messages with new
+ * ids after the last known one count; a thread that it does not know is seeded with user messages and assistant texts.
+ * Tool calls, tool, system and developer messages are never taken.
+ */
+final class IncomingMessages {
+
+    private final Store store;
+
+    IncomingMessages(Store store) {
+        this.store = store;
+    }
+
+    /** The turn that the input asks for, if it brings a new user message. */
+    Optional<Step.Begin> newTurn(RunAgentInput input, boolean knownThread) {
+        List<Message> fresh = knownThread ? afterLastKnown(input) : seeds(input.messages());
+        if (fresh.isEmpty() || !(fresh.get(fresh.size() - 1) instanceof Message.User last)) {
+            return Optional.empty();
+        }
+        List<ChatMessage> memory = new ArrayList<>();
+        for (Message message : fresh.subList(0, fresh.size() - 1)) {
+            memory.add(chatMessage(message));
+        }
+        TurnRecord turn = new TurnRecord(last.id(), ChatMessageSerializer.messageToJson(chatMessage(last)));
+        return Optional.of(new Step.Begin(turn, fresh, memory));
+    }
+
+    private List<Message> afterLastKnown(RunAgentInput input) {
+        List<Message> messages = input.messages();
+        Set<String> known =
+                store.known(input.threadId(), messages.stream().map(Message::id).toList());
+        int last = messages.size() - 1;
+        while (last >= 0 && !known.contains(messages.get(last).id())) {
+            last--;
+        }
+        return messages.subList(last + 1, messages.size()).stream()
+                .filter(message -> message instanceof Message.User)
+                .filter(distinctIds())
+                .toList();
+    }
+
+    private static List<Message> seeds(List<Message> messages) {
+        return messages.stream()
+                .filter(message -> message instanceof Message.User
+                        || (message instanceof Message.Assistant assistant && hasText(assistant)))
+                .map(message -> message instanceof Message.Assistant assistant
+                        ? new Message.Assistant(assistant.id(), assistant.content(), List.of())
+                        : message)
+                .filter(distinctIds())
+                .toList();
+    }
+
+    private static boolean hasText(Message.Assistant assistant) {
+        String content = assistant.content();
+        return content != null && !content.isBlank();
+    }
+
+    private static Predicate<Message> distinctIds() {
+        Set<String> seen = new HashSet<>();
+        return message -> seen.add(message.id());
+    }
+
+    private static ChatMessage chatMessage(Message message) {
+        return message instanceof Message.User user
+                ? UserMessage.from(UserContents.of(user.content()))
+                : AiMessage.from(((Message.Assistant) message).content());
+    }
+}

@@ -1,0 +1,131 @@
+package io.holdpoint.internal.resume;
+
+import io.holdpoint.ErrorCode;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.HoldState;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Says what an input on a thread comes to. Reads only: the plan carries what becomes true. To be called by the run that
+ * holds the thread's lease. Thread-safe.
+ */
+public final class Preflight {
+
+    private final Store store;
+    private final Clock clock;
+    private final IncomingMessages messages;
+    private final AnswerChecks checks = new AnswerChecks();
+
+    /**
+     * Creates a preflight.
+     *
+     * @param store what is known
+     * @param clock tells what has expired
+     */
+    public Preflight(Store store, Clock clock) {
+        this.store = store;
+        this.clock = clock;
+        this.messages = new IncomingMessages(store);
+    }
+
+    /**
+     * Reads an input.
+     *
+     * @param thread what is known of its thread
+     * @param input the input
+     * @return what to do
+     */
+    public Plan plan(Optional<ThreadRecord> thread, RunAgentInput input) {
+        Instant now = clock.instant();
+        Optional<Hold> hold = thread.flatMap(ThreadRecord::hold);
+        List<Question> open = hold.map(Hold::openQuestions).orElse(List.of());
+        Optional<Step.Begin> newTurn = messages.newTurn(input, thread.isPresent());
+        ResumeEntries resume = ResumeEntries.sort(store, input.threadId(), open, input.resume());
+        if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
+            return withoutAnswer(hold.orElseThrow(), newTurn.get(), input, now);
+        }
+        Optional<Plan.Rejected> rejected = checks.check(resume, open, now);
+        if (rejected.isPresent()) {
+            return rejected.get();
+        }
+        return resume.live().isEmpty()
+                ? accepted(input, Commit.empty(), unanswered(thread, hold, newTurn))
+                : answered(hold.orElseThrow(), resume.live(), newTurn, input, now);
+    }
+
+    /** A bare new message settles interrupts that have all expired; otherwise they have to be answered first. */
+    private static Plan withoutAnswer(Hold hold, Step.Begin newTurn, RunAgentInput input, Instant now) {
+        List<Question> open = hold.openQuestions();
+        if (!open.stream().allMatch(question -> question.isExpired(now))) {
+            return new Plan.Rejected(
+                    ErrorCode.INTERRUPT_PENDING,
+                    open.size() + " open interrupt(s) wait for an answer. Send resume entries for all of them; to go on"
+                            + " without deciding, cancel them in the same input as the new message.");
+        }
+        Map<String, Answer> answers = new HashMap<>();
+        for (Question question : open) {
+            String id = question.interrupt().id();
+            answers.put(id, new Answer(Answer.How.EXPIRED, ResumeEntry.cancelled(id), now));
+        }
+        Hold expired = hold.answered(answers);
+        return accepted(input, Commit.of(expired), List.of(new Step.Settle(expired), newTurn));
+    }
+
+    private static Plan answered(
+            Hold hold, List<ResumeEntry> live, Optional<Step.Begin> newTurn, RunAgentInput input, Instant now) {
+        Map<String, Answer> answers = new HashMap<>();
+        for (ResumeEntry entry : live) {
+            answers.put(entry.interruptId(), new Answer(how(entry), entry, now));
+        }
+        Hold answered = hold.answered(answers);
+        boolean steersAway =
+                newTurn.isPresent() && live.stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED);
+        List<Step> steps = new ArrayList<>();
+        steps.add(steersAway ? new Step.Settle(answered) : new Step.Continue(answered));
+        newTurn.ifPresent(steps::add);
+        return accepted(input, Commit.of(answered), steps);
+    }
+
+    private static Answer.How how(ResumeEntry entry) {
+        return entry.status() == ResumeEntry.Status.RESOLVED ? Answer.How.RESOLVED : Answer.How.CANCELLED;
+    }
+
+    /** First completes what is unfinished; with nothing new and nothing unfinished, the thread is presented. */
+    private static List<Step> unanswered(
+            Optional<ThreadRecord> thread, Optional<Hold> hold, Optional<Step.Begin> newTurn) {
+        List<Step> steps = new ArrayList<>();
+        hold.filter(unfinished -> unfinished.state() != HoldState.OPEN)
+                .map(unfinished -> completes(unfinished, newTurn.isPresent()))
+                .ifPresent(steps::add);
+        if (hold.isEmpty() && newTurn.isEmpty()) {
+            thread.flatMap(ThreadRecord::turn).<Step>map(Step.Rerun::new).ifPresent(steps::add);
+        }
+        newTurn.ifPresent(steps::add);
+        return steps;
+    }
+
+    /** The model that gets a new message anyway is not asked about settled results first. */
+    private static Step completes(Hold unfinished, boolean modelIsAskedAnyway) {
+        return modelIsAskedAnyway && unfinished.isSettled()
+                ? new Step.Settle(unfinished)
+                : new Step.Continue(unfinished);
+    }
+
+    private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps) {
+        boolean hasState = input.state() != null && !input.state().isNull();
+        return new Plan.Accepted(hasState ? commit.state(input.state()) : commit, steps);
+    }
+}

@@ -1,0 +1,73 @@
+package io.holdpoint.internal.resume;
+
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The resume entries of an input, sorted by what they refer to. An entry identical to a settled answer, and any
+ * cancellation of a settled interrupt, counts as absent: a client can always send an answer again, and always let go.
+ *
+ * @param live entries for open interrupts, in the order of the list
+ * @param unknown ids that the thread never issued
+ * @param conflicting ids of settled interrupts with another answer
+ */
+record ResumeEntries(List<ResumeEntry> live, List<String> unknown, List<String> conflicting) {
+
+    static ResumeEntries sort(Store store, String threadId, List<Question> open, List<ResumeEntry> entries) {
+        ResumeEntries sorted = new ResumeEntries(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        for (ResumeEntry entry : entries) {
+            sorted.add(store, threadId, open, named(entry, open));
+        }
+        return sorted;
+    }
+
+    boolean isEmpty() {
+        return live.isEmpty() && unknown.isEmpty() && conflicting.isEmpty();
+    }
+
+    /** The draft dialect may leave the id out; it then means the only open interrupt. */
+    private static ResumeEntry named(ResumeEntry entry, List<Question> open) {
+        return entry.interruptId().isEmpty() && open.size() == 1
+                ? new ResumeEntry(open.get(0).interrupt().id(), entry.status(), entry.payload(), entry.metadata())
+                : entry;
+    }
+
+    private void add(Store store, String threadId, List<Question> open, ResumeEntry entry) {
+        String id = entry.interruptId();
+        if (open.stream().anyMatch(question -> question.interrupt().id().equals(id))) {
+            live.add(entry);
+            return;
+        }
+        Optional<Hold> hold = store.findByInterrupt(threadId, id);
+        if (hold.isEmpty()) {
+            unknown.add(id);
+        } else if (entry.status() == ResumeEntry.Status.RESOLVED
+                && settled(hold.get(), id).filter(answer -> same(answer, entry)).isEmpty()) {
+            conflicting.add(id);
+        }
+    }
+
+    private static Optional<Answer> settled(Hold hold, String interruptId) {
+        for (Call call : hold.calls()) {
+            for (int i = 0; i < call.answers().size(); i++) {
+                if (call.questions().get(i).interrupt().id().equals(interruptId)) {
+                    return Optional.of(call.answers().get(i));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean same(Answer answer, ResumeEntry entry) {
+        return answer.entry().status() == entry.status()
+                && Objects.equals(answer.entry().payload(), entry.payload());
+    }
+}

@@ -1,0 +1,110 @@
+package io.holdpoint.internal.resume;
+
+import dev.langchain4j.data.message.ChatMessage;
+import io.holdpoint.agui.Message;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.TurnRecord;
+import java.util.List;
+
+/** What a run has to do. */
+public sealed interface Step {
+
+    /**
+     * Does the step.
+     *
+     * @param steps who can
+     */
+    void take(Steps steps);
+
+    /** Can do every kind of step. */
+    interface Steps {
+
+        /**
+         * Goes on from a batch that is answered: what was decided runs, then the model continues.
+         *
+         * @param step the step
+         */
+        void continueBatch(Continue step);
+
+        /**
+         * Writes the results of a batch of which nothing more runs, without calling the AI Service.
+         *
+         * @param step the step
+         */
+        void settleBatch(Settle step);
+
+        /**
+         * Starts a turn.
+         *
+         * @param step the step
+         */
+        void beginTurn(Begin step);
+
+        /**
+         * Runs a turn again that failed before it had a batch.
+         *
+         * @param step the step
+         */
+        void rerunTurn(Rerun step);
+    }
+
+    /**
+     * Goes on from a batch.
+     *
+     * @param hold an answered batch that is not finished
+     */
+    record Continue(Hold hold) implements Step {
+
+        @Override
+        public void take(Steps steps) {
+            steps.continueBatch(this);
+        }
+    }
+
+    /**
+     * Gives a batch up, or finishes it.
+     *
+     * @param hold an answered batch that is not finished
+     */
+    record Settle(Hold hold) implements Step {
+
+        @Override
+        public void take(Steps steps) {
+            steps.settleBatch(this);
+        }
+    }
+
+    /**
+     * Starts a turn.
+     *
+     * @param turn the turn
+     * @param transcript messages that are new to the transcript, the turn's own last
+     * @param memory messages for the chat memory that come before the turn's own
+     */
+    record Begin(TurnRecord turn, List<Message> transcript, List<ChatMessage> memory) implements Step {
+
+        /** Copies the lists. */
+        public Begin {
+            transcript = List.copyOf(transcript);
+            memory = List.copyOf(memory);
+        }
+
+        @Override
+        public void take(Steps steps) {
+            steps.beginTurn(this);
+        }
+    }
+
+    /**
+     * Runs a turn again.
+     *
+     * @param turn the unfinished turn
+     */
+    record Rerun(TurnRecord turn) implements Step {
+
+        @Override
+        public void take(Steps steps) {
+            steps.rerunTurn(this);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package io.holdpoint.internal.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.memory.ChatMemory;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.internal.resume.Plan;
+import io.holdpoint.internal.resume.Preflight;
+import io.holdpoint.internal.resume.Step;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.LeaseLostException;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.TurnRecord;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One run, from its input to its last event: takes the steps that the preflight found, one after another. */
+final class AgentRun<A> implements Step.Steps {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
+    private static final String FAILED =
+            "The run failed. What was decided and done is kept: send the same input again.";
+
+    private final AgentSettings<A> settings;
+    private final TurnServices<A> services;
+    private final GatedTools tools;
+    private final RunContext run;
+    private final RunAgentInput input;
+    private final CompletableFuture<RunResult> result = new CompletableFuture<>();
+    private final Deque<Step> steps = new ArrayDeque<>();
+    private boolean continues;
+    private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
+
+    AgentRun(
+            AgentSettings<A> settings,
+            TurnServices<A> services,
+            GatedTools tools,
+            RunContext run,
+            RunAgentInput input) {
+        this.settings = settings;
+        this.services = services;
+        this.tools = tools;
+        this.run = run;
+        this.input = input;
+    }
+
+    CompletableFuture<RunResult> result() {
+        return result;
+    }
+
+    void execute(Preflight preflight) {
+        try {
+            Plan plan = preflight.plan(run.store().find(run.threadId()), input);
+            if (plan instanceof Plan.Rejected rejected) {
+                fail(rejected.code(), rejected.message(), Optional.empty());
+            } else {
+                begin((Plan.Accepted) plan);
+            }
+        } catch (Throwable e) {
+            fail(e);
+        }
+    }
+
+    private void begin(Plan.Accepted plan) {
+        if (!plan.commit().equals(Commit.empty())) {
+            run.commit(plan.commit());
+        }
+        steps.addAll(plan.steps());
+        continues = !(steps.peek() instanceof Step.Begin);
+        run.events().runStarted(run.threadId(), run.runId());
+        if (steps.isEmpty()) {
+            present();
+        } else {
+            next();
+        }
+    }
+
+    private void next() {
+        Step step = steps.poll();
+        if (step == null) {
+            succeed();
+        } else {
+            step.take(this);
+        }
+    }
+
+    @Override
+    public void continueBatch(Step.Continue step) {
+        call(step.hold().turn(), Optional.of(step.hold()), this::continued);
+    }
+
+    @Override
+    public void settleBatch(Step.Settle step) {
+        new BatchSettlement(run, memory()).settle(step.hold());
+        next();
+    }
+
+    @Override
+    public void beginTurn(Step.Begin step) {
+        run.commit(Commit.empty().append(step.transcript()).turn(step.turn()));
+        step.memory().forEach(memory()::add);
+        call(step.turn(), Optional.empty(), this::ended);
+    }
+
+    @Override
+    public void rerunTurn(Step.Rerun step) {
+        call(step.turn(), Optional.empty(), this::ended);
+    }
+
+    private void call(TurnRecord turn, Optional<Hold> unfinished, Consumer<TurnOutcome> then) {
+        TurnSession session = new TurnSession(run, tools, turn, unfinished, outcome -> {
+            try {
+                then.accept(outcome);
+            } catch (Throwable e) {
+                fail(e);
+            }
+        });
+        new TurnCall<>(settings, services, session, memory()).make(turn);
+    }
+
+    /** A batch that cannot be continued must not keep a new message from being heard: it is given up instead. */
+    private void continued(TurnOutcome outcome) {
+        Optional<Hold> unfinished = outcome instanceof TurnOutcome.Failed failed
+                        && !(failed.cause() instanceof LeaseLostException)
+                        && !steps.isEmpty()
+                ? run.store().find(run.threadId()).flatMap(ThreadRecord::hold)
+                : Optional.empty();
+        if (unfinished.isEmpty()) {
+            ended(outcome);
+            return;
+        }
+        LOG.warn(
+                "The batch {} could not be continued; it is given up for the new message",
+                unfinished.get().id(),
+                ((TurnOutcome.Failed) outcome).cause());
+        run.events().closeAll();
+        settleBatch(new Step.Settle(unfinished.get()));
+    }
+
+    private void ended(TurnOutcome outcome) {
+        if (outcome instanceof TurnOutcome.Held held) {
+            hold(held.hold());
+        } else if (outcome instanceof TurnOutcome.Failed failed) {
+            fail(failed.cause());
+        } else {
+            last = (TurnOutcome.Completed) outcome;
+            next();
+        }
+    }
+
+    private void hold(Hold hold) {
+        run.events().closeAll();
+        snapshot();
+        finish(interrupted(hold.openQuestions()), null, new RunResult.Interrupted(pending(hold.openQuestions())));
+    }
+
+    /** The thread as it is: with its open interrupts, if there are any. */
+    private void present() {
+        snapshot();
+        List<Question> open = run.store()
+                .find(run.threadId())
+                .flatMap(ThreadRecord::hold)
+                .map(Hold::openQuestions)
+                .orElse(List.of());
+        if (open.isEmpty()) {
+            finish(RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
+        } else {
+            finish(interrupted(open), null, new RunResult.Interrupted(pending(open)));
+        }
+    }
+
+    private void succeed() {
+        run.events().closeAll();
+        if (continues) {
+            run.events().messages(run.store().transcript(run.threadId()));
+        }
+        finish(
+                RunFinishedOutcome.success(),
+                FinalValue.json(last.value()),
+                new RunResult.Completed(last.value(), last.text()));
+    }
+
+    private void snapshot() {
+        JsonNode state = run.store()
+                .find(run.threadId())
+                .flatMap(ThreadRecord::state)
+                .orElseGet(() -> AguiCodec.mapper().createObjectNode());
+        run.events().state(state);
+        run.events().messages(run.store().transcript(run.threadId()));
+    }
+
+    /** The lease goes before the last event: whoever reads the event may start the next run at once. */
+    private void finish(RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
+        run.store().release(run.lease());
+        run.events()
+                .runFinished(
+                        run.threadId(), run.runId(), outcome, value, run.usage().total());
+        result.complete(runResult);
+    }
+
+    private void fail(Throwable cause) {
+        LOG.error("Run {} on thread {} failed", run.runId(), run.threadId(), cause);
+        fail(ErrorCode.RUN_FAILED, FAILED, Optional.of(cause));
+    }
+
+    private void fail(ErrorCode code, String message, Optional<Throwable> cause) {
+        run.store().release(run.lease());
+        run.events().runError(message, code.name(), run.usage().total());
+        result.complete(new RunResult.Failed(code, message, cause));
+    }
+
+    private ChatMemory memory() {
+        return settings.memories().of(run.threadId());
+    }
+
+    private static RunFinishedOutcome interrupted(List<Question> open) {
+        return RunFinishedOutcome.interrupt(
+                open.stream().map(Question::interrupt).toList());
+    }
+
+    private static List<PendingInterrupt> pending(List<Question> open) {
+        return open.stream()
+                .map(question -> new PendingInterrupt(question.interrupt()))
+                .toList();
+    }
+}

@@ -1,0 +1,100 @@
+package io.holdpoint.internal.run;
+
+import io.holdpoint.ErrorCode;
+import io.holdpoint.EventSink;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.resume.Preflight;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * The runs of an agent. Thread-safe.
+ *
+ * @param <A> the AI Service
+ */
+public final class AgentRuns<A> {
+
+    private final AgentSettings<A> settings;
+    private final TurnServices<A> services;
+    private final Preflight preflight;
+    private final Gate gate;
+
+    /**
+     * Builds the AI Service once on trial.
+     *
+     * @param settings of the agent
+     * @throws dev.langchain4j.service.IllegalConfigurationException if they cannot work
+     */
+    public AgentRuns(AgentSettings<A> settings) {
+        this.settings = settings;
+        this.services = new TurnServices<>(settings, Trial.of(settings));
+        this.preflight = new Preflight(settings.store(), settings.clock());
+        this.gate = new Gate(settings.clock());
+    }
+
+    /**
+     * Starts a run on the agent's executor.
+     *
+     * @param input what the client sent
+     * @param sink where the events go
+     * @return completed when the run has ended; never exceptionally
+     * @throws RunRejectedException if the run is not started
+     */
+    public CompletableFuture<RunResult> start(RunAgentInput input, EventSink sink) {
+        return start(input, sink, settings.executor());
+    }
+
+    /**
+     * Runs on the calling thread, as far as the model does not go on on its own.
+     *
+     * @param input what to do
+     * @return completed when the run has ended; never exceptionally
+     * @throws RunRejectedException if the run is not started
+     */
+    public CompletableFuture<RunResult> runHere(RunAgentInput input) {
+        return start(input, event -> {}, Runnable::run);
+    }
+
+    private CompletableFuture<RunResult> start(RunAgentInput input, EventSink sink, Executor executor) {
+        Store store = settings.store();
+        String threadId = input.threadId();
+        if (!input.resume().isEmpty() && store.find(threadId).isEmpty()) {
+            throw new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, "There is no such thread.");
+        }
+        Lease lease = store.acquire(threadId, input.runId())
+                .orElseThrow(() -> new RunRejectedException(
+                        ErrorCode.RUN_IN_PROGRESS,
+                        "The thread has an active run. Wait for its end, then send this again."));
+        RunContext context = new RunContext(store, lease, new EventEmitter(sink), new UsageMeter());
+        AgentRun<A> run = new AgentRun<>(settings, services, new GatedTools(settings.policies(), gate), context, input);
+        try {
+            executor.execute(() -> run.execute(preflight));
+        } catch (RejectedExecutionException e) {
+            store.release(lease);
+            throw e;
+        }
+        return run.result();
+    }
+
+    /**
+     * The open interrupts of a thread.
+     *
+     * @param threadId the conversation
+     * @return in model order; empty if nothing waits
+     */
+    public List<PendingInterrupt> pending(String threadId) {
+        return settings.store().find(threadId).flatMap(ThreadRecord::hold).stream()
+                .flatMap(hold -> hold.openQuestions().stream())
+                .map(question -> new PendingInterrupt(question.interrupt()))
+                .toList();
+    }
+}

@@ -1,0 +1,46 @@
+package io.holdpoint.internal.run;
+
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.service.AiServices;
+import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.ToolProvider;
+import io.holdpoint.TurnFunction;
+import io.holdpoint.internal.gate.ApprovalPolicies;
+import io.holdpoint.store.Store;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * What an agent was built with. Immutable.
+ *
+ * @param serviceClass the AI Service's interface
+ * @param turnFunction how a turn calls it
+ * @param chatModel for methods that return a value
+ * @param streamingChatModel for methods that return a {@code TokenStream}
+ * @param tools scanned once
+ * @param toolProviders asked in every turn
+ * @param policies who must be asked about which tool
+ * @param customizer the rest of the AI Service
+ * @param memories of the threads
+ * @param store of threads and batches
+ * @param clock tells the time
+ * @param executor runs the runs that come in over a transport
+ * @param <A> the AI Service
+ */
+public record AgentSettings<A>(
+        Class<A> serviceClass,
+        TurnFunction<A> turnFunction,
+        Optional<ChatModel> chatModel,
+        Optional<StreamingChatModel> streamingChatModel,
+        List<AiServiceTool> tools,
+        List<ToolProvider> toolProviders,
+        ApprovalPolicies policies,
+        Consumer<AiServices<A>> customizer,
+        ChatMemories memories,
+        Store store,
+        Clock clock,
+        Executor executor) {}

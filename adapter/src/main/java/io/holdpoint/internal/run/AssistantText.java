@@ -1,0 +1,86 @@
+package io.holdpoint.internal.run;
+
+import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ToolCall;
+import io.holdpoint.internal.Ids;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The text of the model's messages, as the client and the transcript get it. With output guardrails nothing but the final,
+ * guarded text leaves. Thread-safe.
+ */
+final class AssistantText {
+
+    private final EventEmitter events;
+    private Optional<String> messageId = Optional.empty();
+    private boolean streamed;
+    private boolean onlyFinal;
+
+    AssistantText(EventEmitter events) {
+        this.events = events;
+    }
+
+    synchronized void onlyFinal(boolean only) {
+        onlyFinal = only;
+    }
+
+    synchronized boolean isOnlyFinal() {
+        return onlyFinal;
+    }
+
+    /** The id of the message that the model is writing. */
+    synchronized String messageId() {
+        String id = messageId.orElseGet(Ids::message);
+        messageId = Optional.of(id);
+        return id;
+    }
+
+    synchronized void partial(String delta) {
+        if (!onlyFinal && !delta.isEmpty()) {
+            streamed = true;
+            events.text(messageId(), delta);
+        }
+    }
+
+    /** The message turned out to call tools: its text is closed, and the next message gets another id. */
+    synchronized Message.Assistant endsWithToolCalls(AiMessage message) {
+        String id = messageId();
+        Optional<String> said = Optional.ofNullable(message.text()).filter(text -> !text.isBlank() && !onlyFinal);
+        said.ifPresent(text -> sendUnlessStreamed(id, text));
+        next();
+        List<ToolCall> calls = message.toolExecutionRequests().stream()
+                .map(call -> new ToolCall(call.id(), call.name(), arguments(call.arguments())))
+                .toList();
+        return new Message.Assistant(id, said.orElse(null), calls);
+    }
+
+    /** The final message; nothing if there is no text. */
+    synchronized List<Message> endsWithText(String text) {
+        if (text.isEmpty()) {
+            next();
+            return List.of();
+        }
+        String id = messageId();
+        sendUnlessStreamed(id, text);
+        next();
+        return List.of(new Message.Assistant(id, text, List.of()));
+    }
+
+    private void sendUnlessStreamed(String id, String text) {
+        if (!streamed) {
+            events.text(id, text);
+        }
+    }
+
+    private void next() {
+        events.closeText();
+        streamed = false;
+        messageId = Optional.empty();
+    }
+
+    private static String arguments(@org.jspecify.annotations.Nullable String proposed) {
+        return proposed == null ? "" : proposed;
+    }
+}

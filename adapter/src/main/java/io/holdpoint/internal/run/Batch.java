@@ -1,0 +1,95 @@
+package io.holdpoint.internal.run;
+
+import io.holdpoint.agui.Message;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallResult;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.HoldState;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The batch that a turn is working on: every step is stored before the next one is taken, and results are announced in
+ * the model's order, whatever the order in which bodies end. Thread-safe, because tools may run concurrently.
+ */
+final class Batch {
+
+    private final RunContext run;
+    private Hold hold;
+    private int announced;
+
+    Batch(RunContext run, Hold hold) {
+        this.run = run;
+        this.hold = hold;
+    }
+
+    synchronized Hold hold() {
+        return hold;
+    }
+
+    synchronized boolean has(String toolCallId) {
+        return hold.call(toolCallId).isPresent();
+    }
+
+    synchronized Call call(String toolCallId) {
+        return hold.call(toolCallId)
+                .orElseThrow(() -> new IllegalStateException("no call " + toolCallId + " in batch " + hold.id()));
+    }
+
+    /** Takes a call for execution. Nobody else can take it afterwards. */
+    synchronized void claim(String toolCallId) {
+        commit(hold.claimed(toolCallId), List.of());
+    }
+
+    synchronized void settle(String toolCallId, CallState outcome, CallResult result) {
+        Hold settled = hold.settled(toolCallId, outcome, result);
+        List<Message.Tool> ready = ready(settled);
+        commit(settled, ready);
+        announce(ready);
+    }
+
+    /** Announces the results that the batch already has, up to the first call without one. */
+    synchronized void announceSettled() {
+        announce(ready(hold));
+    }
+
+    synchronized boolean isSettled() {
+        return hold.isSettled();
+    }
+
+    /** Notes that the chat memory holds the batch; harmless if it was noted before. */
+    synchronized void remembered() {
+        if (hold.state() == HoldState.RESULTS) {
+            commit(hold.remembered(), List.of());
+        }
+    }
+
+    /** Finishes the batch within a larger commit; the batch must be remembered. */
+    synchronized Commit finishedIn(Commit commit) {
+        hold = hold.finished();
+        return commit.with(hold);
+    }
+
+    private List<Message.Tool> ready(Hold present) {
+        List<Message.Tool> ready = new ArrayList<>();
+        for (Call call : present.calls().subList(announced, present.calls().size())) {
+            if (!call.state().isSettled()) {
+                break;
+            }
+            ready.add(ToolResults.transcript(call));
+        }
+        return ready;
+    }
+
+    private void commit(Hold next, List<Message.Tool> messages) {
+        run.commit(Commit.of(next).append(List.copyOf(messages)));
+        hold = next;
+    }
+
+    private void announce(List<Message.Tool> ready) {
+        announced += ready.size();
+        ready.forEach(run.events()::toolResult);
+    }
+}

@@ -1,0 +1,105 @@
+package io.holdpoint.internal.run;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessageDeserializer;
+import dev.langchain4j.data.message.ChatMessageSerializer;
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.gate.GatedTool;
+import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallResult;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.TurnRecord;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gates a whole message: every call gets its verdict before anything is stored, and nothing runs here. */
+final class BatchGate {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BatchGate.class);
+
+    private final GatedTools tools;
+    private final GatedToolService service;
+
+    BatchGate(GatedTools tools, GatedToolService service) {
+        this.tools = tools;
+        this.service = service;
+    }
+
+    GatedBatch gate(String threadId, TurnRecord turn, AiMessage proposed, String messageId) {
+        String json = ChatMessageSerializer.messageToJson(proposed);
+        AiMessage stored = (AiMessage) ChatMessageDeserializer.messageFromJson(json);
+        if (!stored.equals(proposed)) {
+            LOG.warn(
+                    "The model's message {} has attributes that do not survive being stored as JSON; they are dropped",
+                    messageId);
+        }
+        List<Call> calls =
+                stored.toolExecutionRequests().stream().map(this::call).toList();
+        return new GatedBatch(Hold.of(Ids.batch(), threadId, turn, messageId, json, calls), stored);
+    }
+
+    private Call call(ToolExecutionRequest request) {
+        Optional<GatedTool> tool = tools.find(request.name());
+        if (tool.isEmpty()) {
+            ToolExecutionResult answer = service.hallucinated(request);
+            return settled(request, Objects.requireNonNullElse(request.arguments(), ""), answer);
+        }
+        Gate.Verdict verdict = tools.gate().decide(request, tool.get());
+        String arguments = verdict.arguments();
+        return verdict.decision()
+                .match(
+                        () -> pending(request, arguments, List.of()),
+                        question -> pending(request, arguments, List.of(question)),
+                        answer -> settled(request, arguments, ToolResults.error(answer)));
+    }
+
+    private static Call pending(ToolExecutionRequest request, String arguments, List<Question> questions) {
+        return call(request, arguments, CallState.PENDING, questions, null);
+    }
+
+    private static Call settled(ToolExecutionRequest request, String arguments, ToolExecutionResult answer) {
+        Call pending = pending(request, arguments, List.of());
+        CallResult result = ToolResults.store(pending, ToolResults.withContents(answer));
+        return call(request, arguments, CallState.NOT_EXECUTED, List.of(), result);
+    }
+
+    private static Call call(
+            ToolExecutionRequest request,
+            String arguments,
+            CallState state,
+            List<Question> questions,
+            @Nullable CallResult result) {
+        return new Call(
+                request.id(),
+                request.name(),
+                arguments,
+                ToolArguments.sha256(arguments),
+                Ids.message(),
+                state,
+                questions,
+                List.of(),
+                result);
+    }
+
+    /** For calls that belong to no batch: what the model is told, if the call may not run. */
+    static Optional<String> decideWithoutAsking(GatedTools tools, ToolExecutionRequest request) {
+        return tools.find(request.name()).flatMap(tool -> tools.gate()
+                .decide(request, tool)
+                .decision()
+                .match(
+                        Optional::<String>empty,
+                        question -> Optional.of(NotExecuted.cannotAsk(request.name())),
+                        Optional::of));
+    }
+}

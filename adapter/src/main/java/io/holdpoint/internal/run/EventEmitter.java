@@ -1,0 +1,152 @@
+package io.holdpoint.internal.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.EventSink;
+import io.holdpoint.agui.Event;
+import io.holdpoint.agui.EventBase;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.agui.RunStartedEvent;
+import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.agui.TextMessageEndEvent;
+import io.holdpoint.agui.TextMessageStartEvent;
+import io.holdpoint.agui.TokenUsage;
+import io.holdpoint.agui.ToolCallArgsEvent;
+import io.holdpoint.agui.ToolCallEndEvent;
+import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallStartEvent;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says what happens in a run, in a stream that is always well formed: what is opened is closed, and nothing follows the
+ * end. Thread-safe.
+ */
+final class EventEmitter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EventEmitter.class);
+
+    private final Map<String, StringBuilder> openToolCalls = new LinkedHashMap<>();
+    private Optional<EventSink> sink;
+    private Optional<String> openText = Optional.empty();
+    private boolean ended;
+
+    EventEmitter(EventSink sink) {
+        this.sink = Optional.of(sink);
+    }
+
+    synchronized void runStarted(String threadId, String runId) {
+        send(new RunStartedEvent(threadId, runId));
+    }
+
+    synchronized void text(String messageId, String delta) {
+        if (delta.isEmpty()) {
+            return;
+        }
+        if (!openText.equals(Optional.of(messageId))) {
+            closeText();
+            send(new TextMessageStartEvent(messageId));
+            openText = Optional.of(messageId);
+        }
+        send(new TextMessageContentEvent(messageId, delta));
+    }
+
+    synchronized void closeText() {
+        openText.ifPresent(messageId -> send(new TextMessageEndEvent(messageId)));
+        openText = Optional.empty();
+    }
+
+    /** A part of a tool call's arguments, as the model writes them. */
+    synchronized void toolCallDelta(String messageId, String toolCallId, String toolName, String delta) {
+        StringBuilder sent = openToolCalls.get(toolCallId);
+        if (sent == null) {
+            closeText();
+            send(new ToolCallStartEvent(toolCallId, toolName, messageId));
+            sent = new StringBuilder();
+            openToolCalls.put(toolCallId, sent);
+        }
+        if (!delta.isEmpty()) {
+            send(new ToolCallArgsEvent(toolCallId, delta));
+            sent.append(delta);
+        }
+    }
+
+    /** The complete tool call: sends what was not sent yet, and closes it. */
+    synchronized void toolCall(String messageId, String toolCallId, String toolName, String arguments) {
+        toolCallDelta(messageId, toolCallId, toolName, "");
+        String sent = String.valueOf(openToolCalls.get(toolCallId));
+        if (arguments.startsWith(sent)) {
+            toolCallDelta(messageId, toolCallId, toolName, arguments.substring(sent.length()));
+        } else {
+            LOG.warn("The model streamed other arguments for the tool call {} than it proposed in the end", toolCallId);
+        }
+        closeToolCall(toolCallId);
+    }
+
+    synchronized void toolResult(Message.Tool result) {
+        Optional<EventBase> base =
+                Optional.ofNullable(result.extras().metadata()).map(EventBase::ofMetadata);
+        send(new ToolCallResultEvent(result.id(), result.toolCallId(), result.content(), base.orElse(EventBase.NONE)));
+    }
+
+    synchronized void state(JsonNode state) {
+        send(new StateSnapshotEvent(state));
+    }
+
+    synchronized void messages(List<Message> transcript) {
+        send(new MessagesSnapshotEvent(transcript));
+    }
+
+    synchronized void runFinished(
+            String threadId,
+            String runId,
+            RunFinishedOutcome outcome,
+            @Nullable JsonNode result,
+            List<TokenUsage> usage) {
+        closeAll();
+        end(new RunFinishedEvent(threadId, runId, outcome, result, usage));
+    }
+
+    synchronized void runError(String message, String code, List<TokenUsage> usage) {
+        closeAll();
+        end(new RunErrorEvent(message, code, usage));
+    }
+
+    /** Closes text and tool calls, so that only an event that ends the run may follow. */
+    synchronized void closeAll() {
+        closeText();
+        List.copyOf(openToolCalls.keySet()).forEach(this::closeToolCall);
+    }
+
+    private void closeToolCall(String toolCallId) {
+        openToolCalls.remove(toolCallId);
+        send(new ToolCallEndEvent(toolCallId));
+    }
+
+    private void end(Event last) {
+        send(last);
+        ended = true;
+        sink = Optional.empty();
+    }
+
+    private void send(Event event) {
+        if (ended || sink.isEmpty()) {
+            return;
+        }
+        try {
+            sink.get().send(event);
+        } catch (RuntimeException e) {
+            LOG.info("The client of a run is gone; the run goes on without it: {}", e.toString());
+            sink = Optional.empty();
+        }
+    }
+}

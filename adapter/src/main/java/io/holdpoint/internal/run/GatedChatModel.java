@@ -1,0 +1,76 @@
+package io.holdpoint.internal.run;
+
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.model.ModelProvider;
+import dev.langchain4j.model.chat.Capability;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.ChatRequestOptions;
+import dev.langchain4j.model.chat.listener.ChatModelListener;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.request.ChatRequestParameters;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The application's model for one turn: sees each message before any of its tools runs, and gates it. A held message
+ * leaves the AI Service by a {@link HoldSignal}. On a continued turn the first answer is the stored message.
+ */
+final class GatedChatModel implements ChatModel {
+
+    private final ChatModel model;
+    private final TurnSession turn;
+
+    GatedChatModel(ChatModel model, TurnSession turn) {
+        this.model = model;
+        this.turn = turn;
+    }
+
+    @Override
+    public ChatResponse chat(ChatRequest request) {
+        return answer(() -> model.chat(request));
+    }
+
+    @Override
+    public ChatResponse chat(ChatRequest request, ChatRequestOptions options) {
+        return answer(() -> model.chat(request, options));
+    }
+
+    private ChatResponse answer(Supplier<ChatResponse> ask) {
+        Optional<AiMessage> stored = turn.takeReplay();
+        if (stored.isPresent()) {
+            return ChatResponse.builder().aiMessage(stored.get()).build();
+        }
+        if (turn.hasFinalMessage()) {
+            return turn.receivedInReprompt(ask.get(), model.provider());
+        }
+        ChatResponse response = turn.received(ask.get(), turn.toolCallIds(), model.provider());
+        if (!response.aiMessage().hasToolExecutionRequests()) {
+            return response;
+        }
+        AiMessage message = turn.gate(response.aiMessage()).orElseThrow(HoldSignal::new);
+        return response.toBuilder().aiMessage(message).build();
+    }
+
+    @Override
+    public ChatRequestParameters defaultRequestParameters() {
+        return model.defaultRequestParameters();
+    }
+
+    @Override
+    public List<ChatModelListener> listeners() {
+        return model.listeners();
+    }
+
+    @Override
+    public ModelProvider provider() {
+        return model.provider();
+    }
+
+    @Override
+    public Set<Capability> supportedCapabilities() {
+        return model.supportedCapabilities();
+    }
+}

@@ -1,0 +1,141 @@
+package io.holdpoint.internal.run;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.invocation.InvocationContext;
+import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolProviderRequest;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
+import dev.langchain4j.service.tool.ToolServiceContext;
+import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallResult;
+import io.holdpoint.store.CallState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * LangChain4j's tool service for one turn: whatever way a tool comes in (objects, maps, providers, tool search, a
+ * customizer), its executor is wrapped and the gate knows it.
+ */
+final class GatedToolService extends ToolService {
+
+    private final TurnSession turn;
+
+    GatedToolService(TurnSession turn) {
+        this.turn = turn;
+    }
+
+    @Override
+    public void tools(Collection<Object> objectsWithTools) {
+        objectsWithTools.forEach(turn.tools().policies()::register);
+        super.tools(objectsWithTools);
+    }
+
+    /** Providers are wrapped at registration, because LangChain4j refreshes dynamic ones through a static method. */
+    @Override
+    public void toolProvider(ToolProvider toolProvider) {
+        if (toolProvider != null) {
+            super.toolProvider(new GatedToolProvider(toolProvider));
+        }
+    }
+
+    @Override
+    public void toolProviders(Collection<ToolProvider> toolProviders) {
+        if (toolProviders != null) {
+            toolProviders.forEach(this::toolProvider);
+        }
+    }
+
+    @Override
+    public ToolServiceContext createContext(
+            InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
+        ToolServiceContext context = super.createContext(invocationContext, userMessage, messages);
+        if (context.toolExecutors().isEmpty()) {
+            return context;
+        }
+        Map<String, ToolSpecification> specifications = new HashMap<>();
+        context.availableTools().forEach(tool -> specifications.put(tool.name(), tool));
+        context.effectiveTools().forEach(tool -> specifications.put(tool.name(), tool));
+        Map<String, ToolExecutor> gated = new HashMap<>();
+        context.toolExecutors().forEach((name, executor) -> gated.put(name, gate(name, specifications, executor)));
+        return context.toBuilder().toolExecutors(gated).build();
+    }
+
+    private ToolExecutor gate(String name, Map<String, ToolSpecification> specifications, ToolExecutor executor) {
+        ToolSpecification specification = Optional.ofNullable(specifications.get(name))
+                .orElseGet(() -> ToolSpecification.builder().name(name).build());
+        return gate(specification, executor);
+    }
+
+    private ToolExecutor gate(ToolSpecification specification, ToolExecutor executor) {
+        if (executor instanceof ToolExecutionInterceptor) {
+            return executor;
+        }
+        turn.tools().add(specification, executor);
+        return new ToolExecutionInterceptor(turn, executor);
+    }
+
+    /** The application's answer to a tool that does not exist; given once, at the gate, and stored. */
+    ToolExecutionResult hallucinated(ToolExecutionRequest request) {
+        return super.applyToolHallucinationStrategy(request);
+    }
+
+    /** Called by LangChain4j for a call without an executor: the gate has answered it, or the tool has gone since. */
+    @Override
+    public ToolExecutionResult applyToolHallucinationStrategy(ToolExecutionRequest request) {
+        return turn.batchOf(request).map(batch -> answered(batch, request)).orElseGet(() -> hallucinated(request));
+    }
+
+    private static ToolExecutionResult answered(Batch batch, ToolExecutionRequest request) {
+        Call call = batch.call(request.id());
+        CallResult stored = call.result();
+        if (stored != null) {
+            return ToolResults.replay(stored);
+        }
+        boolean started = call.state() == CallState.CLAIMED;
+        ToolExecutionResult answer = ToolResults.error(
+                started ? NotExecuted.unknownOutcome(call.toolName()) : NotExecuted.gone(call.toolName()));
+        CallState outcome = started ? CallState.FAILED : CallState.NOT_EXECUTED;
+        batch.settle(call.toolCallId(), outcome, ToolResults.store(call, answer));
+        return answer;
+    }
+
+    private final class GatedToolProvider implements ToolProvider {
+
+        private final ToolProvider provider;
+
+        GatedToolProvider(ToolProvider provider) {
+            this.provider = provider;
+        }
+
+        @Override
+        public ToolProviderResult provideTools(ToolProviderRequest request) {
+            ToolProviderResult result = provider.provideTools(request);
+            if (result == null) {
+                return ToolProviderResult.builder().build();
+            }
+            List<AiServiceTool> gated = new ArrayList<>();
+            for (AiServiceTool tool : result.aiServiceTools()) {
+                ToolExecutor executor = gate(tool.toolSpecification(), tool.toolExecutor());
+                gated.add(tool.toBuilder().toolExecutor(executor).build());
+            }
+            return new ToolProviderResult(gated);
+        }
+
+        @Override
+        public boolean isDynamic() {
+            return provider.isDynamic();
+        }
+    }
+}

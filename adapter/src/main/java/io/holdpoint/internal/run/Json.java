@@ -1,0 +1,67 @@
+package io.holdpoint.internal.run;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.data.document.Metadata;
+import dev.langchain4j.data.message.ChatMessageDeserializer;
+import dev.langchain4j.data.message.ChatMessageSerializer;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.data.segment.TextSegment;
+import dev.langchain4j.rag.content.Content;
+import dev.langchain4j.rag.content.ContentMetadata;
+import io.holdpoint.agui.AguiCodec;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+
+/** LangChain4j's objects as the store keeps them. */
+final class Json {
+
+    private Json() {}
+
+    static String write(UserMessage message) {
+        return ChatMessageSerializer.messageToJson(message);
+    }
+
+    static UserMessage readUserMessage(String json) {
+        return (UserMessage) ChatMessageDeserializer.messageFromJson(json);
+    }
+
+    static String write(Content retrieved) {
+        ObjectNode node = AguiCodec.mapper().createObjectNode();
+        node.put("text", retrieved.textSegment().text());
+        node.set(
+                "segment",
+                AguiCodec.mapper()
+                        .valueToTree(retrieved.textSegment().metadata().toMap()));
+        ObjectNode metadata = node.putObject("metadata");
+        retrieved
+                .metadata()
+                .forEach((key, value) ->
+                        metadata.set(key.name(), AguiCodec.mapper().valueToTree(value)));
+        return AguiCodec.write(node);
+    }
+
+    static Content readRetrieved(String json) {
+        try {
+            JsonNode node = AguiCodec.mapper().readTree(json);
+            Map<String, Object> segment = new HashMap<>();
+            node.path("segment").properties().forEach(entry -> segment.put(entry.getKey(), scalar(entry.getValue())));
+            Map<ContentMetadata, Object> metadata = new EnumMap<>(ContentMetadata.class);
+            node.path("metadata")
+                    .properties()
+                    .forEach(entry -> metadata.put(ContentMetadata.valueOf(entry.getKey()), scalar(entry.getValue())));
+            return Content.from(TextSegment.from(node.path("text").asText(), Metadata.from(segment)), metadata);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("stored retrieval result is not JSON", e);
+        }
+    }
+
+    private static Object scalar(JsonNode node) {
+        if (node.isIntegralNumber()) {
+            return node.canConvertToInt() ? (Object) node.intValue() : (Object) node.longValue();
+        }
+        return node.isNumber() ? (Object) node.doubleValue() : node.asText();
+    }
+}

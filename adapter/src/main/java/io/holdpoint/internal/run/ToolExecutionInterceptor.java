@@ -1,0 +1,139 @@
+package io.holdpoint.internal.run;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.invocation.InvocationContext;
+import dev.langchain4j.invocation.LangChain4jManaged;
+import dev.langchain4j.service.tool.DefaultToolExecutor;
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallResult;
+import io.holdpoint.store.CallState;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Stands in front of one LangChain4j tool for one turn, and does what the batch's record says of a call: execute it,
+ * replay its stored result, or answer that it was not executed. It never decides.
+ *
+ * <p>A call is claimed right before its body is entered and settled right after, so that it is executed at most once.
+ * Exceptions of the tool go through the application's error handlers, as in any AI Service; what they make of them is the
+ * call's result.
+ */
+final class ToolExecutionInterceptor implements ToolExecutor {
+
+    private final TurnSession turn;
+    private final ToolExecutor tool;
+
+    ToolExecutionInterceptor(TurnSession turn, ToolExecutor tool) {
+        this.turn = turn;
+        this.tool = tool;
+    }
+
+    @Override
+    public String execute(ToolExecutionRequest request, Object memoryId) {
+        InvocationContext context =
+                InvocationContext.builder().chatMemoryId(memoryId).build();
+        return executeWithContext(request, context).resultText();
+    }
+
+    @Override
+    public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
+        return turn.batchOf(request)
+                .map(batch -> inBatch(batch, request, context))
+                .orElseGet(() -> outsideBatch(request, context));
+    }
+
+    private ToolExecutionResult inBatch(Batch batch, ToolExecutionRequest request, InvocationContext context) {
+        Call call = batch.call(request.id());
+        CallResult stored = call.result();
+        if (stored != null) {
+            return ToolResults.replay(stored);
+        }
+        return switch (call.state()) {
+            case PENDING -> {
+                if (call.openQuestion().isPresent()) {
+                    throw new IllegalStateException("the call " + call.toolCallId() + " waits for an answer");
+                }
+                yield run(batch, call, request, context, Decision.asProposed(call));
+            }
+            case DECIDED ->
+                Decision.of(call)
+                        .match(
+                                execute -> run(batch, call, request, context, execute),
+                                text -> settleWithout(batch, call, text));
+            case CLAIMED -> {
+                ToolExecutionResult unknown = ToolResults.error(NotExecuted.unknownOutcome(call.toolName()));
+                batch.settle(call.toolCallId(), CallState.FAILED, ToolResults.store(call, unknown));
+                yield unknown;
+            }
+            case EXECUTED, FAILED, NOT_EXECUTED ->
+                throw new IllegalStateException("a settled call has a result: " + call);
+        };
+    }
+
+    private static ToolExecutionResult settleWithout(Batch batch, Call call, String text) {
+        ToolExecutionResult result = ToolResults.error(text);
+        batch.settle(call.toolCallId(), CallState.NOT_EXECUTED, ToolResults.store(call, result));
+        return result;
+    }
+
+    private ToolExecutionResult run(
+            Batch batch,
+            Call call,
+            ToolExecutionRequest request,
+            InvocationContext context,
+            Decision.Execute decision) {
+        String arguments = decision.arguments();
+        batch.claim(call.toolCallId());
+        ToolExecutionResult own;
+        try {
+            own = ToolResults.withContents(enter(request, arguments, context));
+        } catch (RuntimeException | Error e) {
+            ToolExecutionResult failed = ToolResults.error("The call of \"" + call.toolName() + "\" failed: " + e);
+            batch.settle(call.toolCallId(), CallState.FAILED, ToolResults.store(call, failed));
+            throw e;
+        }
+        CallState outcome = own.isError() ? CallState.FAILED : CallState.EXECUTED;
+        if (decision.edited()) {
+            ToolExecutionResult noted = ToolResults.withNotice(NotExecuted.editNotice(call.toolName(), arguments), own);
+            batch.settle(call.toolCallId(), outcome, ToolResults.storeEdited(call, noted, own, arguments));
+            return noted;
+        }
+        batch.settle(call.toolCallId(), outcome, ToolResults.store(call, own));
+        return own;
+    }
+
+    /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
+    private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
+        return turn.decideOutsideBatch(request)
+                .map(ToolResults::error)
+                .orElseGet(() -> enter(request, ToolArguments.canonicalText(request.arguments()), context));
+    }
+
+    private ToolExecutionResult enter(ToolExecutionRequest request, String arguments, InvocationContext context) {
+        String text = tool instanceof DefaultToolExecutor ? ToolArguments.forMethod(arguments) : arguments;
+        return ToolService.executeWithErrorHandling(
+                ToolResults.withArguments(request, text),
+                tool,
+                forTool(request, context),
+                turn.toolService().argumentsErrorHandler(),
+                turn.toolService().executionErrorHandler());
+    }
+
+    private InvocationContext forTool(ToolExecutionRequest request, InvocationContext context) {
+        Map<Class<? extends LangChain4jManaged>, LangChain4jManaged> managed = new HashMap<>();
+        if (context.managedParameters() != null) {
+            managed.putAll(context.managedParameters());
+        }
+        managed.put(ToolCallContext.class, new ToolCallContext(turn.threadId(), turn.runId(), request.id()));
+        return context.toBuilder()
+                .chatMemoryId(turn.threadId())
+                .managedParameters(managed)
+                .build();
+    }
+}

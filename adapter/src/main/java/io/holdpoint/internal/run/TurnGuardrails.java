@@ -1,0 +1,61 @@
+package io.holdpoint.internal.run;
+
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.guardrail.InputGuardrailRequest;
+import dev.langchain4j.guardrail.InputGuardrailResult;
+import dev.langchain4j.guardrail.OutputGuardrailRequest;
+import dev.langchain4j.guardrail.OutputGuardrailResult;
+import dev.langchain4j.service.guardrail.GuardrailService;
+import java.util.Optional;
+
+/**
+ * The agent's guardrails as one turn uses them. Input guardrails come right after the user message is augmented: here the
+ * prepared message is noted, and put back, without asking them again, when the turn is continued.
+ */
+final class TurnGuardrails implements GuardrailService {
+
+    private final GuardrailService shared;
+    private final TurnSession turn;
+
+    TurnGuardrails(GuardrailService shared, TurnSession turn) {
+        this.shared = shared;
+        this.turn = turn;
+    }
+
+    @Override
+    public Class<?> aiServiceClass() {
+        return shared.aiServiceClass();
+    }
+
+    @Override
+    public <MethodKey> boolean hasInputGuardrails(MethodKey method) {
+        return true;
+    }
+
+    @Override
+    public <MethodKey> UserMessage executeGuardrails(MethodKey method, InputGuardrailRequest request) {
+        Optional<UserMessage> before = turn.preparedUserMessage();
+        if (before.isPresent()) {
+            return before.get();
+        }
+        UserMessage prepared =
+                shared.hasInputGuardrails(method) ? shared.executeGuardrails(method, request) : request.userMessage();
+        turn.prepares(prepared);
+        return prepared;
+    }
+
+    @Override
+    public <MethodKey> InputGuardrailResult executeInputGuardrails(MethodKey method, InputGuardrailRequest request) {
+        return shared.executeInputGuardrails(method, request);
+    }
+
+    @Override
+    public <MethodKey> OutputGuardrailResult executeOutputGuardrails(MethodKey method, OutputGuardrailRequest request) {
+        return shared.executeOutputGuardrails(method, request);
+    }
+
+    @Override
+    public <MethodKey> boolean hasOutputGuardrails(MethodKey method) {
+        return shared.hasOutputGuardrails(method);
+    }
+}

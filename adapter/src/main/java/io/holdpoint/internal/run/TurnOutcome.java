@@ -1,0 +1,30 @@
+package io.holdpoint.internal.run;
+
+import io.holdpoint.store.Hold;
+import org.jspecify.annotations.Nullable;
+
+/** How one call of the AI Service ended. */
+sealed interface TurnOutcome {
+
+    /**
+     * It answered.
+     *
+     * @param value what it returned
+     * @param text of the final message
+     */
+    record Completed(@Nullable Object value, String text) implements TurnOutcome {}
+
+    /**
+     * Its batch is held.
+     *
+     * @param hold the open batch
+     */
+    record Held(Hold hold) implements TurnOutcome {}
+
+    /**
+     * It failed.
+     *
+     * @param cause why
+     */
+    record Failed(Throwable cause) implements TurnOutcome {}
+}

@@ -1,0 +1,73 @@
+package io.holdpoint.internal.run;
+
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import dev.langchain4j.memory.ChatMemory;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.service.AiServices;
+import dev.langchain4j.service.guardrail.GuardrailService;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Builds the AI Service of a turn: LangChain4j's own, with the application's settings, around the turn's decorators. Model
+ * and memory are set after the customizer, so that nothing of the application's stands outside of them. Thread-safe.
+ */
+final class TurnServices<A> {
+
+    private final AgentSettings<A> settings;
+    private final GuardrailService guardrails;
+
+    /**
+     * @throws dev.langchain4j.service.IllegalConfigurationException if the settings cannot work together
+     */
+    TurnServices(AgentSettings<A> settings, Trial<A> trial) {
+        this.settings = settings;
+        this.guardrails = trial.guardrails();
+    }
+
+    A build(TurnSession turn, ChatMemory threadMemory) {
+        TurnServiceContext context =
+                new TurnServiceContext(settings.serviceClass(), itself -> new TurnGuardrails(guardrails, turn));
+        GatedToolService tools = new GatedToolService(turn);
+        context.toolService = tools;
+        turn.toolService(tools);
+        AiServices<A> builder = AiServices.builder(context);
+        builder.tools(settings.tools());
+        builder.toolProviders(settings.toolProviders());
+        settings.customizer().accept(builder);
+
+        Optional.ofNullable(context.chatModel)
+                .or(settings::chatModel)
+                .ifPresent(model -> context.chatModel = gated(model, turn));
+        Optional.ofNullable(context.streamingChatModel)
+                .or(settings::streamingChatModel)
+                .ifPresent(model -> context.streamingChatModel = gated(model, turn));
+        if (context.retrievalAugmentor != null) {
+            context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, turn);
+        }
+        ChatMemory memory = new BatchChatMemory(threadMemory, turn);
+        Set<Object> ids = Set.of("default", turn.threadId());
+        context.initChatMemories(id -> {
+            if (!ids.contains(id)) {
+                throw illegalConfiguration(
+                        "The @MemoryId of a turn is its thread: pass turn.threadId(), not \"%s\".", id);
+            }
+            return memory;
+        });
+        A service = builder.build();
+        return OneCall.of(
+                settings.serviceClass(),
+                service,
+                method -> turn.calls(OneCall.key(method), guardrails.hasOutputGuardrails(method)));
+    }
+
+    private static ChatModel gated(ChatModel model, TurnSession turn) {
+        return new GatedChatModel(model, turn);
+    }
+
+    private static StreamingChatModel gated(StreamingChatModel model, TurnSession turn) {
+        return new GatedStreamingChatModel(model, turn);
+    }
+}

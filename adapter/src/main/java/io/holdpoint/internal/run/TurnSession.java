@@ -1,0 +1,254 @@
+package io.holdpoint.internal.run;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessageDeserializer;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.model.ModelProvider;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.rag.content.Content;
+import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.agui.Message;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.TurnRecord;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of the AI Service, as its decorators share it: what the model said, the batch that is being worked on, what the
+ * memory and the transcript get. Ends exactly once. Callbacks may come on several threads.
+ */
+final class TurnSession {
+
+    private final RunContext run;
+    private final GatedTools tools;
+    private final Consumer<TurnOutcome> ended;
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final AssistantText text;
+
+    private volatile TurnRecord turn;
+    private volatile Optional<Batch> batch;
+    private volatile Optional<AiMessage> replay;
+    private volatile Optional<GatedToolService> toolService = Optional.empty();
+    private volatile boolean called;
+    private volatile boolean finalMessage;
+    private volatile Optional<String> finalText = Optional.empty();
+
+    /**
+     * @param unfinished the batch to go on from, if the turn is continued
+     */
+    TurnSession(
+            RunContext run, GatedTools tools, TurnRecord turn, Optional<Hold> unfinished, Consumer<TurnOutcome> ended) {
+        this.run = run;
+        this.tools = tools;
+        this.turn = turn;
+        this.ended = ended;
+        this.text = new AssistantText(run.events());
+        this.batch = unfinished.map(hold -> new Batch(run, hold));
+        this.replay =
+                unfinished.map(hold -> (AiMessage) ChatMessageDeserializer.messageFromJson(hold.assistantMessage()));
+        batch.ifPresent(Batch::announceSettled);
+    }
+
+    String threadId() {
+        return run.threadId();
+    }
+
+    String runId() {
+        return run.runId();
+    }
+
+    GatedTools tools() {
+        return tools;
+    }
+
+    ToolService toolService() {
+        return toolService.orElseThrow();
+    }
+
+    void toolService(GatedToolService service) {
+        toolService = Optional.of(service);
+    }
+
+    // --- the AI Service is called
+
+    /** Notes which method takes the turn; a continued turn must reach the same one. */
+    void calls(String method, boolean outputGuardrails) {
+        String before = turn.method();
+        if (before != null && !before.equals(method)) {
+            throw new IllegalStateException("The turn was taken by " + before + ", but is continued by " + method
+                    + ". The turn function must reach the same method for the same turn.");
+        }
+        called = true;
+        turn = turn.withMethod(method);
+        text.onlyFinal(outputGuardrails);
+    }
+
+    Optional<UserMessage> preparedUserMessage() {
+        return batch.isPresent() ? Optional.ofNullable(turn.prepared()).map(Json::readUserMessage) : Optional.empty();
+    }
+
+    void prepares(UserMessage message) {
+        turn = turn.withPrepared(Json.write(message));
+    }
+
+    Optional<List<Content>> retrievedBefore() {
+        return batch.isPresent()
+                ? Optional.of(turn.retrieved().stream().map(Json::readRetrieved).toList())
+                : Optional.empty();
+    }
+
+    void retrieves(@Nullable List<Content> contents) {
+        turn = turn.withRetrieved(
+                contents == null
+                        ? List.of()
+                        : contents.stream().map(Json::write).toList());
+    }
+
+    Optional<UserMessage> rememberedUserMessage() {
+        return Optional.ofNullable(turn.remembered()).map(Json::readUserMessage);
+    }
+
+    /** Stored before the memory has it, so that a retry can tell that it is there. */
+    void remembers(UserMessage message) {
+        turn = turn.withRemembered(Json.write(message));
+        run.commit(Commit.empty().turn(turn));
+    }
+
+    // --- the model answers
+
+    Optional<AiMessage> takeReplay() {
+        Optional<AiMessage> stored = replay;
+        replay = Optional.empty();
+        return stored;
+    }
+
+    boolean hasFinalMessage() {
+        return finalMessage;
+    }
+
+    ToolCallIds toolCallIds() {
+        return new ToolCallIds(id -> run.store().hasToolCall(threadId(), id));
+    }
+
+    ChatResponse received(ChatResponse response, ToolCallIds ids, ModelProvider provider) {
+        run.usage().count(provider, response);
+        AiMessage message = ids.applyTo(response.aiMessage());
+        finalMessage = !message.hasToolExecutionRequests();
+        finalText = Optional.ofNullable(message.text()).filter(said -> finalMessage);
+        return message == response.aiMessage()
+                ? response
+                : response.toBuilder().aiMessage(message).build();
+    }
+
+    ChatResponse receivedInReprompt(ChatResponse response, ModelProvider provider) {
+        run.usage().count(provider, response);
+        return response;
+    }
+
+    /**
+     * Decides about a message with tool calls, and stores the decision before anything runs.
+     *
+     * @return the message to go on with; empty if the turn is held, which ends it
+     */
+    Optional<AiMessage> gate(AiMessage proposed) {
+        GatedToolService service = toolService.orElseThrow();
+        turn = turn.withNextRound();
+        if (turn.rounds() > service.maxToolCallingRoundTrips()) {
+            throw new IllegalStateException("Exceeded " + service.maxToolCallingRoundTrips()
+                    + " tool calling round trips (maxToolCallingRoundTrips), rounds before a hold included");
+        }
+        GatedBatch gated = new BatchGate(tools, service).gate(threadId(), turn, proposed, text.messageId());
+        Hold hold = gated.hold();
+        Commit commit = batch.map(before -> before.finishedIn(Commit.empty())).orElseGet(Commit::empty);
+        Message.Assistant announced = text.endsWithToolCalls(gated.message());
+        run.commit(commit.with(hold).append(List.of(announced)).turn(turn));
+        announced.toolCalls().forEach(call -> run.events()
+                .toolCall(announced.id(), call.id(), call.name(), call.arguments()));
+        Batch next = new Batch(run, hold);
+        batch = Optional.of(next);
+        if (!hold.openQuestions().isEmpty()) {
+            end(new TurnOutcome.Held(hold));
+            return Optional.empty();
+        }
+        next.announceSettled();
+        return Optional.of(gated.message());
+    }
+
+    // --- tools run
+
+    Optional<Batch> batchOf(ToolExecutionRequest request) {
+        return batch.filter(present -> !finalMessage && present.has(request.id()));
+    }
+
+    /** What the model is told about a call that belongs to no batch, if the call may not run. */
+    Optional<String> decideOutsideBatch(ToolExecutionRequest request) {
+        return BatchGate.decideWithoutAsking(tools, request);
+    }
+
+    void batchRemembered() {
+        batch.ifPresent(Batch::remembered);
+    }
+
+    // --- text
+
+    void partialText(String delta) {
+        text.partial(delta);
+    }
+
+    void partialToolCall(String toolCallId, String toolName, String delta) {
+        run.events().toolCallDelta(text.messageId(), toolCallId, toolName, delta);
+    }
+
+    /** What the model said last, unless output guardrails may have changed it. */
+    Optional<String> finalText() {
+        return text.isOnlyFinal() ? Optional.empty() : finalText;
+    }
+
+    // --- the end
+
+    /** The turn function returned: it must have called the AI Service. */
+    void requireCalled() {
+        if (!called) {
+            throw new IllegalStateException("The turn function returned without calling the AI Service.");
+        }
+    }
+
+    /** The AI Service is done. */
+    void completed(@Nullable Object value, String finalText) {
+        Commit commit = batch.map(last -> last.finishedIn(Commit.empty())).orElseGet(Commit::empty);
+        List<Message> messages = text.endsWithText(finalText);
+        run.commit(commit.append(messages).turnFinished());
+        end(new TurnOutcome.Completed(value, finalText));
+    }
+
+    void failed(Throwable cause) {
+        end(new TurnOutcome.Failed(cause));
+    }
+
+    /** Runs a callback of the model: whatever it throws is the failure of the turn, and nothing runs after the end. */
+    void guarded(Runnable callback) {
+        if (over.get()) {
+            return;
+        }
+        try {
+            callback.run();
+        } catch (Throwable e) {
+            failed(e);
+        }
+    }
+
+    boolean isOver() {
+        return over.get();
+    }
+
+    private void end(TurnOutcome outcome) {
+        if (over.compareAndSet(false, true)) {
+            ended.accept(outcome);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.holdpoint.internal.run;
+
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Finds tool calls without their results, and results without their calls: providers reject every request with one. */
+final class WellFormed {
+
+    private WellFormed() {}
+
+    /** The messages without incomplete batches and orphaned results, in order. */
+    static List<ChatMessage> of(List<ChatMessage> messages) {
+        List<ChatMessage> result = new ArrayList<>();
+        for (int i = 0; i < messages.size(); i++) {
+            ChatMessage message = messages.get(i);
+            if (message instanceof AiMessage ai && ai.hasToolExecutionRequests()) {
+                int end = i + 1 + ai.toolExecutionRequests().size();
+                if (end <= messages.size() && answers(ai, messages.subList(i + 1, end))) {
+                    result.addAll(messages.subList(i, end));
+                    i = end - 1;
+                }
+            } else if (!(message instanceof ToolExecutionResultMessage)) {
+                result.add(message);
+            }
+        }
+        return result;
+    }
+
+    private static boolean answers(AiMessage ai, List<ChatMessage> results) {
+        for (int i = 0; i < results.size(); i++) {
+            if (!(results.get(i) instanceof ToolExecutionResultMessage result)
+                    || !Objects.equals(
+                            result.id(), ai.toolExecutionRequests().get(i).id())) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,24 @@
+package io.holdpoint.store;
+
+import io.holdpoint.agui.ResumeEntry;
+import java.time.Instant;
+
+/**
+ * What settled a question. Immutable.
+ *
+ * @param how what kind of answer this is
+ * @param entry the resume entry that the client sent; for an expired or superseded question one that cancels it
+ * @param answeredAt when the answer was accepted
+ */
+public record Answer(How how, ResumeEntry entry, Instant answeredAt) {
+
+    /** What kind of answer it is. */
+    public enum How {
+        /** The person decided; the payload says what. */
+        RESOLVED,
+        /** The person let go of the question without deciding. */
+        CANCELLED,
+        /** Nobody answered in time. */
+        EXPIRED
+    }
+}

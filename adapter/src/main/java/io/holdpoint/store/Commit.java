@@ -1,0 +1,115 @@
+package io.holdpoint.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a run writes in one transaction. Immutable; the methods give a new commit with more in it.
+ *
+ * @param holds new batches (version 0) and batches after one transition
+ * @param messages to append to the transcript, unless it has a message of that id
+ * @param state the thread's new shared state
+ * @param turn what becomes of the thread's unfinished turn
+ */
+public record Commit(List<Hold> holds, List<Message> messages, Optional<JsonNode> state, TurnChange turn) {
+
+    /** What becomes of the thread's unfinished turn. */
+    public sealed interface TurnChange {
+
+        /** It stays as it is. */
+        record Keep() implements TurnChange {}
+
+        /**
+         * It is replaced.
+         *
+         * @param turn the turn as it is now
+         */
+        record Put(TurnRecord turn) implements TurnChange {}
+
+        /** It has come to its end. */
+        record Finish() implements TurnChange {}
+    }
+
+    private static final Commit EMPTY = new Commit(List.of(), List.of(), Optional.empty(), new TurnChange.Keep());
+
+    /** Copies the lists. */
+    public Commit {
+        holds = List.copyOf(holds);
+        messages = List.copyOf(messages);
+    }
+
+    /**
+     * Nothing.
+     *
+     * @return an empty commit
+     */
+    public static Commit empty() {
+        return EMPTY;
+    }
+
+    /**
+     * A batch.
+     *
+     * @param hold new, or after one transition
+     * @return a commit with it
+     */
+    public static Commit of(Hold hold) {
+        return EMPTY.with(hold);
+    }
+
+    /**
+     * Adds a batch.
+     *
+     * @param hold new, or after one transition
+     * @return a commit with it
+     */
+    public Commit with(Hold hold) {
+        List<Hold> all = new ArrayList<>(holds);
+        all.add(hold);
+        return new Commit(all, messages, state, turn);
+    }
+
+    /**
+     * Adds messages.
+     *
+     * @param more to append, in order
+     * @return a commit with them
+     */
+    public Commit append(List<Message> more) {
+        List<Message> all = new ArrayList<>(messages);
+        all.addAll(more);
+        return new Commit(holds, all, state, turn);
+    }
+
+    /**
+     * Sets the state.
+     *
+     * @param next the thread's shared state
+     * @return a commit with it
+     */
+    public Commit state(JsonNode next) {
+        return new Commit(holds, messages, Optional.of(next), turn);
+    }
+
+    /**
+     * Sets the turn.
+     *
+     * @param next the unfinished turn
+     * @return a commit with it
+     */
+    public Commit turn(TurnRecord next) {
+        return new Commit(holds, messages, state, new TurnChange.Put(next));
+    }
+
+    /**
+     * Ends the turn.
+     *
+     * @return a commit that does
+     */
+    public Commit turnFinished() {
+        return new Commit(holds, messages, state, new TurnChange.Finish());
+    }
+}

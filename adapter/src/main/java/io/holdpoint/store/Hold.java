@@ -1,0 +1,200 @@
+package io.holdpoint.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * A batch: all tool calls of one model message, in model order, with everything needed to go on from them. A batch in
+ * which somebody has to be asked is held {@link HoldState#OPEN}; the others start {@link HoldState#ANSWERED}. Immutable;
+ * every transition gives a new record whose version is one higher, to be committed on its own.
+ *
+ * <pre>OPEN → ANSWERED → RESULTS → REMEMBERED → FINISHED</pre>
+ *
+ * @param id of the batch
+ * @param threadId the conversation it belongs to
+ * @param version counts transitions; a store accepts a batch only if it holds the version before
+ * @param state how far the batch has come
+ * @param turn the turn it belongs to
+ * @param assistantMessageId id of the transcript's message with the calls
+ * @param assistantMessage the model's message: LangChain4j's own JSON of an {@code AiMessage}
+ * @param calls in model order, at least one
+ */
+public record Hold(
+        String id,
+        String threadId,
+        long version,
+        HoldState state,
+        TurnRecord turn,
+        String assistantMessageId,
+        String assistantMessage,
+        List<Call> calls) {
+
+    /** Copies the list. */
+    public Hold {
+        calls = List.copyOf(calls);
+        if (calls.isEmpty()) {
+            throw new IllegalArgumentException("a batch has at least one call");
+        }
+    }
+
+    /**
+     * A batch that the gate has just decided about.
+     *
+     * @param id of the batch
+     * @param threadId the conversation
+     * @param turn the turn
+     * @param assistantMessageId id of the transcript's message
+     * @param assistantMessage LangChain4j's JSON
+     * @param calls in model order
+     * @return the batch: open if a call has a question, with results if the gate refused every call
+     */
+    public static Hold of(
+            String id,
+            String threadId,
+            TurnRecord turn,
+            String assistantMessageId,
+            String assistantMessage,
+            List<Call> calls) {
+        HoldState state;
+        if (calls.stream().anyMatch(call -> call.openQuestion().isPresent())) {
+            state = HoldState.OPEN;
+        } else {
+            state = allSettled(calls) ? HoldState.RESULTS : HoldState.ANSWERED;
+        }
+        return new Hold(id, threadId, 0, state, turn, assistantMessageId, assistantMessage, calls);
+    }
+
+    /**
+     * The questions that wait for an answer.
+     *
+     * @return in model order; empty unless the batch is open
+     */
+    public List<Question> openQuestions() {
+        return state != HoldState.OPEN
+                ? List.of()
+                : calls.stream().flatMap(call -> call.openQuestion().stream()).toList();
+    }
+
+    /**
+     * Finds a call.
+     *
+     * @param toolCallId its id
+     * @return the call, if it is of this batch
+     */
+    public Optional<Call> call(String toolCallId) {
+        return calls.stream()
+                .filter(call -> call.toolCallId().equals(toolCallId))
+                .findFirst();
+    }
+
+    /**
+     * Whether every call has its result.
+     *
+     * @return {@code true} from {@link HoldState#RESULTS} on
+     */
+    public boolean isSettled() {
+        return state.compareTo(HoldState.RESULTS) >= 0;
+    }
+
+    /**
+     * Accepts the answers, all at once.
+     *
+     * @param answers by interrupt id, one for every open question
+     * @return the answered batch
+     * @throws IllegalStateException unless the batch is open and the answers cover exactly its questions
+     */
+    public Hold answered(Map<String, Answer> answers) {
+        require(state == HoldState.OPEN, "be answered");
+        List<Call> next = new ArrayList<>();
+        int used = 0;
+        for (Call call : calls) {
+            Optional<Question> question = call.openQuestion();
+            if (question.isPresent()) {
+                Answer answer = answers.get(question.get().interrupt().id());
+                require(
+                        answer != null,
+                        "be answered without " + question.get().interrupt().id());
+                next.add(call.decided(answer));
+                used++;
+            } else {
+                next.add(call);
+            }
+        }
+        require(used == answers.size(), "be answered with answers to other questions");
+        return with(allSettled(next) ? HoldState.RESULTS : HoldState.ANSWERED, turn, next);
+    }
+
+    /**
+     * Takes a call for execution.
+     *
+     * @param toolCallId its id
+     * @return the batch with the call claimed
+     * @throws IllegalStateException unless the batch is answered and the call not yet claimed
+     */
+    public Hold claimed(String toolCallId) {
+        require(state == HoldState.ANSWERED, "have a call claimed");
+        return with(state, turn, replace(toolCallId, Call::claimed));
+    }
+
+    /**
+     * Gives a call its result.
+     *
+     * @param toolCallId its id
+     * @param outcome {@code EXECUTED} or {@code FAILED} for a claimed call, {@code NOT_EXECUTED} for another
+     * @param result the result
+     * @return the batch; {@link HoldState#RESULTS} with the last result
+     * @throws IllegalStateException if the call cannot have that outcome
+     */
+    public Hold settled(String toolCallId, CallState outcome, CallResult result) {
+        require(state == HoldState.ANSWERED, "have a call settled");
+        List<Call> next = replace(toolCallId, call -> call.settled(outcome, result));
+        return with(allSettled(next) ? HoldState.RESULTS : state, turn, next);
+    }
+
+    /**
+     * Notes that the chat memory holds the batch.
+     *
+     * @return the batch
+     * @throws IllegalStateException unless every call has its result
+     */
+    public Hold remembered() {
+        require(state == HoldState.RESULTS, "be remembered");
+        return with(HoldState.REMEMBERED, turn, calls);
+    }
+
+    /**
+     * Notes that nothing more happens.
+     *
+     * @return the batch
+     * @throws IllegalStateException unless the chat memory holds it
+     */
+    public Hold finished() {
+        require(state == HoldState.REMEMBERED, "be finished");
+        return with(HoldState.FINISHED, turn, calls);
+    }
+
+    private List<Call> replace(String toolCallId, UnaryOperator<Call> change) {
+        require(call(toolCallId).isPresent(), "change its call " + toolCallId + ": there is none");
+        return calls.stream()
+                .map(call -> call.toolCallId().equals(toolCallId) ? change.apply(call) : call)
+                .toList();
+    }
+
+    private Hold with(HoldState nextState, TurnRecord nextTurn, List<Call> nextCalls) {
+        return new Hold(
+                id, threadId, version + 1, nextState, nextTurn, assistantMessageId, assistantMessage, nextCalls);
+    }
+
+    private static boolean allSettled(List<Call> calls) {
+        return calls.stream().allMatch(call -> call.state().isSettled());
+    }
+
+    private void require(boolean allowed, String transition) {
+        if (!allowed) {
+            throw new IllegalStateException("batch " + id + " is " + state + " and cannot " + transition);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.holdpoint.store;
+
+/** A run that no longer has the right to write tried to. Nothing was written. */
+public final class LeaseLostException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the exception.
+     *
+     * @param message which lease, and who has it now
+     */
+    public LeaseLostException(String message) {
+        super(message);
+    }
+}

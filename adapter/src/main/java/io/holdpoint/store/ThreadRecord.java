@@ -1,0 +1,14 @@
+package io.holdpoint.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Optional;
+
+/**
+ * What a store knows of a conversation, besides its transcript. Immutable.
+ *
+ * @param threadId the conversation
+ * @param state the thread's shared state, if there ever was one
+ * @param turn the turn that has not come to its end
+ * @param hold the batch that is not finished; belongs to {@code turn}
+ */
+public record ThreadRecord(String threadId, Optional<JsonNode> state, Optional<TurnRecord> turn, Optional<Hold> hold) {}

@@ -1,0 +1,90 @@
+package io.holdpoint.store;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of the AI Service: what the user said, and how it was prepared for the model, so that a later run does not
+ * prepare it again. Immutable. Messages are LangChain4j's own JSON.
+ *
+ * @param userMessageId the transcript's id of the user message
+ * @param userMessage the user message as it came in
+ * @param method the AI Service method that takes the turn ({@code name(parameter types)}), once it was called
+ * @param prepared the user message after augmentation and input guardrails
+ * @param remembered the user message as it entered the chat memory
+ * @param retrieved what retrieval found, as JSON texts
+ * @param rounds tool calling rounds used so far
+ */
+public record TurnRecord(
+        String userMessageId,
+        String userMessage,
+        @Nullable String method,
+        @Nullable String prepared,
+        @Nullable String remembered,
+        List<String> retrieved,
+        int rounds) {
+
+    /** Copies the list. */
+    public TurnRecord {
+        retrieved = List.copyOf(retrieved);
+    }
+
+    /**
+     * A turn nothing has been done for.
+     *
+     * @param userMessageId the transcript's id
+     * @param userMessage LangChain4j's JSON
+     */
+    public TurnRecord(String userMessageId, String userMessage) {
+        this(userMessageId, userMessage, null, null, null, List.of(), 0);
+    }
+
+    /**
+     * Notes the method that takes the turn.
+     *
+     * @param taker the method
+     * @return the turn with it
+     */
+    public TurnRecord withMethod(String taker) {
+        return new TurnRecord(userMessageId, userMessage, taker, prepared, remembered, retrieved, rounds);
+    }
+
+    /**
+     * Notes the prepared user message.
+     *
+     * @param message LangChain4j's JSON
+     * @return the turn with it
+     */
+    public TurnRecord withPrepared(String message) {
+        return new TurnRecord(userMessageId, userMessage, method, message, remembered, retrieved, rounds);
+    }
+
+    /**
+     * Notes the user message as the chat memory holds it.
+     *
+     * @param message LangChain4j's JSON
+     * @return the turn with it
+     */
+    public TurnRecord withRemembered(String message) {
+        return new TurnRecord(userMessageId, userMessage, method, prepared, message, retrieved, rounds);
+    }
+
+    /**
+     * Notes what retrieval found.
+     *
+     * @param contents JSON texts
+     * @return the turn with them
+     */
+    public TurnRecord withRetrieved(List<String> contents) {
+        return new TurnRecord(userMessageId, userMessage, method, prepared, remembered, contents, rounds);
+    }
+
+    /**
+     * Counts a round of tool calls.
+     *
+     * @return the turn with one more round used
+     */
+    public TurnRecord withNextRound() {
+        return new TurnRecord(userMessageId, userMessage, method, prepared, remembered, retrieved, rounds + 1);
+    }
+}
