@@ -1,0 +1,42 @@
+package io.holdpoint.demo.tools;
+
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.invocation.InvocationParameters;
+import java.math.BigDecimal;
+
+/** A bank without money: a transfer is written down and nothing else. Thread-safe. */
+public final class BankTools {
+
+    private final DemoEffects effects;
+
+    /**
+     * Opens the bank.
+     *
+     * @param effects where a transfer is written down
+     */
+    public BankTools(DemoEffects effects) {
+        this.effects = effects;
+    }
+
+    /**
+     * Pretends to transfer money.
+     *
+     * @param amount how much, in euros
+     * @param to who gets it
+     * @param parameters says which tool call this is
+     * @return a sentence saying what was transferred
+     * @throws IllegalArgumentException if the amount is zero or less
+     */
+    @Tool("Transfer money to somebody")
+    public String transferMoney(
+            @P("the amount in euros") BigDecimal amount,
+            @P("who gets the money") String to,
+            InvocationParameters parameters) {
+        if (amount.signum() <= 0) {
+            throw new IllegalArgumentException("The amount must be more than zero, not " + amount.toPlainString());
+        }
+        effects.add("transferMoney", ToolCalls.args().put("amount", amount).put("to", to), ToolCalls.id(parameters));
+        return "Transferred " + amount.toPlainString() + " euros to " + to + ".";
+    }
+}

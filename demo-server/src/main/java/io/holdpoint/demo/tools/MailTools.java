@@ -1,0 +1,42 @@
+package io.holdpoint.demo.tools;
+
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.invocation.InvocationParameters;
+
+/** An outbox that is never emptied: a mail is written down and goes nowhere. Thread-safe. */
+public final class MailTools {
+
+    private final DemoEffects effects;
+
+    /**
+     * Opens the outbox.
+     *
+     * @param effects where a mail is written down
+     */
+    public MailTools(DemoEffects effects) {
+        this.effects = effects;
+    }
+
+    /**
+     * Pretends to send a mail.
+     *
+     * @param to the recipient's address
+     * @param subject the subject line
+     * @param body the text
+     * @param parameters says which tool call this is
+     * @return a sentence saying what was sent
+     */
+    @Tool("Send an email")
+    public String sendEmail(
+            @P("the recipient's email address") String to,
+            @P("the subject line") String subject,
+            @P("the text of the email") String body,
+            InvocationParameters parameters) {
+        effects.add(
+                "sendEmail",
+                ToolCalls.args().put("to", to).put("subject", subject).put("body", body),
+                ToolCalls.id(parameters));
+        return "Sent '" + subject + "' to " + to + ".";
+    }
+}

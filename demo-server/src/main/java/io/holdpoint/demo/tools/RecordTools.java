@@ -1,0 +1,83 @@
+package io.holdpoint.demo.tools;
+
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.invocation.InvocationParameters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A tiny database in memory whose rows are really gone once deleted. Thread-safe. */
+public final class RecordTools {
+
+    private static final Pattern EQUALS = Pattern.compile("\\s*(\\w+)\\s*=\\s*'?(.*?)'?\\s*");
+
+    private final DemoEffects effects;
+    private final Map<String, List<Map<String, String>>> tables = new TreeMap<>();
+
+    /**
+     * Fills the tables {@code customers}, {@code invoices} and {@code sessions}.
+     *
+     * @param effects where a deletion is written down
+     */
+    public RecordTools(DemoEffects effects) {
+        this.effects = effects;
+        Table.samples().forEach(table -> tables.put(table.name(), new ArrayList<>(table.rows())));
+    }
+
+    /**
+     * Deletes rows.
+     *
+     * @param table {@code customers}, {@code invoices} or {@code sessions}
+     * @param filter {@code column = value}, or {@code all} for every row
+     * @param parameters says which tool call this is
+     * @return a sentence saying how many rows went and how many are left
+     * @throws IllegalArgumentException if there is no such table or the filter is not one of the two forms; nothing is
+     *     deleted then
+     */
+    @Tool("Delete records from a table: customers, invoices or sessions")
+    public synchronized String deleteRecords(
+            @P("the table's name") String table,
+            @P("which records: 'column = value', or 'all'") String filter,
+            InvocationParameters parameters) {
+        List<Map<String, String>> rows = rows(table);
+        int before = rows.size();
+        delete(rows, filter);
+        effects.add(
+                "deleteRecords", ToolCalls.args().put("table", table).put("filter", filter), ToolCalls.id(parameters));
+        return "Deleted " + (before - rows.size()) + " of " + before + " records from " + table + ".";
+    }
+
+    /**
+     * The rows of a table as they are now.
+     *
+     * @param table the table's name
+     * @return a copy, each row from column to value
+     * @throws IllegalArgumentException if there is no such table
+     */
+    public synchronized List<Map<String, String>> records(String table) {
+        return List.copyOf(rows(table));
+    }
+
+    private List<Map<String, String>> rows(String table) {
+        List<Map<String, String>> rows = tables.get(table);
+        if (rows == null) {
+            throw new IllegalArgumentException("There is no table '" + table + "', only " + tables.keySet());
+        }
+        return rows;
+    }
+
+    private static void delete(List<Map<String, String>> rows, String filter) {
+        Matcher equals = EQUALS.matcher(filter);
+        if (filter.strip().equalsIgnoreCase("all")) {
+            rows.clear();
+        } else if (equals.matches()) {
+            rows.removeIf(row -> equals.group(2).equals(row.get(equals.group(1))));
+        } else {
+            throw new IllegalArgumentException("A filter is 'column = value' or 'all', not '" + filter + "'");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.holdpoint.demo.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.langchain4j.agent.tool.ToolSpecifications;
+import dev.langchain4j.invocation.InvocationParameters;
+import java.math.BigDecimal;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
+
+class DemoToolsTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+
+    private final DemoEffects effects = new DemoEffects(Clock.fixed(NOW, ZoneOffset.UTC));
+    private final InvocationParameters call = InvocationParameters.from("toolCallId", "call_1");
+
+    @Test
+    void everyToolWritesDownWhatItDid() {
+        new ContactTools(effects).searchContacts("ada", call);
+        new MailTools(effects).sendEmail("ada@example.com", "Hi", "Hello", call);
+        new BankTools(effects).transferMoney(new BigDecimal("20.00"), "Bob", call);
+        new RecordTools(effects).deleteRecords("sessions", "all", call);
+
+        assertThat(effects.all())
+                .extracting(effect -> effect.tool() + " " + effect.args())
+                .containsExactly(
+                        "searchContacts {\"query\":\"ada\"}",
+                        "sendEmail {\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}",
+                        "transferMoney {\"amount\":20.00,\"to\":\"Bob\"}",
+                        "deleteRecords {\"table\":\"sessions\",\"filter\":\"all\"}");
+    }
+
+    @Test
+    void anEffectKnowsItsCallAndItsTime() {
+        new ContactTools(effects).searchContacts("ada", call);
+
+        assertThat(effects.all()).singleElement().satisfies(effect -> {
+            assertThat(effect.toolCallId()).isEqualTo("call_1");
+            assertThat(effect.at()).isEqualTo(NOW);
+        });
+    }
+
+    @Test
+    void theCallIdIsEmptyWhenNobodyGaveOne() {
+        new ContactTools(effects).searchContacts("ada", new InvocationParameters());
+
+        assertThat(effects.all()).singleElement().extracting(Effect::toolCallId).isEqualTo("");
+    }
+
+    @Test
+    void theModelDoesNotSeeTheInvocationParameters() {
+        assertThat(ToolSpecifications.toolSpecificationsFrom(MailTools.class))
+                .singleElement()
+                .satisfies(
+                        spec -> assertThat(spec.parameters().properties()).containsOnlyKeys("to", "subject", "body"));
+    }
+
+    @Test
+    void deletedRecordsAreGone() {
+        RecordTools records = new RecordTools(effects);
+
+        String result = records.deleteRecords("customers", "status = inactive", call);
+
+        assertThat(result).isEqualTo("Deleted 2 of 4 records from customers.");
+        assertThat(records.records("customers"))
+                .extracting(row -> row.get("status"))
+                .containsOnly("active");
+    }
+
+    @Test
+    void aFilterThatIsNotUnderstoodDeletesNothing() {
+        RecordTools records = new RecordTools(effects);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> records.deleteRecords("customers", "1 OR 1", call))
+                .withMessageContaining("column = value");
+        assertThat(records.records("customers")).hasSize(4);
+        assertThat(effects.all()).isEmpty();
+    }
+
+    @Test
+    void anAmountMustBePositive() {
+        BankTools bank = new BankTools(effects);
+
+        assertThatIllegalArgumentException().isThrownBy(() -> bank.transferMoney(BigDecimal.ZERO, "Bob", call));
+        assertThat(effects.all()).isEmpty();
+    }
+
+    @Test
+    void theOldestEffectsGoFirst() {
+        ContactTools contacts = new ContactTools(effects);
+        for (int i = 0; i <= DemoEffects.CAPACITY; i++) {
+            contacts.searchContacts("query " + i, call);
+        }
+
+        assertThat(effects.all()).hasSize(DemoEffects.CAPACITY);
+        assertThat(effects.all().get(0).args().path("query").asText()).isEqualTo("query 1");
+    }
+}
