@@ -1,0 +1,115 @@
+package io.holdpoint.demo.model;
+
+import io.holdpoint.demo.model.Task.DeleteRecords;
+import io.holdpoint.demo.model.Task.FindContact;
+import io.holdpoint.demo.model.Task.TransferMoney;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads the tasks out of a request, as far as a few patterns can. */
+final class English {
+
+    private static final int CASE = Pattern.CASE_INSENSITIVE;
+
+    /** Where a new task may begin. */
+    private static final Pattern BOUNDARY =
+            Pattern.compile("(?:[.;,]\\s+|\\n\\s*|\\s+(?=and\\s|then\\s))(?:(?:and|then|also|please)\\s+)*", CASE);
+
+    static final String LEAD = "\\s*(?:(?:please|now|then|also|hi|hello|can you|could you)[,\\s]+)*";
+
+    private static final Pattern TRANSFER = Pattern.compile(
+            LEAD + "(?:transfer|send|pay|wire)\\s+(?:[$\u20ac]|eur\\s|usd\\s)?(\\d+(?:,\\d{3})*(?:\\.\\d+)?)"
+                    + "\\s*(?:[$\u20ac]|euros?|eur|dollars?|usd)?\\s+to\\s+(.+?)(?:\\s+(?:for|from|because)\\b.*)?[.?!]?\\s*$",
+            CASE);
+
+    private static final Pattern DELETE = Pattern.compile(
+            LEAD + "(?:delete|remove)\\s+(?:all\\s+)?(?:of\\s+)?(?:the\\s+)?(\\w+)?(?:\\s*(?:records|rows|entries))?"
+                    + "\\s+(?:from|in)\\s+(?:the\\s+)?(\\w+)(?:\\s+table)?(?:\\s+where\\s+([^.?!]+))?",
+            CASE);
+
+    private static final Pattern FIND_OWNED = Pattern.compile(
+            LEAD
+                    + "(?:find|look up|search|show|get|give|what is|what['\u2019]s)\\s+(?:me\\s+)?(?:for\\s+)?(\\w+(?: \\w+)?)"
+                    + "['\u2019]s?\\s+(?:e-?mail\\s+|mail\\s+)?(?:address|e-?mail|contact)",
+            CASE);
+
+    private static final Pattern FIND = Pattern.compile(
+            LEAD + "(?:find|look up|search(?: for)?|who is)\\s+(?:the\\s+)?"
+                    + "(?:contact\\s+|(?:e-?mail\\s+)?address (?:of|for)\\s+)?"
+                    + "((?-i:[A-Z])\\w*(?: (?-i:[A-Z])\\w*)?)",
+            CASE);
+
+    private static final Set<String> EVERYTHING = Set.of("all", "everything", "records", "rows", "entries");
+
+    private English() {}
+
+    /** The tasks in the order in which they are asked for; empty if the text is not understood. */
+    static List<Task> tasks(String text) {
+        List<Task> tasks = new ArrayList<>();
+        sentences(text.strip()).forEach(sentence -> tasks.addAll(task(sentence)));
+        return tasks;
+    }
+
+    /** Cuts at each word that may begin a task, unless what begins there is not one: it belongs to what came before. */
+    private static List<String> sentences(String text) {
+        List<String> sentences = new ArrayList<>();
+        int start = 0;
+        Matcher boundary = BOUNDARY.matcher(text);
+        while (boundary.find()) {
+            if (!task(text.substring(boundary.end())).isEmpty()
+                    && !task(text.substring(start, boundary.start())).isEmpty()) {
+                sentences.add(text.substring(start, boundary.start()));
+                start = boundary.end();
+            }
+        }
+        sentences.add(text.substring(start));
+        return sentences;
+    }
+
+    private static List<Task> task(String text) {
+        Matcher transfer = TRANSFER.matcher(text);
+        if (transfer.lookingAt()) {
+            BigDecimal amount = new BigDecimal(transfer.group(1).replace(",", ""));
+            return people(transfer.group(2)).stream()
+                    .<Task>map(to -> new TransferMoney(amount, to))
+                    .toList();
+        }
+        Matcher delete = DELETE.matcher(text);
+        if (delete.lookingAt()) {
+            return List.of(new DeleteRecords(delete.group(2), filter(delete)));
+        }
+        List<Task> mails = EnglishMail.tasks(text);
+        return mails.isEmpty() ? find(text) : mails;
+    }
+
+    private static List<Task> find(String text) {
+        Matcher owned = FIND_OWNED.matcher(text);
+        if (owned.lookingAt()) {
+            return List.of(new FindContact(owned.group(1)));
+        }
+        Matcher named = FIND.matcher(text);
+        return named.lookingAt() ? List.of(new FindContact(named.group(1))) : List.of();
+    }
+
+    private static String filter(Matcher delete) {
+        return Optional.ofNullable(delete.group(3)).map(String::strip).orElseGet(() -> Optional.ofNullable(
+                        delete.group(1))
+                .filter(which -> !EVERYTHING.contains(which.toLowerCase(Locale.ROOT)))
+                .map(status -> "status = " + status)
+                .orElse("all"));
+    }
+
+    /** The people in {@code Ada, Bob and carol@example.com}. */
+    static List<String> people(String text) {
+        return Pattern.compile("\\s*(?:,|&|\\band\\b)\\s*", CASE)
+                .splitAsStream(text.strip())
+                .filter(person -> !person.isBlank())
+                .toList();
+    }
+}

@@ -1,0 +1,68 @@
+package io.holdpoint.demo.model;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.TextContent;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A tool call of this turn and how it ended.
+ *
+ * @param request the call
+ * @param kind how it ended
+ * @param texts the texts of its result, in order
+ */
+record Outcome(ToolExecutionRequest request, Kind kind, List<String> texts) {
+
+    enum Kind {
+        EXECUTED,
+        EDITED,
+        FAILED,
+        DECLINED,
+        UNANSWERED,
+        CANCELLED,
+        NOT_EXECUTED
+    }
+
+    static Outcome of(ToolExecutionRequest request, ToolExecutionResultMessage result) {
+        List<String> texts = result.contents().stream()
+                .filter(TextContent.class::isInstance)
+                .map(content -> ((TextContent) content).text())
+                .toList();
+        return new Outcome(request, kind(result, String.join("\n", texts).toLowerCase(Locale.ROOT)), texts);
+    }
+
+    /** The whole result. */
+    String text() {
+        return String.join("\n", texts);
+    }
+
+    /** The tool's own words: a notice about an edit comes as a text of its own before them. */
+    String toolText() {
+        return texts.isEmpty() ? "" : texts.get(texts.size() - 1);
+    }
+
+    boolean succeeded() {
+        return kind == Kind.EXECUTED || kind == Kind.EDITED;
+    }
+
+    private static Kind kind(ToolExecutionResultMessage result, String text) {
+        boolean refused = !Boolean.FALSE.equals(result.isError()) && text.contains("not executed");
+        if (!refused) {
+            return Boolean.TRUE.equals(result.isError()) ? Kind.FAILED : edited(text) ? Kind.EDITED : Kind.EXECUTED;
+        }
+        if (text.contains("declined") || text.contains("denied")) {
+            return Kind.DECLINED;
+        }
+        if (text.contains("cancel")) {
+            return Kind.CANCELLED;
+        }
+        return text.contains("nobody") || text.contains("expired") ? Kind.UNANSWERED : Kind.NOT_EXECUTED;
+    }
+
+    private static boolean edited(String text) {
+        String beginning = text.substring(0, Math.min(200, text.length()));
+        return beginning.contains("edited arguments") || beginning.contains("edited by");
+    }
+}

@@ -1,0 +1,49 @@
+package io.holdpoint.demo.model;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Decides what to say and which tools to propose. */
+final class Script {
+
+    private static final String HELP = """
+            I am a small scripted model and understand only a few requests. Try one of these:
+
+            - Find Ada's address
+            - Write to Ada that the meeting moved to Friday
+            - Transfer 50 to Bob
+            - Delete the inactive records from customers
+            - Send an email to ada@example.com and bob@example.com and transfer 20 to Carol""";
+
+    private Script() {}
+
+    static AiMessage answer(ChatRequest request) {
+        Turn turn = Turn.of(request);
+        List<Step> steps = English.tasks(turn.text()).stream()
+                .map(task -> task.next(turn))
+                .distinct()
+                .toList();
+        List<Call> proposals =
+                steps.stream().flatMap(step -> step.proposal().stream()).toList();
+        return proposals.isEmpty() ? AiMessage.from(closing(turn, steps)) : proposing(turn, proposals);
+    }
+
+    private static AiMessage proposing(Turn turn, List<Call> calls) {
+        String todo = Words.list(calls.stream().map(Call::todo).toList());
+        String text = (turn.outcomes().isEmpty() ? "I'll " : "Next I'll ") + todo + ".";
+        List<ToolExecutionRequest> requests = calls.stream().map(Call::request).toList();
+        return AiMessage.from(text, requests);
+    }
+
+    private static String closing(Turn turn, List<Step> steps) {
+        if (!steps.isEmpty()) {
+            return steps.stream().map(Step::report).collect(Collectors.joining(" "));
+        }
+        return turn.outcomes().isEmpty()
+                ? HELP
+                : turn.outcomes().stream().map(Report::of).collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,50 @@
+package io.holdpoint.demo.model;
+
+import java.util.Optional;
+
+/** What a task wants next. */
+sealed interface Step {
+
+    /** The call to make; empty if there is none. */
+    Optional<Call> proposal();
+
+    /** Where the task stands, in words. */
+    String report();
+
+    /** To call a tool. */
+    record Propose(Call call) implements Step {
+
+        @Override
+        public Optional<Call> proposal() {
+            return Optional.of(call);
+        }
+
+        @Override
+        public String report() {
+            return "I'll " + call.todo() + ".";
+        }
+    }
+
+    /** Nothing more: its call was answered. */
+    record Done(Call call, Outcome outcome) implements Step {
+
+        @Override
+        public Optional<Call> proposal() {
+            return Optional.empty();
+        }
+
+        @Override
+        public String report() {
+            return Report.of(call, outcome);
+        }
+    }
+
+    /** Nothing more: it cannot be done, and why, as a sentence. */
+    record Stuck(String report) implements Step {
+
+        @Override
+        public Optional<Call> proposal() {
+            return Optional.empty();
+        }
+    }
+}

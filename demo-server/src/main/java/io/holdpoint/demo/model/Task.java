@@ -1,0 +1,91 @@
+package io.holdpoint.demo.model;
+
+import java.math.BigDecimal;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** One thing that a user asked for. */
+sealed interface Task {
+
+    /** What to do next, given what happened in the turn so far. */
+    Step next(Turn turn);
+
+    /** To look somebody up. */
+    record FindContact(String name) implements Task {
+
+        static Call search(String name) {
+            return new Call(
+                    "searchContacts",
+                    Call.noArgs().put("query", name),
+                    "look up " + name,
+                    "looked up " + name,
+                    "search for " + name);
+        }
+
+        @Override
+        public Step next(Turn turn) {
+            return turn.step(search(name));
+        }
+    }
+
+    /** To write to somebody, whose address may have to be found first. */
+    record WriteMail(String recipient, String subject, String body) implements Task {
+
+        private static final Pattern ADDRESS = Pattern.compile("[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+");
+
+        @Override
+        public Step next(Turn turn) {
+            if (ADDRESS.matcher(recipient).matches()) {
+                return turn.step(send(recipient));
+            }
+            Call search = FindContact.search(recipient);
+            return turn.outcome(search).map(found -> afterSearch(turn, found)).orElseGet(() -> turn.step(search));
+        }
+
+        private Step afterSearch(Turn turn, Outcome search) {
+            Matcher address = ADDRESS.matcher(search.toolText());
+            return search.succeeded() && address.find()
+                    ? turn.step(send(address.group()))
+                    : new Step.Stuck("I found no address for " + recipient + ", so I wrote no mail.");
+        }
+
+        private Call send(String address) {
+            return new Call(
+                    "sendEmail",
+                    Call.noArgs().put("to", address).put("subject", subject).put("body", body),
+                    "send an email to " + address,
+                    "sent the email to " + address,
+                    "email to " + address);
+        }
+    }
+
+    /** To give somebody money. */
+    record TransferMoney(BigDecimal amount, String to) implements Task {
+
+        @Override
+        public Step next(Turn turn) {
+            String what = amount.toPlainString() + " to " + to;
+            return turn.step(new Call(
+                    "transferMoney",
+                    Call.noArgs().put("amount", amount).put("to", to),
+                    "transfer " + what,
+                    "transferred " + what,
+                    "transfer of " + what));
+        }
+    }
+
+    /** To delete rows of a table. */
+    record DeleteRecords(String table, String filter) implements Task {
+
+        @Override
+        public Step next(Turn turn) {
+            String what = "records (" + filter + ") from " + table;
+            return turn.step(new Call(
+                    "deleteRecords",
+                    Call.noArgs().put("table", table).put("filter", filter),
+                    "delete " + what,
+                    "deleted " + what,
+                    "deletion of " + what));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.holdpoint.demo.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.demo.model.Task.DeleteRecords;
+import io.holdpoint.demo.model.Task.FindContact;
+import io.holdpoint.demo.model.Task.TransferMoney;
+import io.holdpoint.demo.model.Task.WriteMail;
+import java.math.BigDecimal;
+import org.junit.jupiter.api.Test;
+
+class EnglishTest {
+
+    @Test
+    void readsDeletionsWithAStatusAConditionOrNothing() {
+        assertThat(English.tasks("Delete the inactive records from customers"))
+                .containsExactly(new DeleteRecords("customers", "status = inactive"));
+        assertThat(English.tasks("remove rows from the invoices table where number = 2026-001"))
+                .containsExactly(new DeleteRecords("invoices", "number = 2026-001"));
+        assertThat(English.tasks("Delete everything from sessions"))
+                .containsExactly(new DeleteRecords("sessions", "all"));
+    }
+
+    @Test
+    void readsTransfersToSeveralPeople() {
+        assertThat(English.tasks("please transfer 1,000.50 euros to Carol and Bob for lunch."))
+                .containsExactly(
+                        new TransferMoney(new BigDecimal("1000.50"), "Carol"),
+                        new TransferMoney(new BigDecimal("1000.50"), "Bob"));
+    }
+
+    @Test
+    void readsTheQuestionForAnAddress() {
+        assertThat(English.tasks("What is Carol's email address?")).containsExactly(new FindContact("Carol"));
+        assertThat(English.tasks("look up Ada Lovelace")).containsExactly(new FindContact("Ada Lovelace"));
+    }
+
+    @Test
+    void draftsALetterFromATopicAndAMessage() {
+        assertThat(English.tasks("Send an email to Ada about the budget saying that it is approved"))
+                .containsExactly(new WriteMail("Ada", "The budget", "Hello Ada,\n\nIt is approved.\n"));
+    }
+
+    @Test
+    void doesNotTakeAVerbInsideAMessageForATask() {
+        assertThat(English.tasks("Write to Ada that I will transfer 50 to Bob"))
+                .singleElement()
+                .isInstanceOf(WriteMail.class);
+    }
+
+    @Test
+    void understandsNothingElse() {
+        assertThat(English.tasks("Write a poem about the sea")).isEmpty();
+        assertThat(English.tasks("")).isEmpty();
+    }
+}
