@@ -1,0 +1,140 @@
+import { run } from './agent.js';
+import { Holds } from './cards/holds.js';
+import { Conversation } from './chat/conversation.js';
+import { refreshEffects } from './chat/effects.js';
+import { Transcript } from './chat/transcript.js';
+import { Composer } from './composer.js';
+import { byId } from './dom.js';
+import { clearError, showError, status } from './notices.js';
+import { currentThread, newId, newThread } from './thread.js';
+
+/** One conversation: sends run inputs and shows what comes back. */
+class App {
+  constructor() {
+    const transcript = new Transcript(byId('transcript'));
+    this.conversation = new Conversation({
+      changed: (id) => this.shown(() => transcript.update(this.conversation, id)),
+      replaced: () => this.conversation && this.shown(() => transcript.replace(this.conversation)),
+    });
+    this.holds = new Holds((resume) => this.run({ resume }));
+    this.composer = new Composer(this);
+    byId('new-conversation').addEventListener('click', () => this.restart());
+    window.addEventListener('hashchange', () => location.reload());
+  }
+
+  start() {
+    this.threadId = currentThread();
+    refreshEffects();
+    // neither an answer nor a message: the server presents the thread as it is, open questions included
+    if (this.threadId) this.run({});
+    else this.restart();
+  }
+
+  restart() {
+    if (this.running) return;
+    this.threadId = newThread();
+    this.conversation.clear();
+    this.holds.clear();
+    clearError();
+    status('');
+    byId('message').focus();
+  }
+
+  get openQuestions() {
+    return this.holds.size;
+  }
+
+  say(text) {
+    this.run({ message: { id: newId(), role: 'user', content: text } });
+  }
+
+  steerAway(text) {
+    this.run({ resume: this.holds.cancelled, message: { id: newId(), role: 'user', content: text } });
+  }
+
+  async run(request) {
+    if (this.running) return;
+    this.setRunning(true);
+    clearError();
+    if (request.message) this.conversation.addUser(request.message);
+    const outcome = await this.follow(request);
+    this.setRunning(false);
+    outcome();
+    await refreshEffects();
+  }
+
+  /** Shows a run while it lasts and returns what to do at its end, once the server has closed the stream. */
+  async follow(request) {
+    let started = false;
+    let end;
+    try {
+      for await (const event of run(this.input(request))) {
+        this.conversation.apply(event);
+        if (event.type === 'RUN_STARTED') started = true;
+        if (event.type === 'RUN_FINISHED') end = () => this.finished(event);
+        if (event.type === 'RUN_ERROR') end = () => (started ? this.failed(event, request) : this.refused(event, request));
+      }
+    } catch (error) {
+      end ??= () => this.failed(error, request);
+    }
+    return end ?? (() => this.failed(new Error('The connection ended before the run did.'), request));
+  }
+
+  input({ resume }) {
+    return {
+      threadId: this.threadId,
+      runId: newId(),
+      messages: this.conversation.userMessages,
+      tools: [],
+      context: [],
+      state: {},
+      forwardedProps: {},
+      resume,
+    };
+  }
+
+  finished({ outcome }) {
+    this.holds.show(outcome?.type === 'interrupt' ? outcome.interrupts : []);
+    if (this.openQuestions === 0) byId('message').focus();
+    this.showStatus();
+  }
+
+  /** Open questions stay, so that they can be answered again. */
+  failed(error, request) {
+    this.holds.reopen();
+    showError(error, request && (() => this.run(request)));
+  }
+
+  /** The run never began: nothing of its input counts. */
+  refused(error, { message }) {
+    if (message) {
+      this.conversation.remove(message.id);
+      this.composer.restore(message.content);
+    }
+    this.failed(error);
+  }
+
+  setRunning(running) {
+    this.running = running;
+    this.holds.busy = running;
+    this.composer.setBusy(running);
+    byId('new-conversation').disabled = running;
+    if (!running) this.conversation.close();
+    this.showStatus();
+  }
+
+  showStatus() {
+    status(this.running ? 'The agent is answering…' : this.openQuestions > 0 ? 'The agent waits for your decision.' : '');
+  }
+
+  /** Changes the transcript and follows its end, unless the person scrolled up. */
+  shown(change) {
+    const end = document.documentElement;
+    const following = end.scrollHeight - end.scrollTop - end.clientHeight < 120;
+    change();
+    byId('welcome').hidden = this.conversation.messages.size > 0;
+    if (following) end.scrollTop = end.scrollHeight;
+  }
+}
+
+new App().start();
