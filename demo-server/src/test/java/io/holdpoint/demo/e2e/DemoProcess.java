@@ -1,0 +1,112 @@
+package io.holdpoint.demo.e2e;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The packaged demo server, started as a user starts it: {@code java -jar}, configured by its environment. */
+final class DemoProcess implements AutoCloseable {
+
+    private static final String READY = "Holdpoint demo is running";
+
+    private final ChildProcess child;
+    private final URI url;
+
+    private DemoProcess(ChildProcess child, URI url) {
+        this.child = child;
+        this.url = url;
+    }
+
+    /**
+     * Starts the server on a free port of the loopback interface and returns when it is ready.
+     *
+     * @param environment added to the environment, from which settings of a hosted model have been removed
+     * @throws IllegalStateException if the server ended, or was not healthy when it said that it is running
+     */
+    static DemoProcess start(Map<String, String> environment) throws Exception {
+        int port = freePort();
+        ProcessBuilder builder = new ProcessBuilder(java(), "-jar", jar().toString());
+        builder.directory(jar().getParent().toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("OPENAI_"));
+        builder.environment().putAll(Map.of("HOST", "127.0.0.1", "PORT", Integer.toString(port)));
+        builder.environment().putAll(environment);
+
+        CompletableFuture<String> ready = new CompletableFuture<>();
+        ChildProcess child = ChildProcess.start(builder, line -> {
+            if (line.contains(READY)) {
+                ready.complete(line);
+            }
+        });
+        child.outputRead()
+                .whenComplete((end, error) -> ready.completeExceptionally(new IllegalStateException("it ended")));
+        DemoProcess demo = new DemoProcess(child, URI.create("http://127.0.0.1:" + port));
+        try {
+            ready.get(ChildProcess.HANG_GUARD_SECONDS, TimeUnit.SECONDS);
+            demo.requireHealthy();
+        } catch (ExecutionException | TimeoutException | IOException e) {
+            demo.close();
+            throw new IllegalStateException("The demo server did not start. It wrote:\n" + child.output(), e);
+        }
+        return demo;
+    }
+
+    /** The directory the build writes to. */
+    static Path buildDirectory() {
+        return jar().getParent();
+    }
+
+    /** Where the server answers, without a trailing slash. */
+    URI url() {
+        return url;
+    }
+
+    String output() {
+        return child.output();
+    }
+
+    @Override
+    public void close() {
+        child.close();
+    }
+
+    private void requireHealthy() throws IOException, InterruptedException {
+        HttpRequest health = HttpRequest.newBuilder(url.resolve("/health"))
+                .timeout(Duration.ofSeconds(ChildProcess.HANG_GUARD_SECONDS))
+                .build();
+        int status = HttpClient.newHttpClient()
+                .send(health, HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+        if (status != 200) {
+            throw new IOException("GET /health answered " + status);
+        }
+    }
+
+    private static Path jar() {
+        String path = System.getProperty("demo.jar");
+        if (path == null) {
+            throw new IllegalStateException("The system property demo.jar names no jar; run this test with mvn verify");
+        }
+        return Path.of(path).toAbsolutePath();
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

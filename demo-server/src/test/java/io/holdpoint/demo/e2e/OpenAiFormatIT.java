@@ -1,0 +1,218 @@
+package io.holdpoint.demo.e2e;
+
+import static io.holdpoint.demo.e2e.AguiTestClient.approve;
+import static io.holdpoint.demo.e2e.AguiTestClient.approveWith;
+import static io.holdpoint.demo.e2e.AguiTestClient.cancel;
+import static io.holdpoint.demo.e2e.AguiTestClient.deny;
+import static io.holdpoint.demo.e2e.Json.assertSame;
+import static io.holdpoint.demo.e2e.Json.only;
+import static io.holdpoint.demo.e2e.Json.parse;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.demo.e2e.OpenAiReply.Call;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The packaged server with a hosted model: what reaches the provider, and what happens when the provider fails. */
+class OpenAiFormatIT {
+
+    private static final Call TO_BOB = new Call("call_bob", "transferMoney", "{\"amount\":50,\"to\":\"Bob\"}");
+    private static final Call TO_CAROL = new Call("call_carol", "transferMoney", "{\"amount\":20,\"to\":\"Carol\"}");
+
+    private FakeOpenAiServer openAi;
+    private DemoProcess demo;
+    private AguiTestClient thread;
+
+    @BeforeEach
+    void start() throws Exception {
+        openAi = FakeOpenAiServer.start(7);
+        demo = DemoProcess.start(
+                Map.of("OPENAI_API_KEY", "test", "OPENAI_BASE_URL", openAi.baseUrl(), "OPENAI_MODEL", "gpt-test"));
+        thread = new AguiTestClient(demo.url());
+    }
+
+    @AfterEach
+    void everyRequestWasOneOpenAiAccepts() {
+        try (FakeOpenAiServer stopped = openAi;
+                DemoProcess ended = demo) {
+            assertThat(stopped.violations()).as(() -> ended.output()).isEmpty();
+        }
+    }
+
+    @Test
+    void aHeldCallRunsWhenItIsApproved() throws Exception {
+        openAi.then(OpenAiReply.textAndCalls("I will transfer it.", TO_BOB), OpenAiReply.text("Done."));
+
+        AguiRun held = thread.say("Transfer 50 to Bob");
+        String call = onlyCall(held);
+        assertThat(held.outcome()).isEqualTo("interrupt");
+        assertThat(thread.effects(call)).isEmpty();
+        AguiRun resumed = thread.resume(approve(only(held.interrupts())));
+
+        assertThat(resumed.outcome()).isEqualTo("success");
+        assertSame(argumentsOfOnlyEffect(call), parse(TO_BOB.arguments()));
+        assertThat(resumed.results(call)).hasSize(1);
+        assertThat(resumed.types()).doesNotContain("TOOL_CALL_START");
+        assertThat(toolMessages(lastRequest())).hasSize(1);
+        assertThat(lastRequest().path("model").asText()).isEqualTo("gpt-test");
+    }
+
+    @Test
+    void ofTwoParallelCallsOneIsApprovedAndOneDenied() throws Exception {
+        openAi.then(OpenAiReply.calls(TO_BOB, TO_CAROL), OpenAiReply.text("Bob has it."));
+
+        AguiRun held = thread.say("Transfer 50 to Bob and 20 to Carol");
+        String bob = held.callIds().get(0);
+        String carol = held.callIds().get(1);
+        AguiRun resumed = thread.resume(
+                approve(interrupt(held, bob)), deny(interrupt(held, carol), "Carol has moved to another bank"));
+
+        assertThat(resumed.outcome()).isEqualTo("success");
+        assertThat(thread.effects(bob)).hasSize(1);
+        assertThat(thread.effects(carol)).isEmpty();
+        assertThat(resumed.results(carol)).hasSize(1);
+        assertThat(toolMessages(lastRequest())).hasSize(2).anySatisfy(message -> assertThat(
+                        message.path("content").asText())
+                .contains("Carol has moved to another bank"));
+    }
+
+    @Test
+    void anEditedCallRunsWithTheEditsAndTheModelIsTold() throws Exception {
+        openAi.then(OpenAiReply.calls(TO_BOB), OpenAiReply.text("Seven it is."));
+        JsonNode edited = parse("{\"amount\":7,\"to\":\"Bob\"}");
+
+        AguiRun held = thread.say("Transfer 50 to Bob");
+        AguiRun resumed = thread.resume(approveWith(only(held.interrupts()), edited));
+
+        assertThat(resumed.outcome()).isEqualTo("success");
+        assertSame(argumentsOfOnlyEffect(onlyCall(held)), edited);
+        JsonNode proposal = assistantWithCalls(lastRequest());
+        assertThat(proposal.at("/tool_calls/0/function/arguments").asText())
+                .as("the model's own message stays as it wrote it")
+                .isEqualTo(TO_BOB.arguments());
+        assertThat(only(toolMessages(lastRequest())).path("content").toString()).contains("7");
+    }
+
+    @Test
+    void aFreeCallBesideAHeldOneRunsOnceAndAfterTheApproval() throws Exception {
+        openAi.then(request -> OpenAiReply.calls(
+                new Call("call_search", "searchContacts", SampleArguments.of(request, "searchContacts")), TO_BOB));
+        openAi.then(OpenAiReply.text("Both done."));
+
+        AguiRun held = thread.say("Find Ada and transfer 50 to Bob");
+        String search = held.callIds().get(0);
+        assertThat(held.interrupts()).hasSize(1);
+        assertThat(held.types()).doesNotContain("TOOL_CALL_RESULT");
+        assertThat(thread.effects(search)).isEmpty();
+        AguiRun resumed = thread.resume(approve(only(held.interrupts())));
+
+        assertThat(resumed.outcome()).isEqualTo("success");
+        assertThat(resumed.results(search)).hasSize(1);
+        assertThat(thread.effects(search)).hasSizeLessThanOrEqualTo(1);
+        assertThat(thread.effects(held.callIds().get(1))).hasSize(1);
+        assertThat(toolMessages(lastRequest())).hasSize(2);
+    }
+
+    @Test
+    void anErrorOfTheProviderAfterTheApprovalDoesNotRunTheToolAgain() throws Exception {
+        openAi.then(OpenAiReply.calls(TO_BOB));
+        AguiRun held = thread.say("Transfer 50 to Bob");
+
+        openAi.breakDown(500);
+        AguiRun failed = thread.resume(approve(only(held.interrupts())));
+        openAi.recover();
+        openAi.then(OpenAiReply.text("Done."));
+        AguiRun repeated = thread.resume(approve(only(held.interrupts())));
+
+        assertThat(failed.types()).endsWith("RUN_ERROR");
+        assertThat(repeated.outcome()).isEqualTo("success");
+        assertThat(thread.effects(onlyCall(held))).hasSize(1);
+        assertThat(toolMessages(lastRequest())).hasSize(1);
+    }
+
+    @Test
+    void aConnectionCutAfterTheApprovalDoesNotRunTheToolAgain() throws Exception {
+        openAi.then(OpenAiReply.calls(TO_BOB));
+        openAi.then(new OpenAiReply.Cut(OpenAiReply.text("The transfer to Bob has been made as you asked.")));
+        AguiRun held = thread.say("Transfer 50 to Bob");
+
+        AguiRun failed = thread.resume(approve(only(held.interrupts())));
+        openAi.then(OpenAiReply.text("Done."));
+        AguiRun repeated = thread.resume(approve(only(held.interrupts())));
+
+        assertThat(failed.types()).endsWith("RUN_ERROR");
+        assertThat(repeated.outcome()).isEqualTo("success");
+        assertThat(thread.effects(onlyCall(held))).hasSize(1);
+    }
+
+    @Test
+    void steeringAwayLeavesNoCallWithoutItsAnswer() throws Exception {
+        openAi.then(OpenAiReply.calls(TO_BOB, TO_CAROL), OpenAiReply.text("Nothing sent."), OpenAiReply.text("Hello."));
+
+        AguiRun held = thread.say("Transfer 50 to Bob and 20 to Carol");
+        AguiRun steered = thread.say(
+                "Forget it",
+                cancel(held.interrupts().get(0)),
+                cancel(held.interrupts().get(1)));
+        AguiRun next = thread.say("Good morning");
+
+        assertThat(List.of(steered.outcome(), next.outcome())).containsExactly("success", "success");
+        assertThat(openAi.requests()).hasSize(3);
+        assertThat(toolMessages(lastRequest())).hasSize(2);
+        assertThat(thread.effects(held.callIds().get(0))).isEmpty();
+    }
+
+    @Test
+    void eachRunReportsTheUsageOfItsOwnModelCalls() throws Exception {
+        openAi.then(OpenAiReply.textAndCalls("I will transfer it.", TO_BOB), OpenAiReply.text("Done."));
+
+        AguiRun held = thread.say("Transfer 50 to Bob");
+        AguiRun resumed = thread.resume(approve(only(held.interrupts())));
+        AguiRun presented = thread.resume();
+
+        assertThat(held.end().at("/usage/0/inputTokens").asInt()).isEqualTo(17);
+        assertThat(held.end().at("/usage/0/outputTokens").asInt()).isEqualTo(3);
+        assertThat(resumed.end().at("/usage/0/inputTokens").asInt()).isEqualTo(11);
+        assertThat(resumed.end().at("/usage/0/outputTokens").asInt()).isEqualTo(7);
+        assertThat(presented.end().path("usage")).isEmpty();
+    }
+
+    private JsonNode lastRequest() {
+        return openAi.requests().get(openAi.requests().size() - 1);
+    }
+
+    private JsonNode argumentsOfOnlyEffect(String toolCallId) throws Exception {
+        return only(thread.effects(toolCallId)).path("args");
+    }
+
+    private static String onlyCall(AguiRun run) {
+        assertThat(run.callIds()).hasSize(1);
+        return run.callIds().get(0);
+    }
+
+    private static JsonNode interrupt(AguiRun run, String toolCallId) {
+        return only(run.interrupts().stream()
+                .filter(interrupt -> interrupt.path("toolCallId").asText().equals(toolCallId))
+                .toList());
+    }
+
+    private static List<JsonNode> toolMessages(JsonNode request) {
+        return messages(request).stream()
+                .filter(message -> message.path("role").asText().equals("tool"))
+                .toList();
+    }
+
+    private static JsonNode assistantWithCalls(JsonNode request) {
+        return only(messages(request).stream()
+                .filter(message -> message.has("tool_calls"))
+                .toList());
+    }
+
+    private static List<JsonNode> messages(JsonNode request) {
+        return Json.elements(request.path("messages"));
+    }
+}
