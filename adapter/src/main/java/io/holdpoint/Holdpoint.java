@@ -1,9 +1,14 @@
 package io.holdpoint;
 
+import io.holdpoint.agui.AgentCapabilities;
+import io.holdpoint.agui.HumanInTheLoopCapabilities;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.StateCapabilities;
+import io.holdpoint.agui.ToolsCapabilities;
+import io.holdpoint.agui.TransportCapabilities;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.AgentSettings;
@@ -106,6 +111,20 @@ public final class Holdpoint {
      */
     public CompletableFuture<RunResult> run(RunAgentInput input, EventSink sink) {
         return runs.start(input, sink);
+    }
+
+    /**
+     * What the agent can do, for clients that ask.
+     *
+     * @return AG-UI's description
+     */
+    public AgentCapabilities capabilities() {
+        return AgentCapabilities.builder()
+                .transport(new TransportCapabilities(true, false, false, false, false))
+                .tools(new ToolsCapabilities(true, null, true, false))
+                .state(new StateCapabilities(true, false, true, null))
+                .humanInTheLoop(new HumanInTheLoopCapabilities(true, true, null, null, true, true))
+                .build();
     }
 
     private RunResult runHere(RunAgentInput input) {

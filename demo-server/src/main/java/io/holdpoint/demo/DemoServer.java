@@ -1,16 +1,97 @@
 package io.holdpoint.demo;
 
-/** Starts the demo server. */
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.demo.tools.DemoEffects;
+import io.holdpoint.javalin.AgUiPlugin;
+import io.javalin.Javalin;
+import io.javalin.http.ContentType;
+import io.javalin.http.Context;
+import io.javalin.http.staticfiles.Location;
+import io.javalin.util.JavalinBindException;
+import java.time.Clock;
+import java.util.Map;
+
+/** The demo server: the page at {@code /}, the agent at {@code /agent}, what its tools did at {@code /demo/effects}. */
 public final class DemoServer {
 
     private DemoServer() {}
 
     /**
-     * Starts the server.
+     * Starts the server, configured by the environment: {@code HOST}, {@code PORT}, {@code OPENAI_API_KEY},
+     * {@code OPENAI_BASE_URL}, {@code OPENAI_MODEL}.
      *
      * @param args not used
      */
     public static void main(String[] args) {
-        System.out.println("Holdpoint demo");
+        DemoSettings settings;
+        try {
+            settings = DemoSettings.read(System.getenv());
+        } catch (IllegalArgumentException e) {
+            exit(e.getMessage());
+            return;
+        }
+        try {
+            announce(settings, start(settings).port());
+        } catch (JavalinBindException e) {
+            exit("Cannot listen on " + settings.host() + ":" + settings.port()
+                    + ": the port is taken, or the address is not one of this machine. Set PORT or HOST.");
+        }
+    }
+
+    static Javalin start(DemoSettings settings) {
+        DemoEffects effects = new DemoEffects(Clock.systemUTC());
+        var agent = DemoAgent.create(settings, effects);
+        return Javalin.create(config -> {
+                    config.startup.showJavalinBanner = false;
+                    config.startup.showOldJavalinVersionWarning = false;
+                    config.staticFiles.add(files -> {
+                        files.directory = "/public";
+                        files.location = Location.CLASSPATH;
+                        files.headers = Map.of(
+                                "Content-Security-Policy", "default-src 'self'",
+                                "X-Content-Type-Options", "nosniff",
+                                "Cache-Control", "no-cache");
+                    });
+                    config.registerPlugin(
+                            new AgUiPlugin(agui -> agui.agent(agent).path("/agent")));
+                    config.routes.get("/health", ctx -> json(ctx, "{\"status\":\"ok\"}"));
+                    config.routes.get("/demo/effects", ctx -> json(ctx, write(effects)));
+                })
+                .start(settings.host(), settings.port());
+    }
+
+    private static String write(DemoEffects effects) {
+        ArrayNode all = AguiCodec.mapper().createArrayNode();
+        effects.all().forEach(effect -> {
+            var node = all.addObject();
+            node.put("tool", effect.tool());
+            node.set("args", effect.args());
+            node.put("toolCallId", effect.toolCallId());
+            node.put("at", effect.at().toString());
+        });
+        return AguiCodec.write(all);
+    }
+
+    private static void json(Context ctx, String body) {
+        ctx.contentType(ContentType.APPLICATION_JSON).result(body);
+    }
+
+    private static void announce(DemoSettings settings, int port) {
+        String base = "http://" + (settings.host().contains(":") ? "[" + settings.host() + "]" : settings.host()) + ":"
+                + port;
+        System.out.println("Holdpoint demo is running");
+        System.out.println("  page      " + base + "/");
+        System.out.println("  endpoint  POST " + base + "/agent");
+        System.out.println("  model     "
+                + settings.openAi()
+                        .map(DemoSettings.OpenAi::toString)
+                        .orElse("the embedded scripted model (set OPENAI_API_KEY for a real one)"));
+        System.out.println("No mail leaves this machine and no money moves: see " + base + "/demo/effects");
+    }
+
+    private static void exit(String message) {
+        System.err.println(message);
+        System.exit(1);
     }
 }

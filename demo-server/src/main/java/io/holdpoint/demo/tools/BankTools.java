@@ -2,7 +2,8 @@ package io.holdpoint.demo.tools;
 
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
-import dev.langchain4j.invocation.InvocationParameters;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.ToolCallContext;
 import java.math.BigDecimal;
 
 /** A bank without money: a transfer is written down and nothing else. Thread-safe. */
@@ -24,19 +25,18 @@ public final class BankTools {
      *
      * @param amount how much, in euros
      * @param to who gets it
-     * @param parameters says which tool call this is
+     * @param call says which tool call this is
      * @return a sentence saying what was transferred
      * @throws IllegalArgumentException if the amount is zero or less
      */
     @Tool("Transfer money to somebody")
+    @RequiresApproval(message = "Transfer {{amount}} euros to {{to}}?")
     public String transferMoney(
-            @P("the amount in euros") BigDecimal amount,
-            @P("who gets the money") String to,
-            InvocationParameters parameters) {
+            @P("the amount in euros") BigDecimal amount, @P("who gets the money") String to, ToolCallContext call) {
         if (amount.signum() <= 0) {
             throw new IllegalArgumentException("The amount must be more than zero, not " + amount.toPlainString());
         }
-        effects.add("transferMoney", ToolCalls.args().put("amount", amount).put("to", to), ToolCalls.id(parameters));
+        effects.add("transferMoney", ToolCalls.args().put("amount", amount).put("to", to), ToolCalls.id(call));
         return "Transferred " + amount.toPlainString() + " euros to " + to + ".";
     }
 }

@@ -2,7 +2,7 @@ package io.holdpoint.demo.tools;
 
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
-import dev.langchain4j.invocation.InvocationParameters;
+import io.holdpoint.ToolCallContext;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -28,13 +28,12 @@ public final class ContactTools {
      * Finds contacts.
      *
      * @param query words that must all appear in the name or the address, in any case and order
-     * @param parameters says which tool call this is
+     * @param call says which tool call this is
      * @return one contact per line as {@code Name <address>}, or a sentence that there is none
      */
     @Tool("Search the address book for people and their email addresses")
-    public String searchContacts(
-            @P("name or part of a name or address") String query, InvocationParameters parameters) {
-        effects.add("searchContacts", ToolCalls.args().put("query", query), ToolCalls.id(parameters));
+    public String searchContacts(@P("name or part of a name or address") String query, ToolCallContext call) {
+        effects.add("searchContacts", ToolCalls.args().put("query", query), ToolCalls.id(call));
         List<String> words = List.of(query.strip().toLowerCase(Locale.ROOT).split("\\s+"));
         String found = CONTACTS.stream()
                 .filter(contact -> words.stream().allMatch(contact.toLowerCase(Locale.ROOT)::contains))

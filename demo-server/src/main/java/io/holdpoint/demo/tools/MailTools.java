@@ -2,7 +2,8 @@ package io.holdpoint.demo.tools;
 
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
-import dev.langchain4j.invocation.InvocationParameters;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.ToolCallContext;
 
 /** An outbox that is never emptied: a mail is written down and goes nowhere. Thread-safe. */
 public final class MailTools {
@@ -24,19 +25,20 @@ public final class MailTools {
      * @param to the recipient's address
      * @param subject the subject line
      * @param body the text
-     * @param parameters says which tool call this is
+     * @param call says which tool call this is
      * @return a sentence saying what was sent
      */
     @Tool("Send an email")
+    @RequiresApproval(message = "Send email to {{to}} with subject '{{subject}}'?")
     public String sendEmail(
             @P("the recipient's email address") String to,
             @P("the subject line") String subject,
             @P("the text of the email") String body,
-            InvocationParameters parameters) {
+            ToolCallContext call) {
         effects.add(
                 "sendEmail",
                 ToolCalls.args().put("to", to).put("subject", subject).put("body", body),
-                ToolCalls.id(parameters));
+                ToolCalls.id(call));
         return "Sent '" + subject + "' to " + to + ".";
     }
 }

@@ -2,7 +2,8 @@ package io.holdpoint.demo.tools;
 
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
-import dev.langchain4j.invocation.InvocationParameters;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.ToolCallContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,21 +34,21 @@ public final class RecordTools {
      *
      * @param table {@code customers}, {@code invoices} or {@code sessions}
      * @param filter {@code column = value}, or {@code all} for every row
-     * @param parameters says which tool call this is
+     * @param call says which tool call this is
      * @return a sentence saying how many rows went and how many are left
      * @throws IllegalArgumentException if there is no such table or the filter is not one of the two forms; nothing is
      *     deleted then
      */
     @Tool("Delete records from a table: customers, invoices or sessions")
+    @RequiresApproval(message = "Delete the records from {{table}} where {{filter}}?", editable = false)
     public synchronized String deleteRecords(
             @P("the table's name") String table,
             @P("which records: 'column = value', or 'all'") String filter,
-            InvocationParameters parameters) {
+            ToolCallContext call) {
         List<Map<String, String>> rows = rows(table);
         int before = rows.size();
         delete(rows, filter);
-        effects.add(
-                "deleteRecords", ToolCalls.args().put("table", table).put("filter", filter), ToolCalls.id(parameters));
+        effects.add("deleteRecords", ToolCalls.args().put("table", table).put("filter", filter), ToolCalls.id(call));
         return "Deleted " + (before - rows.size()) + " of " + before + " records from " + table + ".";
     }
 

@@ -2,16 +2,16 @@ package io.holdpoint.demo.tools;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.langchain4j.invocation.InvocationParameters;
+import io.holdpoint.ToolCallContext;
 
 /** What every demo tool needs to tell about the call that it runs for. */
 final class ToolCalls {
 
     private ToolCalls() {}
 
-    /** The id of the call that is running; empty if whoever runs the tool did not give one. */
-    static String id(InvocationParameters parameters) {
-        return parameters.getOrDefault("toolCallId", "");
+    /** The id of the call that is running; empty if a plain AI Service runs the tool. */
+    static String id(ToolCallContext call) {
+        return call == null ? "" : call.toolCallId();
     }
 
     /** An empty set of arguments, to be filled. */

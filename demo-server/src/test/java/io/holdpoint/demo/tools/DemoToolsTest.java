@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.langchain4j.agent.tool.ToolSpecifications;
-import dev.langchain4j.invocation.InvocationParameters;
+import io.holdpoint.ToolCallContext;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Instant;
@@ -16,7 +16,7 @@ class DemoToolsTest {
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
 
     private final DemoEffects effects = new DemoEffects(Clock.fixed(NOW, ZoneOffset.UTC));
-    private final InvocationParameters call = InvocationParameters.from("toolCallId", "call_1");
+    private final ToolCallContext call = new ToolCallContext("thread", "run", "call_1");
 
     @Test
     void everyToolWritesDownWhatItDid() {
@@ -46,13 +46,13 @@ class DemoToolsTest {
 
     @Test
     void theCallIdIsEmptyWhenNobodyGaveOne() {
-        new ContactTools(effects).searchContacts("ada", new InvocationParameters());
+        new ContactTools(effects).searchContacts("ada", null);
 
         assertThat(effects.all()).singleElement().extracting(Effect::toolCallId).isEqualTo("");
     }
 
     @Test
-    void theModelDoesNotSeeTheInvocationParameters() {
+    void theModelDoesNotSeeTheCallContext() {
         assertThat(ToolSpecifications.toolSpecificationsFrom(MailTools.class))
                 .singleElement()
                 .satisfies(

@@ -1,0 +1,49 @@
+package io.holdpoint.demo;
+
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.demo.model.ScriptedModel;
+import io.holdpoint.demo.tools.BankTools;
+import io.holdpoint.demo.tools.ContactTools;
+import io.holdpoint.demo.tools.DemoEffects;
+import io.holdpoint.demo.tools.MailTools;
+import io.holdpoint.demo.tools.RecordTools;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/** Builds the demo's agent. */
+final class DemoAgent {
+
+    /** Between two pieces of the scripted model's answer, so that streaming can be seen. */
+    private static final Duration PAUSE = Duration.ofMillis(5);
+
+    private static final int MAX_MESSAGES = 200;
+
+    private DemoAgent() {}
+
+    static Holdpoint create(DemoSettings settings, DemoEffects effects) {
+        return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+                .streamingChatModel(model(settings))
+                .tools(new ContactTools(effects), new MailTools(effects), new BankTools(effects))
+                .tools(new RecordTools(effects))
+                .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
+                        .id(id)
+                        .maxMessages(MAX_MESSAGES)
+                        .build())
+                .build();
+    }
+
+    private static StreamingChatModel model(DemoSettings settings) {
+        return settings.openAi()
+                .<StreamingChatModel>map(openAi -> {
+                    var model = OpenAiStreamingChatModel.builder()
+                            .apiKey(openAi.apiKey())
+                            .modelName(openAi.model());
+                    openAi.baseUrl().ifPresent(model::baseUrl);
+                    return model.build();
+                })
+                .orElseGet(() -> new ScriptedModel(() -> LockSupport.parkNanos(PAUSE.toNanos())));
+    }
+}
