@@ -22,7 +22,7 @@ import java.util.Map;
  *
  * <p>A call is claimed right before its body is entered and settled right after, so that it is executed at most once.
  * Exceptions of the tool go through the application's error handlers, as in any AI Service; what they make of them is the
- * call's result.
+ * call's result. Whatever else is thrown, by the store for instance, is the failure of the turn.
  */
 final class ToolExecutionInterceptor implements ToolExecutor {
 
@@ -43,9 +43,13 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     @Override
     public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
-        return turn.batchOf(request)
-                .map(batch -> inBatch(batch, request, context))
-                .orElseGet(() -> outsideBatch(request, context));
+        try {
+            return turn.batchOf(request)
+                    .map(batch -> inBatch(batch, request, context))
+                    .orElseGet(() -> outsideBatch(request, context));
+        } catch (RuntimeException e) {
+            throw new TurnFailure(e);
+        }
     }
 
     private ToolExecutionResult inBatch(Batch batch, ToolExecutionRequest request, InvocationContext context) {

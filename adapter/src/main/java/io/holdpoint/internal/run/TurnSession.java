@@ -227,7 +227,7 @@ final class TurnSession {
     }
 
     void failed(Throwable cause) {
-        end(new TurnOutcome.Failed(cause));
+        end(new TurnOutcome.Failed(TurnFailure.unwrap(cause)));
     }
 
     /** Runs a callback of the model: whatever it throws is the failure of the turn, and nothing runs after the end. */
