@@ -21,6 +21,16 @@ public final class FailingStore implements Store {
         AFTER_WRITING
     }
 
+    /** What is thrown then. */
+    public static final class Down extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private Down(int commit) {
+            super("store down at commit " + commit);
+        }
+    }
+
     private final InMemoryStore store = new InMemoryStore();
     private final int failing;
     private final When when;
@@ -45,7 +55,7 @@ public final class FailingStore implements Store {
             store.commit(lease, commit);
         }
         if (commits == failing) {
-            throw new IllegalStateException("store down at commit " + commits);
+            throw new Down(commits);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.langchain4j.memory.ChatMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The thread's chat memory as one turn sees it. A message with tool calls and all its results enter the thread's memory
@@ -84,18 +85,43 @@ final class BatchChatMemory implements ChatMemory {
         if (earlier.isEmpty()) {
             turn.remembers(message);
             memory.add(message);
-        } else if (!UserMessage.findLast(memory.messages()).equals(earlier)) {
+            return;
+        }
+        List<ChatMessage> messages = new ArrayList<>(memory.messages());
+        if (!isIn(messages, earlier.get())) {
             memory.add(earlier.get());
+        } else if (removeAnswers(messages) && earlier.get().equals(last(messages))) {
+            memory.set(messages);
         }
     }
 
-    /** A turn that failed before the model answered left its message at the end: it is about to be added again. */
+    /**
+     * A turn that failed before it had a batch left its message at the end, perhaps with an answer that was refused: the
+     * AI Service is about to add the message again.
+     */
     private void hideWaitingUserMessage(List<ChatMessage> messages) {
         Optional<UserMessage> earlier = turn.rememberedUserMessage();
-        int last = messages.size() - 1;
-        if (earlier.isPresent() && last >= 0 && messages.get(last).equals(earlier.get())) {
-            messages.remove(last);
+        List<ChatMessage> withoutAnswer = new ArrayList<>(messages);
+        removeAnswers(withoutAnswer);
+        if (earlier.isPresent() && earlier.get().equals(last(withoutAnswer))) {
+            messages.subList(withoutAnswer.size() - 1, messages.size()).clear();
         }
+    }
+
+    /** Whether a memory has the user message of the turn, and not just one like it of an earlier turn. */
+    static boolean isIn(List<ChatMessage> messages, UserMessage message) {
+        boolean laterUserMessage = false;
+        for (int i = messages.size() - 1; i >= 0; i--) {
+            ChatMessage each = messages.get(i);
+            if (each.equals(message)) {
+                return true;
+            }
+            if (laterUserMessage && isAnswer(each)) {
+                return false;
+            }
+            laterUserMessage |= each instanceof UserMessage;
+        }
+        return false;
     }
 
     private void settleIfComplete() {
@@ -104,25 +130,30 @@ final class BatchChatMemory implements ChatMemory {
             return;
         }
         List<ChatMessage> batch = List.copyOf(open);
+        List<ChatMessage> all = messages();
         open.clear();
-        List<ChatMessage> all = write(memory, batch);
-        if (!memory.messages().containsAll(batch)) {
-            larger = Optional.of(essential(all, batch));
-        }
+        write(memory, batch);
+        List<ChatMessage> kept = memory.messages();
+        boolean enough = kept.containsAll(batch) && UserMessage.findLast(kept).isPresent();
+        larger = enough ? Optional.empty() : Optional.of(essential(all, batch));
         turn.batchRemembered();
     }
 
     /**
-     * Puts a settled batch into a memory: all of it in one step, unless it is there already.
-     *
-     * @return the memory's messages and the batch, before the memory evicted anything
+     * Puts a settled batch into a memory: all of it in one step. If it is there already, an earlier attempt failed later:
+     * what the model answered then is taken out, because it is about to answer again.
      */
-    static List<ChatMessage> write(ChatMemory memory, List<ChatMessage> batch) {
-        List<ChatMessage> all = new ArrayList<>(memory.messages());
-        if (all.contains(batch.get(0))) {
-            return all;
+    static void write(ChatMemory memory, List<ChatMessage> batch) {
+        List<ChatMessage> before = memory.messages();
+        List<ChatMessage> all = new ArrayList<>(before);
+        if (!all.contains(batch.get(0))) {
+            all.addAll(batch);
+        } else {
+            removeAnswers(all);
         }
-        all.addAll(batch);
+        if (all.equals(before)) {
+            return;
+        }
         memory.set(all);
         List<ChatMessage> kept = memory.messages();
         List<ChatMessage> wellFormed = WellFormed.of(kept);
@@ -133,14 +164,29 @@ final class BatchChatMemory implements ChatMemory {
                 memory.set(wellFormed);
             }
         }
-        return all;
     }
 
-    /** What the model needs to go on if the window is smaller than the batch: instructions, question, batch. */
-    private static List<ChatMessage> essential(List<ChatMessage> all, List<ChatMessage> batch) {
+    private static boolean removeAnswers(List<ChatMessage> messages) {
+        int size = messages.size();
+        while (!messages.isEmpty() && isAnswer(last(messages))) {
+            messages.remove(messages.size() - 1);
+        }
+        return messages.size() < size;
+    }
+
+    private static boolean isAnswer(@Nullable ChatMessage message) {
+        return message instanceof AiMessage ai && !ai.hasToolExecutionRequests();
+    }
+
+    private static @Nullable ChatMessage last(List<ChatMessage> messages) {
+        return messages.isEmpty() ? null : messages.get(messages.size() - 1);
+    }
+
+    /** What the model needs to go on if the window cannot keep the batch and the question: instructions, question, batch. */
+    private List<ChatMessage> essential(List<ChatMessage> all, List<ChatMessage> batch) {
         List<ChatMessage> essential = new ArrayList<>();
         SystemMessage.findFirst(all).ifPresent(essential::add);
-        UserMessage.findLast(all).ifPresent(essential::add);
+        turn.rememberedUserMessage().ifPresent(essential::add);
         essential.addAll(batch);
         return essential;
     }

@@ -57,9 +57,7 @@ final class BatchSettlement {
         String remembered = settled.turn().remembered();
         if (remembered != null) {
             UserMessage userMessage = Json.readUserMessage(remembered);
-            if (UserMessage.findLast(memory.messages())
-                    .filter(userMessage::equals)
-                    .isEmpty()) {
+            if (!BatchChatMemory.isIn(memory.messages(), userMessage)) {
                 memory.add(userMessage);
             }
         }

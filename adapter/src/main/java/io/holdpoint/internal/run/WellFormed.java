@@ -1,11 +1,11 @@
 package io.holdpoint.internal.run;
 
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /** Finds tool calls without their results, and results without their calls: providers reject every request with one. */
 final class WellFormed {
@@ -30,14 +30,12 @@ final class WellFormed {
         return result;
     }
 
+    /** In any order: it is not this run that wrote them. */
     private static boolean answers(AiMessage ai, List<ChatMessage> results) {
-        for (int i = 0; i < results.size(); i++) {
-            if (!(results.get(i) instanceof ToolExecutionResultMessage result)
-                    || !Objects.equals(
-                            result.id(), ai.toolExecutionRequests().get(i).id())) {
-                return false;
-            }
-        }
-        return true;
+        List<String> calls = new ArrayList<>(ai.toolExecutionRequests().stream()
+                .map(ToolExecutionRequest::id)
+                .toList());
+        return results.stream()
+                .allMatch(each -> each instanceof ToolExecutionResultMessage result && calls.remove(result.id()));
     }
 }
