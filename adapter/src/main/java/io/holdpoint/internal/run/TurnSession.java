@@ -30,6 +30,8 @@ final class TurnSession {
     private final AtomicBoolean over = new AtomicBoolean();
     private final AssistantText text;
 
+    private final boolean prepared;
+
     private volatile TurnRecord turn;
     private volatile Optional<Batch> batch;
     private volatile Optional<AiMessage> replay;
@@ -46,6 +48,7 @@ final class TurnSession {
         this.run = run;
         this.tools = tools;
         this.turn = turn;
+        this.prepared = turn.remembered() != null;
         this.ended = ended;
         this.text = new AssistantText(run.events());
         this.batch = unfinished.map(hold -> new Batch(run, hold));
@@ -88,8 +91,9 @@ final class TurnSession {
         text.onlyFinal(outputGuardrails);
     }
 
+    /** A turn is prepared once: what the memory got is what the model gets when the turn is run again, or continued. */
     Optional<UserMessage> preparedUserMessage() {
-        return batch.isPresent() ? Optional.ofNullable(turn.prepared()).map(Json::readUserMessage) : Optional.empty();
+        return prepared ? Optional.ofNullable(turn.prepared()).map(Json::readUserMessage) : Optional.empty();
     }
 
     void prepares(UserMessage message) {
@@ -97,7 +101,7 @@ final class TurnSession {
     }
 
     Optional<List<Content>> retrievedBefore() {
-        return batch.isPresent()
+        return prepared
                 ? Optional.of(turn.retrieved().stream().map(Json::readRetrieved).toList())
                 : Optional.empty();
     }
