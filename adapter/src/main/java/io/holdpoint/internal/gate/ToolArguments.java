@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -114,20 +115,23 @@ public final class ToolArguments {
      */
     public static String forMethod(String canonicalText) {
         try {
-            ObjectNode arguments = (ObjectNode) MAPPER.readTree(canonicalText);
-            boolean changed = false;
-            for (var entry : arguments.properties()) {
-                if (entry.getValue().isBigDecimal()
-                        && losesDigits(entry.getValue().decimalValue())) {
-                    entry.setValue(
-                            arguments.textNode(entry.getValue().decimalValue().toString()));
-                    changed = true;
-                }
-            }
-            return changed ? write(arguments) : canonicalText;
+            return write((ObjectNode) exact(MAPPER.readTree(canonicalText)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("stored arguments are not JSON", e);
         }
+    }
+
+    private static JsonNode exact(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            object.properties().forEach(entry -> entry.setValue(exact(entry.getValue())));
+        } else if (node instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) {
+                array.set(i, exact(array.get(i)));
+            }
+        } else if (node.isBigDecimal() && losesDigits(node.decimalValue())) {
+            return TextNode.valueOf(node.decimalValue().toString());
+        }
+        return node;
     }
 
     private static boolean losesDigits(BigDecimal number) {
