@@ -66,6 +66,12 @@ final class ToolCallIds {
         return replacement;
     }
 
+    /** The key of a call that was never announced as complete, though parts of it may have been heard. */
+    private Key unannounced(int position) {
+        Key heard = new Key(position, 0);
+        return ids.containsKey(heard) && !order.contains(heard) ? heard : new Key(position, -1);
+    }
+
     /** The message with the final ids. Attributes that are keyed by a replaced id move with it. */
     AiMessage applyTo(AiMessage message) {
         List<ToolExecutionRequest> requests = new ArrayList<>();
@@ -73,7 +79,7 @@ final class ToolCallIds {
         boolean changed = false;
         for (int position = 0; position < message.toolExecutionRequests().size(); position++) {
             ToolExecutionRequest request = message.toolExecutionRequests().get(position);
-            Key key = position < order.size() ? order.get(position) : new Key(position, -1);
+            Key key = position < order.size() ? order.get(position) : unannounced(position);
             String id = of(key, request.id());
             if (Objects.equals(id, request.id())) {
                 requests.add(request);
