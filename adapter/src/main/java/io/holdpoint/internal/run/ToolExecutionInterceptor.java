@@ -63,12 +63,12 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 if (call.openQuestion().isPresent()) {
                     throw new IllegalStateException("the call " + call.toolCallId() + " waits for an answer");
                 }
-                yield run(batch, call, request, context, Decision.asProposed(call));
+                yield turn.whileRunning(() -> run(batch, call, request, context, Decision.asProposed(call)));
             }
             case DECIDED ->
                 Decision.of(call)
                         .match(
-                                execute -> run(batch, call, request, context, execute),
+                                execute -> turn.whileRunning(() -> run(batch, call, request, context, execute)),
                                 text -> settleWithout(batch, call, text));
             case CLAIMED -> {
                 ToolExecutionResult unknown = ToolResults.error(NotExecuted.unknownOutcome(call.toolName()));

@@ -14,8 +14,8 @@ import io.holdpoint.store.Hold;
 import io.holdpoint.store.TurnRecord;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +26,7 @@ final class TurnSession {
 
     private final RunContext run;
     private final GatedTools tools;
-    private final Consumer<TurnOutcome> ended;
-    private final AtomicBoolean over = new AtomicBoolean();
+    private final TurnEnd end;
     private final AssistantText text;
 
     private final boolean prepared;
@@ -49,7 +48,7 @@ final class TurnSession {
         this.tools = tools;
         this.turn = turn;
         this.prepared = turn.remembered() != null;
-        this.ended = ended;
+        this.end = new TurnEnd(ended);
         this.text = new AssistantText(run.events());
         this.batch = unfinished.map(hold -> new Batch(run, hold));
         this.replay =
@@ -176,7 +175,7 @@ final class TurnSession {
         Batch next = new Batch(run, hold);
         batch = Optional.of(next);
         if (!hold.openQuestions().isEmpty()) {
-            end(new TurnOutcome.Held(hold));
+            end.with(new TurnOutcome.Held(hold));
             return Optional.empty();
         }
         next.announceSettled();
@@ -184,6 +183,11 @@ final class TurnSession {
     }
 
     // --- tools run
+
+    /** Runs a tool's body, from its claim to its result: the turn does not end in between, and a turn that has ended starts none. */
+    <T> T whileRunning(Supplier<T> body) {
+        return end.notBefore(body);
+    }
 
     Optional<Batch> batchOf(ToolExecutionRequest request) {
         return batch.filter(present -> !finalMessage && present.has(request.id()));
@@ -227,16 +231,16 @@ final class TurnSession {
         Commit commit = batch.map(last -> last.finishedIn(Commit.empty())).orElseGet(Commit::empty);
         List<Message> messages = text.endsWithText(finalText);
         run.commit(commit.append(messages).turnFinished());
-        end(new TurnOutcome.Completed(value, finalText));
+        end.with(new TurnOutcome.Completed(value, finalText));
     }
 
     void failed(Throwable cause) {
-        end(new TurnOutcome.Failed(TurnFailure.unwrap(cause)));
+        end.with(new TurnOutcome.Failed(TurnFailure.unwrap(cause)));
     }
 
     /** Runs a callback of the model: whatever it throws is the failure of the turn, and nothing runs after the end. */
     void guarded(Runnable callback) {
-        if (over.get()) {
+        if (end.isReached()) {
             return;
         }
         try {
@@ -247,12 +251,6 @@ final class TurnSession {
     }
 
     boolean isOver() {
-        return over.get();
-    }
-
-    private void end(TurnOutcome outcome) {
-        if (over.compareAndSet(false, true)) {
-            ended.accept(outcome);
-        }
+        return end.isReached();
     }
 }
