@@ -13,8 +13,8 @@ export function approvalCard(interrupt, onDecided) {
   const { toolName, args } = interrupt.metadata?.langchain4j ?? {};
   const title = toolName === undefined ? ['Approval needed'] : ['Approval needed: ', el('code', {}, visible(toolName))];
   const card = new Card(interrupt, title, onDecided);
-  if (args !== undefined) card.body.append(argumentList(args));
   const { editedArgs, reason } = interrupt.responseSchema.properties;
+  if (args !== undefined) card.body.append(argumentList(args, editedArgs));
   card.actions.append(
     button('Approve', () => card.resolve({ approved: true }, 'Approved as proposed.'), 'primary'),
     ...(editedArgs ? [button('Edit…', () => card.open(editor(card, editedArgs, args)))] : []),
