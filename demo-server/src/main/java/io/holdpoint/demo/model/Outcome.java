@@ -15,6 +15,8 @@ import java.util.Locale;
  */
 record Outcome(ToolExecutionRequest request, Kind kind, List<String> texts) {
 
+    private static final String PARAGRAPH = "\n\n";
+
     enum Kind {
         EXECUTED,
         EDITED,
@@ -38,9 +40,11 @@ record Outcome(ToolExecutionRequest request, Kind kind, List<String> texts) {
         return String.join("\n", texts);
     }
 
-    /** The tool's own words: a notice about an edit comes as a text of its own before them. */
+    /** The tool's own words: a notice about an edit comes before them, as a paragraph or as a text of its own. */
     String toolText() {
-        return texts.isEmpty() ? "" : texts.get(texts.size() - 1);
+        String last = texts.isEmpty() ? "" : texts.get(texts.size() - 1);
+        int notice = kind == Kind.EDITED && texts.size() == 1 ? last.indexOf(PARAGRAPH) : -1;
+        return notice < 0 ? last : last.substring(notice + PARAGRAPH.length());
     }
 
     boolean succeeded() {
@@ -63,6 +67,8 @@ record Outcome(ToolExecutionRequest request, Kind kind, List<String> texts) {
 
     private static boolean edited(String text) {
         String beginning = text.substring(0, Math.min(200, text.length()));
-        return beginning.contains("edited arguments") || beginning.contains("edited by");
+        return beginning.contains("edited arguments")
+                || beginning.contains("edited the arguments")
+                || beginning.contains("edited by");
     }
 }

@@ -7,7 +7,10 @@ import java.util.regex.Pattern;
 final class Report {
 
     private static final int QUOTE_LIMIT = 300;
-    private static final Pattern REASON = Pattern.compile("reason[^:]*:\\s*(.+)", Pattern.CASE_INSENSITIVE);
+
+    /** A reason in quotation marks, which advice for the model may follow, or without. */
+    private static final Pattern REASON =
+            Pattern.compile("reason[^:]*:\\s*(\"(?:[^\"\\\\]|\\\\.)*+\"|.+)", Pattern.CASE_INSENSITIVE);
 
     private Report() {}
 

@@ -40,6 +40,27 @@ class ScriptReactionTest {
     }
 
     @Test
+    void quotesTheReasonOfADenialAndNotTheAdviceAfterIt() {
+        ToolExecutionResultMessage.Builder denied =
+                error("The call of \"transferMoney\" was not executed. A person declined this call. Their reason:"
+                        + " \"paid \\\"twice\\\"\" Do not repeat this call unless the user asks for it.");
+
+        assertThat(reaction("Transfer 50 to Bob", denied))
+                .isEqualTo("The transfer of 50 to Bob was declined (\"paid \\\"twice\\\"\"), so I left it.");
+    }
+
+    @Test
+    void readsAnEditNoticeInTheSameText() {
+        ToolExecutionResultMessage.Builder edited = ToolExecutionResultMessage.builder()
+                .text("Note: a person edited the arguments before approving. \"transferMoney\" was executed with these"
+                        + " arguments instead of the proposed ones: {\"amount\":5,\"to\":\"Bob\"}\n\nTransferred 5")
+                .isError(false);
+
+        assertThat(reaction("Transfer 50 to Bob", edited))
+                .isEqualTo("The transfer of 50 to Bob was executed with your changes: \u201cTransferred 5\u201d");
+    }
+
+    @Test
     void mentionsAnEditAndQuotesTheToolOnly() {
         ToolExecutionResultMessage.Builder edited = ToolExecutionResultMessage.builder()
                 .contents(
