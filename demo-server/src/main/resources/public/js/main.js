@@ -8,6 +8,14 @@ import { byId } from './dom.js';
 import { clearError, showError, status } from './notices.js';
 import { currentThread, newId, newThread } from './thread.js';
 
+/** The server knows other open questions than this page: they were answered elsewhere, in another tab perhaps. */
+const OUTDATED = new Set([
+  'INTERRUPT_PENDING',
+  'INTERRUPT_UNKNOWN',
+  'INTERRUPT_ALREADY_RESOLVED',
+  'INTERRUPT_PARTIAL_RESUME',
+]);
+
 /** One conversation: sends run inputs and shows what comes back. */
 class App {
   constructor() {
@@ -25,9 +33,13 @@ class App {
   start() {
     this.threadId = currentThread();
     refreshEffects();
-    // neither an answer nor a message: the server presents the thread as it is, open questions included
-    if (this.threadId) this.run({});
+    if (this.threadId) this.present();
     else this.restart();
+  }
+
+  /** Neither an answer nor a message: the server presents the thread as it is, open questions included. */
+  present() {
+    return this.run({});
   }
 
   restart() {
@@ -111,7 +123,8 @@ class App {
       this.conversation.remove(message.id);
       this.composer.restore(message.content);
     }
-    this.failed(error);
+    if (OUTDATED.has(error.code)) this.present().then(() => showError(error));
+    else this.failed(error);
   }
 
   setRunning(running) {
