@@ -140,13 +140,13 @@ class App {
     status(this.running ? 'The agent is answering…' : this.openQuestions > 0 ? 'The agent waits for your decision.' : '');
   }
 
-  /** Changes the transcript and follows its end, unless the person scrolled up. */
+  /** Changes the transcript and follows its end, unless the person scrolled up. What is beside or below it does not count. */
   shown(change) {
-    const end = document.documentElement;
-    const following = end.scrollHeight - end.scrollTop - end.clientHeight < 120;
+    const below = () => document.querySelector('main').getBoundingClientRect().bottom - document.documentElement.clientHeight;
+    const following = below() < 120;
     change();
     byId('welcome').hidden = this.conversation.messages.size > 0;
-    if (following) end.scrollTop = end.scrollHeight;
+    if (following && below() > 0) window.scrollBy(0, below());
   }
 }
 
