@@ -1,0 +1,146 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import java.io.IOException;
+import java.util.List;
+
+/** The demo's page as a person sees it. Waits by itself for what it is asked about. */
+final class DemoPage implements AutoCloseable {
+
+    private final DemoProcess demo;
+    private final BrowserContext context;
+    private final PageWatch watch;
+    private final Page page;
+    private final int earlierEffects;
+
+    private DemoPage(DemoProcess demo, BrowserContext context) {
+        this.demo = demo;
+        this.context = context;
+        this.watch = PageWatch.over(context, demo.url());
+        this.page = context.newPage();
+        page.navigate(demo.url() + "/");
+        this.earlierEffects = allEffects().size();
+    }
+
+    static DemoPage open(Chromium chromium, DemoProcess demo) {
+        BrowserContext context = chromium.browser()
+                .newContext(new Browser.NewContextOptions().setLocale("en-GB").setTimezoneId("UTC"));
+        context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
+        try {
+            return new DemoPage(demo, context);
+        } catch (RuntimeException e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    PageWatch watch() {
+        return watch;
+    }
+
+    Page page() {
+        return page;
+    }
+
+    /** A second tab with the same conversation. */
+    Page secondTab() {
+        Page tab = context.newPage();
+        tab.navigate(page.url());
+        return tab;
+    }
+
+    void say(String text) {
+        message().fill(text);
+        page.getByRole(
+                        AriaRole.BUTTON,
+                        new Page.GetByRoleOptions().setName("Send").setExact(true))
+                .click();
+    }
+
+    /** Where a message is written. */
+    Locator message() {
+        return page.getByLabel("Message", new Page.GetByLabelOptions().setExact(true));
+    }
+
+    void reload() {
+        page.reload();
+        awaitIdle();
+    }
+
+    /** Waits until no run is under way and the effects were read again after it. */
+    void awaitIdle() {
+        page.waitForLoadState();
+        assertThat(page.locator("#new-conversation")).isEnabled();
+        assertThat(page.locator("#effects")).not().isEmpty();
+    }
+
+    Locator messages() {
+        return page.locator(".message");
+    }
+
+    /** The part of the conversation that shows calls of this tool. */
+    Locator calls(String tool) {
+        return page.getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Tool call " + tool));
+    }
+
+    /** All open questions. */
+    Locator cards() {
+        return page.locator("#cards > *");
+    }
+
+    /** The open question whose text contains this. */
+    ApprovalCard card(String text) {
+        return new ApprovalCard(cards().filter(new Locator.FilterOptions().setHasText(text)));
+    }
+
+    /** The only open question. */
+    ApprovalCard card() {
+        assertThat(cards()).hasCount(1);
+        return new ApprovalCard(cards());
+    }
+
+    Locator button(String name) {
+        return page.getByRole(
+                AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+    }
+
+    /** What the page lists under "What really happened". */
+    Locator listedEffects() {
+        return page.locator("#effects > li");
+    }
+
+    /** What the tools did since this page was opened, by the server's word. */
+    List<JsonNode> effects() {
+        List<JsonNode> all = allEffects();
+        return all.subList(earlierEffects, all.size());
+    }
+
+    /** As {@link #effects()}, of one tool, only the arguments. */
+    List<JsonNode> effects(String tool) {
+        return effects().stream()
+                .filter(effect -> effect.path("tool").asText().equals(tool))
+                .map(effect -> effect.path("args"))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    private List<JsonNode> allEffects() {
+        try {
+            return Json.elements(Json.parse(
+                    context.request().get(demo.url() + "/demo/effects").text()));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

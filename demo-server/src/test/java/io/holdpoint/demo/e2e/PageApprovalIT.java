@@ -1,0 +1,111 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.options.AriaRole;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** One held call: approved, denied or dismissed. */
+@ExtendWith(PageExtension.class)
+class PageApprovalIT {
+
+    @Test
+    void theCardShowsWhatWouldRunAndNothingRan(DemoPage page) {
+        page.say("Send an email to ada@example.com about the budget");
+
+        ApprovalCard card = page.card();
+        assertThat(card.question()).hasText("Send email to \"ada@example.com\" with subject 'The budget'?");
+        assertThat(card.root()).containsText("Approval needed: sendEmail");
+        assertThat(card.arguments())
+                .containsExactly(
+                        Map.entry("to", "ada@example.com"),
+                        Map.entry("subject", "The budget"),
+                        Map.entry("body", "Hello Ada,\n\nThis is about: The budget.\n"));
+        assertThat(page.calls("sendEmail").locator(".state")).hasText("no result yet");
+        assertThat(page.effects()).isEmpty();
+    }
+
+    @Test
+    void anApprovedCallRunsOnceAndItsResultIsShown(DemoPage page) {
+        page.say("Send an email to ada@example.com about the budget");
+
+        page.card().approve();
+
+        assertThat(page.calls("sendEmail").locator(".result")).hasText("Sent 'The budget' to ada@example.com.");
+        assertThat(page.calls("sendEmail").locator(".state")).hasText("answered");
+        assertThat(page.messages().last()).containsText("I sent the email to ada@example.com");
+        assertThat(page.cards()).hasCount(0);
+        assertThat(page.listedEffects().first()).containsText("sendEmail");
+        assertThat(page.listedEffects().first()).containsText("\"subject\": \"The budget\"");
+        assertThat(page.effects("sendEmail")).hasSize(1);
+    }
+
+    @Test
+    void aHeldCallAfterAFreeOneGetsWhatTheFreeOneFound(DemoPage page) {
+        page.say("Write to Ada that the meeting moved to Friday");
+
+        ApprovalCard card = page.card();
+        assertThat(page.calls("searchContacts").locator(".state")).hasText("answered");
+        assertThat(card.arguments()).containsEntry("to", "ada@example.com");
+        card.approve();
+
+        assertThat(page.messages().last()).containsText("I sent the email to ada@example.com");
+        assertThat(page.effects("sendEmail"))
+                .singleElement()
+                .satisfies(args -> assertThat(args.path("subject").asText()).isEqualTo("The meeting moved to Friday"));
+    }
+
+    @Test
+    void aDeniedCallDoesNotRunAndTheModelHearsTheReason(DemoPage page) {
+        page.say("Transfer 50 to Bob");
+
+        page.card().deny("Bob was paid in March");
+
+        assertThat(page.messages().last())
+                .containsText("The transfer of 50 to Bob was declined (\"Bob was paid in March\"), so I left it.");
+        assertThat(page.cards()).hasCount(0);
+        assertThat(page.calls("transferMoney").locator(".state")).hasText("answered");
+        assertThat(page.effects()).isEmpty();
+    }
+
+    @Test
+    void aDismissedCallDoesNotRun(DemoPage page) {
+        page.say("Transfer 50 to Bob");
+
+        page.card().button("Dismiss").click();
+
+        assertThat(page.messages().last()).containsText("The transfer of 50 to Bob was cancelled, so I left it.");
+        assertThat(page.cards()).hasCount(0);
+        assertThat(page.effects()).isEmpty();
+    }
+
+    @Test
+    void aDoubleClickOnApproveRunsTheCallOnce(DemoPage page) {
+        page.say("Transfer 50 to Bob");
+
+        page.card().button("Approve").dblclick();
+
+        assertThat(page.messages().last()).containsText("I transferred 50 to Bob");
+        page.awaitIdle();
+        assertThat(page.effects("transferMoney")).hasSize(1);
+        assertThat(page.page().getByRole(AriaRole.ALERT)).hasCount(0);
+    }
+
+    @Test
+    void whatMayNotBeEditedHasNoEditButton(DemoPage page) {
+        page.say("Delete the inactive records from customers");
+
+        ApprovalCard card = page.card();
+        assertThat(card.button("Approve")).isVisible();
+        assertThat(card.button("Deny…")).isVisible();
+        assertThat(card.button("Edit…")).hasCount(0);
+        assertThat(card.arguments()).containsOnlyKeys("table", "filter").containsEntry("filter", "status = inactive");
+        card.deny("");
+
+        assertThat(page.messages().last()).containsText("was declined, so I left it.");
+        assertThat(page.effects()).isEmpty();
+    }
+}

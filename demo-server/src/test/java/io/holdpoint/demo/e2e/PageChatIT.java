@@ -1,0 +1,82 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A conversation on the page in which nothing needs an approval. */
+@ExtendWith(PageExtension.class)
+class PageChatIT {
+
+    @Test
+    void aToolThatNeedsNoApprovalRunsAndTheAnswerFollows(DemoPage page) {
+        page.say("Find Ada's address");
+
+        assertThat(page.calls("searchContacts").locator(".result")).hasText("Ada Lovelace <ada@example.com>");
+        assertThat(page.messages().last()).containsText("I looked up Ada: “Ada Lovelace <ada@example.com>”");
+        assertThat(page.listedEffects()).not().hasCount(0);
+        assertThat(page.cards()).hasCount(0);
+        assertThat(page.effects("searchContacts")).singleElement().satisfies(args -> assertThat(args.toString())
+                .isEqualTo("{\"query\":\"Ada\"}"));
+    }
+
+    @Test
+    void theAnswerAppearsPieceByPiece(DemoPage page) {
+        page.page().evaluate("""
+                        () => {
+                          globalThis.lengths = new Set();
+                          new MutationObserver(() => globalThis.lengths.add(document.querySelector('#transcript').textContent.length))
+                            .observe(document.querySelector('#transcript'), { childList: true, subtree: true, characterData: true });
+                        }""");
+
+        page.say("What can you do?");
+
+        assertThat(page.messages().last()).containsText("transfer 20 to Carol");
+        page.awaitIdle();
+        assertThat((int) page.page().evaluate("() => globalThis.lengths.size")).isGreaterThan(5);
+        assertThat(page.page().locator(".streaming")).hasCount(0);
+    }
+
+    @Test
+    void anExampleIsSentByAClickAndTheWelcomeGoes(DemoPage page) {
+        page.button("Find Ada's address").click();
+
+        assertThat(page.messages().last()).containsText("I looked up Ada");
+        assertThat(page.messages().first()).containsText("Find Ada's address");
+        assertThat(page.page().getByText("Ask for something, for example:")).isHidden();
+    }
+
+    @Test
+    void enterSendsAndShiftEnterBreaksTheLine(DemoPage page) {
+        var message = page.message();
+        message.fill("Find Ada's address");
+        message.press("Shift+Enter");
+        assertThat(message).hasValue("Find Ada's address\n");
+        assertThat(page.messages()).hasCount(0);
+
+        message.press("Enter");
+
+        assertThat(page.messages().last()).containsText("I looked up Ada");
+        assertThat(message).hasValue("");
+        assertThat(message).isFocused();
+    }
+
+    @Test
+    void aNewConversationForgetsTheOldOne(DemoPage page) {
+        page.say("Find Ada's address");
+        page.awaitIdle();
+        String firstThread = page.page().url();
+
+        page.button("New conversation").click();
+
+        assertThat(page.messages()).hasCount(0);
+        assertThat(page.page().url()).isNotEqualTo(firstThread);
+        page.say("Find Bob's address");
+        assertThat(page.messages().last()).containsText("I looked up Bob");
+        page.reload();
+        assertThat(page.messages().first()).containsText("Find Bob's address");
+        assertThat(page.calls("searchContacts")).hasCount(1);
+    }
+}

@@ -1,0 +1,93 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Arguments that a person changes in the form made from the schema. */
+@ExtendWith(PageExtension.class)
+class PageEditIT {
+
+    @Test
+    void theCallRunsWithExactlyTheEditedValues(DemoPage page) throws Exception {
+        page.say("Send an email to ada@example.com about the budget");
+        ApprovalCard card = page.card();
+
+        card.openEditor();
+        assertThat(card.field("to")).hasValue("ada@example.com");
+        card.field("to").fill("carol@example.com");
+        card.field("subject").fill("Budget \"2027\" & more");
+        card.field("body").fill("Two lines,\n  the second indented.\n");
+        card.approveWithEdits();
+
+        assertThat(page.messages().last()).containsText("The email to ada@example.com was executed with your changes");
+        JsonNode expected = Json.parse("""
+                {"to":"carol@example.com","subject":"Budget \\"2027\\" & more","body":"Two lines,\\n  the second indented.\\n"}""");
+        Json.assertSame(Json.only(page.effects("sendEmail")), expected);
+    }
+
+    @Test
+    void whatIsNotTouchedStaysAsItWas(DemoPage page) throws Exception {
+        page.say("Send an email to ada@example.com about the budget");
+        ApprovalCard card = page.card();
+
+        card.openEditor();
+        card.field("subject").fill("Money");
+        card.approveWithEdits();
+
+        assertThat(page.messages().last()).containsText("was executed with your changes");
+        JsonNode expected = Json.parse("""
+                {"to":"ada@example.com","subject":"Money","body":"Hello Ada,\\n\\nThis is about: The budget.\\n"}""");
+        Json.assertSame(Json.only(page.effects("sendEmail")), expected);
+    }
+
+    @Test
+    void aNumberKeepsAllItsDigits(DemoPage page) {
+        page.say("Transfer 12345678901234567.89 to Bob");
+        ApprovalCard card = page.card();
+        assertThat(card.arguments()).containsEntry("amount", "12345678901234567.89");
+
+        card.openEditor();
+        assertThat(card.field("amount")).hasValue("12345678901234567.89");
+        card.field("amount").fill("98765432109876543.21");
+        card.approveWithEdits();
+
+        assertThat(page.listedEffects().first()).containsText("\"amount\": 98765432109876543.21");
+        assertThat(page.calls("transferMoney").locator(".result"))
+                .hasText("Transferred 98765432109876543.21 euros to Bob.");
+    }
+
+    @Test
+    void whatIsNoNumberIsRefusedAtItsFieldAndNothingIsSent(DemoPage page) {
+        page.say("Transfer 50 to Bob");
+        ApprovalCard card = page.card();
+
+        card.openEditor();
+        card.field("amount").fill("plenty");
+        card.approveWithEdits();
+
+        assertThat(card.root().getByText("Write a number, such as 12 or 12.50.").first())
+                .isVisible();
+        assertThat(card.field("amount")).isFocused();
+        assertThat(page.effects()).isEmpty();
+        card.field("amount").fill("12");
+        card.approveWithEdits();
+        assertThat(page.messages().last()).containsText("“Transferred 12 euros to Bob.”");
+    }
+
+    @Test
+    void goingBackFromTheFormForgetsWhatWasTyped(DemoPage page) {
+        page.say("Transfer 50 to Bob");
+        ApprovalCard card = page.card();
+
+        card.openEditor();
+        card.field("amount").fill("5000");
+        card.button("Back").click();
+        card.approve();
+
+        assertThat(page.messages().last()).containsText("“Transferred 50 euros to Bob.”");
+    }
+}

@@ -1,0 +1,100 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The page on a narrow screen: nothing has to be scrolled sideways. */
+@ExtendWith(PageExtension.class)
+class PageWidthIT {
+
+    private static final String UNBREAKABLE = "x".repeat(200);
+
+    @BeforeEach
+    void narrow(DemoPage page) {
+        page.page().setViewportSize(360, 640);
+    }
+
+    @Test
+    void theWelcomeFits(DemoPage page) {
+        assertThat(page.button("Transfer 50 to Bob")).isVisible();
+
+        assertFits(page);
+    }
+
+    @Test
+    void aCardWithALongWordFitsInEveryState(DemoPage page) {
+        page.say("Send an email to ada@example.com about " + UNBREAKABLE + " saying " + UNBREAKABLE);
+        ApprovalCard card = page.card();
+        assertFits(page);
+
+        card.root().getByText("As JSON").click();
+        assertFits(page);
+
+        card.openEditor();
+        assertThat(card.field("body")).isVisible();
+        assertFits(page);
+
+        card.button("Back").click();
+        card.deny(UNBREAKABLE);
+        assertThat(page.messages().last()).containsText("was declined");
+        page.awaitIdle();
+        assertFits(page);
+    }
+
+    @Test
+    void severalCardsAndTheQuestionBeforeSteeringAwayFit(DemoPage page) {
+        page.say("Send an email to ada@example.com and bob@example.com and transfer 20 to Carol");
+        assertThat(page.cards()).hasCount(3);
+        page.card("transferMoney").deny(UNBREAKABLE);
+
+        page.say("Find Ada's address");
+
+        assertThat(page.button("Cancel them and send")).isVisible();
+        assertFits(page);
+    }
+
+    @Test
+    void theEndOfTheConversationStaysInViewWhileItGrows(DemoPage page) {
+        page.say("What can you do?");
+        page.awaitIdle();
+        page.page().evaluate("""
+                        () => {
+                          globalThis.lowest = -Infinity;
+                          const main = document.querySelector('main');
+                          new MutationObserver(() => globalThis.lowest =
+                              Math.max(globalThis.lowest, main.getBoundingClientRect().bottom - innerHeight))
+                            .observe(document.querySelector('#transcript'), { childList: true, subtree: true, characterData: true });
+                        }""");
+
+        page.say("And what else?");
+
+        assertThat(page.page().locator(".message.assistant")).hasCount(2);
+        page.awaitIdle();
+        assertThat((boolean) page.page().evaluate("() => globalThis.lowest < 2"))
+                .as("at most %s px below the window", page.page().evaluate("() => globalThis.lowest"))
+                .isTrue();
+    }
+
+    @Test
+    void theNewestEffectIsInViewBesideALongConversation(DemoPage page) {
+        page.page().setViewportSize(1100, 640);
+        for (String name : List.of("Ada", "Bob", "Carol")) {
+            page.say("Find " + name + "'s address");
+            assertThat(page.messages().last()).containsText("I looked up " + name);
+            page.awaitIdle();
+        }
+
+        assertThat(page.listedEffects().first()).containsText("Carol");
+        assertThat(page.listedEffects().first()).isInViewport();
+    }
+
+    private static void assertFits(DemoPage page) {
+        int width = (int) page.page().evaluate("() => document.documentElement.scrollWidth");
+        assertThat(width).isLessThanOrEqualTo(360);
+    }
+}
