@@ -1,6 +1,7 @@
 package io.holdpoint.internal.run;
 
 import dev.langchain4j.service.memory.ChatMemoryAccess;
+import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -40,7 +41,7 @@ final class OneCall implements InvocationHandler {
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
         if (method.isDefault()) {
-            return InvocationHandler.invokeDefault(proxy, method, arguments);
+            return invokeDefault(proxy, method, arguments);
         }
         if (method.getDeclaringClass() != Object.class && method.getDeclaringClass() != ChatMemoryAccess.class) {
             if (!used.compareAndSet(false, true)) {
@@ -50,5 +51,14 @@ final class OneCall implements InvocationHandler {
             called.accept(method);
         }
         return service.invoke(proxy, method, arguments);
+    }
+
+    /** Unlike {@link InvocationHandler#invokeDefault}, for interfaces that are not public as well. */
+    private static @Nullable Object invokeDefault(Object proxy, Method method, Object @Nullable [] arguments)
+            throws Throwable {
+        return MethodHandles.privateLookupIn(method.getDeclaringClass(), MethodHandles.lookup())
+                .unreflectSpecial(method, method.getDeclaringClass())
+                .bindTo(proxy)
+                .invokeWithArguments(arguments == null ? new Object[0] : arguments);
     }
 }
