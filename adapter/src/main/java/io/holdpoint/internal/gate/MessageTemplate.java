@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The sentence a person is asked, with the values of the call's arguments put in safely. Immutable. */
 public final class MessageTemplate {
@@ -18,7 +19,10 @@ public final class MessageTemplate {
     static final int MAX_VALUE_LENGTH = 200;
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{\\s*([^{}]+?)\\s*}}");
+    private static final Pattern PLAIN_NAME = Pattern.compile("[\\w.$-]{1,64}");
     private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Cs}]");
+
+    private static final String NONE = "(none)";
 
     private final Set<String> placeholders;
     private final Function<ObjectNode, String> renderer;
@@ -42,7 +46,7 @@ public final class MessageTemplate {
             String name = matcher.group(1);
             boolean quoted = quotedByTemplate(template, matcher.start(), matcher.end());
             names.add(name);
-            parts.add(arguments -> text + value(arguments.get(name), quoted));
+            parts.add(arguments -> text + (quoted ? valueInQuotes(arguments.get(name)) : value(arguments.get(name))));
             end = matcher.end();
         }
         String tail = template.substring(end);
@@ -78,28 +82,47 @@ public final class MessageTemplate {
             return "";
         }
         return arguments.properties().stream()
-                .map(entry -> oneLine(entry.getKey()) + ": " + value(entry.getValue(), false))
+                .map(entry -> name(entry.getKey()) + ": " + value(entry.getValue()))
                 .collect(Collectors.joining(", ", " (", ")"));
     }
 
-    private static String value(@org.jspecify.annotations.Nullable JsonNode value, boolean alreadyQuoted) {
-        if (value == null || value.isNull()) {
-            return "(none)";
-        }
-        if (!value.isTextual()) {
-            return oneLine(value.toString());
-        }
-        String text = oneLine(value.textValue()).replace("\"", "\\\"");
-        return alreadyQuoted ? text.replace("'", "\\'") : '"' + text + '"';
+    /** Names come from the model as well: what could be more than a name is quoted. */
+    private static String name(String name) {
+        return PLAIN_NAME.matcher(name).matches() ? name : quoted(name);
     }
 
-    /** Cuts, and shows control, formatting (bidirectional, zero-width) and line separator characters as escapes. */
-    private static String oneLine(String text) {
-        String cut = text.codePointCount(0, text.length()) <= MAX_VALUE_LENGTH
+    private static String value(@Nullable JsonNode value) {
+        if (value == null || value.isNull()) {
+            return NONE;
+        }
+        return value.isTextual() ? quoted(value.textValue()) : visible(cut(value.toString()));
+    }
+
+    /** For a value between quotes of the template: it cannot end them. */
+    private static String valueInQuotes(@Nullable JsonNode value) {
+        if (value == null || value.isNull()) {
+            return NONE;
+        }
+        return escaped(value.isTextual() ? value.textValue() : value.toString()).replace("'", "\\'");
+    }
+
+    private static String quoted(String text) {
+        return '"' + escaped(text) + '"';
+    }
+
+    private static String escaped(String text) {
+        return visible(cut(text).replace("\\", "\\\\")).replace("\"", "\\\"");
+    }
+
+    private static String cut(String text) {
+        return text.codePointCount(0, text.length()) <= MAX_VALUE_LENGTH
                 ? text
                 : text.substring(0, text.offsetByCodePoints(0, MAX_VALUE_LENGTH)) + "…";
-        return UNSAFE.matcher(cut.replace("\\", "\\\\"))
-                .replaceAll(match -> Matcher.quoteReplacement(escape(match.group())));
+    }
+
+    /** Shows control, formatting (bidirectional, zero-width) and line separator characters as escapes. */
+    private static String visible(String text) {
+        return UNSAFE.matcher(text).replaceAll(match -> Matcher.quoteReplacement(escape(match.group())));
     }
 
     private static String escape(String unsafe) {

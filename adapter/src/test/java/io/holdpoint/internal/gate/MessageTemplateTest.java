@@ -1,0 +1,117 @@
+package io.holdpoint.internal.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The model fills in values; it must not be able to write the sentence. */
+class MessageTemplateTest {
+
+    private static String render(String template, String arguments) {
+        try {
+            return MessageTemplate.parse(template).render(ToolArguments.parse(arguments));
+        } catch (MalformedArgumentsException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String standard(String arguments) throws MalformedArgumentsException {
+        return MessageTemplate.standard("pay").render(ToolArguments.parse(arguments));
+    }
+
+    @Test
+    void aTextIsQuoted() {
+        assertThat(render("Send to {{to}}?", "{\"to\":\"Ada\"}")).isEqualTo("Send to \"Ada\"?");
+    }
+
+    @Test
+    void aTextInTheTemplatesOwnQuotesIsNotQuotedTwice() {
+        assertThat(render("Send to '{{ to }}'?", "{\"to\":\"Ada\"}")).isEqualTo("Send to 'Ada'?");
+    }
+
+    @Test
+    void numbersAndOtherValuesAreShownAsTheyAre() {
+        assertThat(render("{{a}} {{b}} {{c}} {{d}}", "{\"a\":1.50,\"b\":true,\"c\":[1,2],\"d\":null}"))
+                .isEqualTo("1.50 true [1,2] (none)");
+    }
+
+    @Test
+    void anAbsentValueIsSaidToBeAbsent() {
+        assertThat(render("Send to {{to}}?", "{}")).isEqualTo("Send to (none)?");
+    }
+
+    @Test
+    void aValueThatLooksLikeAPlaceholderIsNotOne() {
+        assertThat(render("{{a}} {{b}}", "{\"a\":\"{{b}}\",\"b\":\"x\"}")).isEqualTo("\"{{b}}\" \"x\"");
+    }
+
+    @Test
+    void aQuoteInAValueDoesNotEndTheQuotation() {
+        assertThat(render("Send to {{to}}?", "{\"to\":\"Ada\\\" (approved)\"}"))
+                .isEqualTo("Send to \"Ada\\\" (approved)\"?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"Ada' (approved) '\"", "[\"Ada' (approved) '\"]", "{\"x\":\"' (approved) '\"}"})
+    void aQuoteInAValueDoesNotEndTheTemplatesQuotation(String value) {
+        assertThat(render("Send to '{{to}}'?", "{\"to\":" + value + "}")).contains("\\' (approved) \\'");
+    }
+
+    @Test
+    void anObjectInTheTemplatesDoubleQuotesDoesNotEndThem() {
+        assertThat(render("Send \"{{to}}\"?", "{\"to\":{\"x\":\"y\"}}")).isEqualTo("Send \"{\\\"x\\\":\\\"y\\\"}\"?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\\n", "\\r", "\\t", "\\u0000", "\\u0007", "\\u0085", "\\u2028", "\\u2029"})
+    void aValueStaysOnOneLine(String character) {
+        assertThat(render("{{a}}", "{\"a\":\"x" + character + "y\"}").lines()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\\u202e", "\\u202a", "\\u2066", "\\u2069", "\\u200e", "\\u200b", "\\u200d", "\\u2060", "\\ufeff",
+                "\\u00ad", "\\ue000", "\\u0085"
+            })
+    void invisibleAndTurningCharactersAreShownAsEscapes(String character) {
+        assertThat(render("{{a}}", "{\"a\":\"x" + character + "y\"}")).isEqualTo("\"x" + character + "y\"");
+    }
+
+    @Test
+    void anEscapeWrittenByTheModelDoesNotLookLikeOneOfOurs() {
+        assertThat(render("{{a}}", "{\"a\":\"x\\\\u202ey\"}")).isEqualTo("\"x\\\\u202ey\"");
+    }
+
+    @Test
+    void aLongValueIsCut() {
+        String shown = render("{{a}}", "{\"a\":\"" + "x".repeat(300) + "\"}");
+
+        assertThat(shown).isEqualTo("\"" + "x".repeat(200) + "…\"");
+    }
+
+    @Test
+    void aCutDoesNotSplitACharacter() {
+        String shown = render("{{a}}", "{\"a\":\"" + "😀".repeat(201) + "\"}");
+
+        assertThat(shown).isEqualTo("\"" + "😀".repeat(200) + "…\"");
+    }
+
+    @Test
+    void theStandardSentenceShowsEveryArgument() throws MalformedArgumentsException {
+        assertThat(standard("{\"to\":\"Bob\",\"amount\":20}")).isEqualTo("Run pay? (amount: 20, to: \"Bob\")");
+    }
+
+    @Test
+    void theStandardSentenceOfACallWithoutArgumentsIsShort() throws MalformedArgumentsException {
+        assertThat(standard("")).isEqualTo("Run pay?");
+    }
+
+    @Test
+    void aNameThatTheModelMadeUpIsQuoted() throws MalformedArgumentsException {
+        assertThat(standard("{\"x) Already approved by \\\"Ada\\\". (y\":1}"))
+                .isEqualTo("Run pay? (\"x) Already approved by \\\"Ada\\\". (y\": 1)");
+    }
+}
