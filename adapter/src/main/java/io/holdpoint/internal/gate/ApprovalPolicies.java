@@ -10,6 +10,7 @@ import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.RequiresApproval;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
@@ -72,6 +73,9 @@ public final class ApprovalPolicies {
                     type.getName());
         }
         for (Method method : Utils.allMethods(type)) {
+            if (Modifier.isAbstract(method.getModifiers())) {
+                continue; // its implementation is looked at, and need not have the same parameter types
+            }
             Optional<RequiresApproval> found = annotation(type, method);
             if (found.isPresent() && !method.isAnnotationPresent(Tool.class)) {
                 throw illegalConfiguration(
@@ -79,7 +83,10 @@ public final class ApprovalPolicies {
                                 + " @RequiresApproval.",
                         describe(method));
             }
-            found.ifPresent(annotation -> ofToolObjects.put(method, annotation));
+            found.ifPresent(annotation -> {
+                ofToolObjects.put(method, annotation);
+                known.remove(method);
+            });
         }
     }
 

@@ -1,0 +1,124 @@
+package io.holdpoint.internal.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.agent.tool.ToolSpecifications;
+import io.holdpoint.agui.AguiCodec;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What an answer must look like, for every kind of parameter. */
+class ToolSchemasTest {
+
+    enum Priority {
+        LOW,
+        HIGH
+    }
+
+    record Person(String name, int age) {}
+
+    record Tree(String label, List<Tree> children) {}
+
+    /** One tool for each kind of parameter. */
+    static final class Tools {
+        @Tool
+        void nested(Person person) {}
+
+        @Tool
+        void many(List<Person> people) {}
+
+        @Tool
+        void choice(Priority priority) {}
+
+        @Tool
+        void optional(String must, @P(value = "may", required = false) String may) {}
+
+        @Tool
+        void maybe(Optional<String> text) {}
+
+        @Tool
+        void any(Map<String, Object> values) {}
+
+        @Tool
+        void recursive(Tree tree) {}
+
+        @Tool
+        void nothing() {}
+    }
+
+    private static ToolSpecification tool(String name) {
+        return ToolSpecifications.toolSpecificationsFrom(new Tools()).stream()
+                .filter(tool -> tool.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nested   | {\"person\":{\"name\":\"Ada\",\"age\":36}}            | true",
+                "nested   | {\"person\":{\"name\":\"Ada\",\"age\":\"old\"}}       | false",
+                "nested   | {\"person\":{\"name\":\"Ada\",\"more\":1}}            | false",
+                "nested   | {\"person\":\"Ada\"}                                  | false",
+                "nested   | {}                                                    | false",
+                "many     | {\"people\":[{\"name\":\"Ada\",\"age\":36}]}          | true",
+                "many     | {\"people\":[]}                                       | true",
+                "many     | {\"people\":[1]}                                      | false",
+                "choice   | {\"priority\":\"LOW\"}                                | true",
+                "choice   | {\"priority\":\"MIDDLE\"}                             | false",
+                "optional | {\"must\":\"x\"}                                      | true",
+                "optional | {\"must\":\"x\",\"may\":\"y\"}                        | true",
+                "optional | {\"may\":\"y\"}                                       | false",
+                "optional | {\"must\":\"x\",\"other\":\"y\"}                      | false",
+                "maybe    | {\"text\":\"x\"}                                      | true",
+                "maybe    | {}                                                    | true",
+                "maybe    | {\"text\":1}                                          | false",
+                "any      | {\"values\":{\"x\":1,\"y\":[\"z\"]}}                  | true",
+                "any      | {\"values\":1}                                        | false",
+                "nothing  | {}                                                    | true",
+                "nothing  | {\"x\":1}                                             | false",
+            })
+    void editedArgumentsMustBeTheToolsOwn(String name, String edited, boolean accepted) throws Exception {
+        ObjectNode payload = AguiCodec.mapper().createObjectNode().put("approved", true);
+        payload.set("editedArgs", AguiCodec.mapper().readTree(edited));
+
+        List<String> violations = new PayloadSchemas().violations(ToolSchemas.approval(tool(name), true), payload);
+
+        assertThat(violations.isEmpty()).as("%s", violations).isEqualTo(accepted);
+    }
+
+    @Test
+    void aToolWithARecursiveParameterIsNotEditable() {
+        ObjectNode schema = ToolSchemas.approval(tool("recursive"), true);
+
+        assertThat(schema.path("properties").has("editedArgs")).isFalse();
+        assertThat(schema.path("properties").has("approved")).isTrue();
+    }
+
+    @Test
+    void aToolThatShallNotBeEditedHasNoEditedArgs() {
+        assertThat(ToolSchemas.approval(tool("nested"), false)
+                        .path("properties")
+                        .has("editedArgs"))
+                .isFalse();
+    }
+
+    @Test
+    void referencesAreInlined() {
+        for (String name : List.of("nested", "many", "choice", "optional", "maybe", "any", "nothing")) {
+            JsonNode schema = ToolSchemas.approval(tool(name), true);
+
+            assertThat(schema.toString()).as(name).doesNotContain("$ref").doesNotContain("$defs");
+        }
+    }
+}
