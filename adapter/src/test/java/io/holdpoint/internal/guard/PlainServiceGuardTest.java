@@ -1,0 +1,111 @@
+package io.holdpoint.internal.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.service.AiServices;
+import dev.langchain4j.service.IllegalConfigurationException;
+import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.ScriptedModel;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** Plain AI Services do not get annotated tools, whatever way they are given. */
+@Isolated("sets a system property")
+class PlainServiceGuardTest {
+
+    interface Assistant {
+        String chat(String message);
+    }
+
+    /** Nothing to ask anybody about. */
+    public static final class Harmless {
+        @Tool
+        public String time() {
+            return "now";
+        }
+    }
+
+    private final ScriptedModel model = new ScriptedModel();
+    private final OfficeTools tools = new OfficeTools();
+
+    private AiServices<Assistant> plain() {
+        return AiServices.builder(Assistant.class).chatModel(model);
+    }
+
+    private static void requireRefused(Executable given) {
+        assertThatThrownBy(given::execute)
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining(OfficeTools.class.getName() + ".")
+                .hasMessageContaining("Holdpoint.builder(Assistant.class, (assistant, turn) -> ...).tools(...)")
+                .hasMessageContaining("-Dio.holdpoint.allowUngatedTools=true");
+    }
+
+    @AfterEach
+    void resetProperty() {
+        System.clearProperty(PlainServiceGuard.PROPERTY);
+    }
+
+    @Test
+    void anObjectIsRefused() {
+        requireRefused(() -> plain().tools(tools));
+    }
+
+    @Test
+    void aCollectionOfObjectsIsRefused() {
+        requireRefused(() -> plain().tools(List.<Object>of(new Harmless(), tools)));
+    }
+
+    @Test
+    void aMapOfSpecificationsIsRefused() {
+        Map<ToolSpecification, ToolExecutor> map = new LinkedHashMap<>();
+        for (AiServiceTool tool : ToolService.findTools(tools)) {
+            map.put(tool.toolSpecification(), tool.toolExecutor());
+        }
+
+        requireRefused(() -> plain().tools(map));
+    }
+
+    @Test
+    void aListOfToolsIsRefused() {
+        requireRefused(() -> plain().tools(ToolService.findTools(tools)));
+    }
+
+    @Test
+    void aProviderIsRefusedAtItsFirstUse() {
+        Assistant assistant = plain().toolProvider(request -> new ToolProviderResult(ToolService.findTools(tools)))
+                .build();
+
+        requireRefused(() -> assistant.chat("Go"));
+        assertThat(model.requests()).isEmpty();
+    }
+
+    @Test
+    void otherToolsAreWelcome() {
+        model.says("Hello.");
+
+        assertThat(plain().tools(new Harmless()).build().chat("Hi")).isEqualTo("Hello.");
+    }
+
+    @Test
+    void thePropertySwitchesItOff() {
+        System.setProperty(PlainServiceGuard.PROPERTY, "true");
+        model.calls(ScriptedModel.call("c1", "deleteRecords", "{\"table\":\"x\"}"))
+                .says("Done.");
+
+        plain().tools(tools).build().chat("Go");
+
+        assertThat(tools.effects()).containsExactly("deleteRecords x");
+    }
+}
