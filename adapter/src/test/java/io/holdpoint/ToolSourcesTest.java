@@ -128,6 +128,18 @@ class ToolSourcesTest {
 
     @ParameterizedTest
     @EnumSource
+    void aProviderThatIsGivenTwiceIsOneProvider(Shape shape) {
+        model.says("Hello.");
+        Provider provider = new Provider(ToolService.findTools(tools), false);
+        Holdpoint agent = shape.builder(model, service -> service.toolProvider(provider))
+                .toolProviders(provider)
+                .build();
+
+        assertThat(agent.send("t", "Hi")).isInstanceOf(RunResult.Completed.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void aToolThatWasSearchedForIsGated(Shape shape) {
         model.calls(call("c0", "find", "{}"))
                 .calls(call("c1", "sendEmail", MAIL))

@@ -34,6 +34,7 @@ public final class FailingStore implements Store {
     private final InMemoryStore store = new InMemoryStore();
     private final int failing;
     private final When when;
+    private boolean cannotRelease;
     private int commits;
 
     /**
@@ -42,6 +43,13 @@ public final class FailingStore implements Store {
     public FailingStore(int failing, When when) {
         this.failing = failing;
         this.when = when;
+    }
+
+    /** A store that commits everything, and fails whenever a lease is given back. */
+    public static FailingStore thatCannotRelease() {
+        FailingStore store = new FailingStore(0, When.BEFORE_WRITING);
+        store.cannotRelease = true;
+        return store;
     }
 
     public synchronized int commits() {
@@ -66,6 +74,9 @@ public final class FailingStore implements Store {
 
     @Override
     public void release(Lease lease) {
+        if (cannotRelease) {
+            throw new Down(commits);
+        }
         store.release(lease);
     }
 

@@ -3,25 +3,27 @@ package io.holdpoint.internal.guard;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
-import dev.langchain4j.data.message.ChatMessage;
-import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.internal.Utils;
-import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolProviderRequest;
+import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
-import dev.langchain4j.service.tool.ToolServiceContext;
 import io.holdpoint.internal.gate.ApprovalPolicies;
 import java.lang.reflect.Method;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** LangChain4j's tool service, which refuses annotated tools. */
 final class GuardingToolService extends ToolService {
 
     private final Class<?> aiService;
+    private final Map<ToolProvider, ToolProvider> guarding = new HashMap<>();
 
     GuardingToolService(Class<?> aiService) {
         this.aiService = aiService;
@@ -49,13 +51,19 @@ final class GuardingToolService extends ToolService {
         super.tools(tools);
     }
 
-    /** Providers give their tools when they are used. */
+    /** Providers give their tools when they are used, dynamic ones in every round. */
     @Override
-    public ToolServiceContext createContext(
-            InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
-        ToolServiceContext context = super.createContext(invocationContext, userMessage, messages);
-        context.toolExecutors().values().forEach(this::refuseAnnotated);
-        return context;
+    public void toolProvider(ToolProvider toolProvider) {
+        if (toolProvider != null) {
+            super.toolProvider(guarding.computeIfAbsent(toolProvider, GuardingToolProvider::new));
+        }
+    }
+
+    @Override
+    public void toolProviders(Collection<ToolProvider> toolProviders) {
+        if (toolProviders != null) {
+            toolProviders.forEach(this::toolProvider);
+        }
     }
 
     private void refuseAnnotated(ToolExecutor executor) {
@@ -75,6 +83,29 @@ final class GuardingToolService extends ToolService {
                     aiService.getSimpleName(),
                     aiService.getSimpleName(),
                     PlainServiceGuard.PROPERTY);
+        }
+    }
+
+    private final class GuardingToolProvider implements ToolProvider {
+
+        private final ToolProvider provider;
+
+        GuardingToolProvider(ToolProvider provider) {
+            this.provider = provider;
+        }
+
+        @Override
+        public @Nullable ToolProviderResult provideTools(ToolProviderRequest request) {
+            ToolProviderResult result = provider.provideTools(request);
+            if (result != null) {
+                result.aiServiceTools().forEach(tool -> refuseAnnotated(tool.toolExecutor()));
+            }
+            return result;
+        }
+
+        @Override
+        public boolean isDynamic() {
+            return provider.isDynamic();
         }
     }
 }

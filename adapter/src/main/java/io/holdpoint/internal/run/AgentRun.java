@@ -204,7 +204,7 @@ final class AgentRun<A> implements Step.Steps {
 
     /** The lease goes before the last event: whoever reads the event may start the next run at once. */
     private void finish(RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
-        run.store().release(run.lease());
+        release();
         run.events()
                 .runFinished(
                         run.threadId(), run.runId(), outcome, value, run.usage().total());
@@ -217,9 +217,18 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private void fail(ErrorCode code, String message, Optional<Throwable> cause) {
-        run.store().release(run.lease());
+        release();
         run.events().runError(message, code.name(), run.usage().total());
         result.complete(new RunResult.Failed(code, message, cause));
+    }
+
+    /** A lease that cannot be given back runs out; the client must hear of the end all the same. */
+    private void release() {
+        try {
+            run.store().release(run.lease());
+        } catch (RuntimeException e) {
+            LOG.warn("The lease {} could not be given back", run.lease(), e);
+        }
     }
 
     private ChatMemory memory() {

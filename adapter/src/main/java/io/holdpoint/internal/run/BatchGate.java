@@ -3,7 +3,6 @@ package io.holdpoint.internal.run;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessageDeserializer;
-import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.Gate;
@@ -37,7 +36,7 @@ final class BatchGate {
     }
 
     GatedBatch gate(String threadId, TurnRecord turn, AiMessage proposed, String messageId) {
-        String json = ChatMessageSerializer.messageToJson(proposed);
+        String json = Json.write(proposed);
         AiMessage stored = (AiMessage) ChatMessageDeserializer.messageFromJson(json);
         if (!stored.equals(proposed)) {
             LOG.warn(

@@ -31,6 +31,7 @@ import java.util.Optional;
 final class GatedToolService extends ToolService {
 
     private final TurnSession turn;
+    private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
 
     GatedToolService(TurnSession turn) {
         this.turn = turn;
@@ -46,7 +47,7 @@ final class GatedToolService extends ToolService {
     @Override
     public void toolProvider(ToolProvider toolProvider) {
         if (toolProvider != null) {
-            super.toolProvider(new GatedToolProvider(toolProvider));
+            super.toolProvider(gated.computeIfAbsent(toolProvider, GatedToolProvider::new));
         }
     }
 

@@ -4,8 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.document.Metadata;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageDeserializer;
 import dev.langchain4j.data.message.ChatMessageSerializer;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.data.segment.TextSegment;
 import dev.langchain4j.rag.content.Content;
@@ -13,15 +16,63 @@ import dev.langchain4j.rag.content.ContentMetadata;
 import io.holdpoint.agui.AguiCodec;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** LangChain4j's objects as the store keeps them. */
 final class Json {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Json.class);
+
     private Json() {}
 
+    /** The message as JSON, without the attributes that cannot be written. */
+    static String write(AiMessage message) {
+        return write(message, message.attributes(), kept -> message.toBuilder()
+                .attributes(kept)
+                .build());
+    }
+
+    /** The message as JSON, without the attributes that cannot be written. */
+    static String write(ToolExecutionResultMessage message) {
+        return write(message, message.attributes(), kept -> message.toBuilder()
+                .attributes(kept)
+                .build());
+    }
+
+    /** The message as JSON, without the attributes that cannot be written. */
     static String write(UserMessage message) {
-        return ChatMessageSerializer.messageToJson(message);
+        return write(message, message.attributes(), kept -> message.toBuilder()
+                .attributes(kept)
+                .build());
+    }
+
+    private static String write(
+            ChatMessage message, Map<String, Object> attributes, Function<Map<String, Object>, ChatMessage> with) {
+        try {
+            return ChatMessageSerializer.messageToJson(message);
+        } catch (RuntimeException e) {
+            Map<String, Object> kept = new LinkedHashMap<>(attributes);
+            kept.entrySet().removeIf(attribute -> !isJson(attribute.getKey(), attribute.getValue()));
+            LOG.warn(
+                    "Attributes of a {} message cannot be stored and are dropped: all but {}",
+                    message.type(),
+                    kept.keySet());
+            return ChatMessageSerializer.messageToJson(with.apply(kept));
+        }
+    }
+
+    private static boolean isJson(String name, Object value) {
+        try {
+            ChatMessageSerializer.messageToJson(
+                    AiMessage.builder().attributes(Map.of(name, value)).build());
+            return true;
+        } catch (RuntimeException e) {
+            return false;
+        }
     }
 
     static UserMessage readUserMessage(String json) {

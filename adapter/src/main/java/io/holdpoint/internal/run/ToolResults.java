@@ -3,7 +3,6 @@ package io.holdpoint.internal.run;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.ChatMessageDeserializer;
-import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
@@ -48,7 +47,7 @@ final class ToolResults {
     private static CallResult store(
             Call call, ToolExecutionResult result, String clientText, @Nullable ObjectNode metadata) {
         ToolExecutionResultMessage message = message(call.toolCallId(), call.toolName(), result);
-        return new CallResult(ChatMessageSerializer.messageToJson(message), clientText, metadata);
+        return new CallResult(Json.write(message), clientText, metadata);
     }
 
     /** LangChain4j's form of a stored result. */

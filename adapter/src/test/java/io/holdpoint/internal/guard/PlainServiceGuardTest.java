@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +93,30 @@ class PlainServiceGuardTest {
 
         requireRefused(() -> assistant.chat("Go"));
         assertThat(model.requests()).isEmpty();
+    }
+
+    @Test
+    void aDynamicProviderIsRefusedAlsoInALaterRound() {
+        List<AiServiceTool> present = new ArrayList<>(ToolService.findTools(new Harmless()));
+        model.answers(request -> {
+            present.addAll(ToolService.findTools(tools));
+            return AiMessage.from(ScriptedModel.call("c1", "time", "{}"));
+        });
+        Assistant assistant = plain().toolProvider(new ToolProvider() {
+                    @Override
+                    public ToolProviderResult provideTools(ToolProviderRequest request) {
+                        return new ToolProviderResult(List.copyOf(present));
+                    }
+
+                    @Override
+                    public boolean isDynamic() {
+                        return true;
+                    }
+                })
+                .build();
+
+        requireRefused(() -> assistant.chat("Go"));
+        assertThat(model.requests()).hasSize(1);
     }
 
     @Test
