@@ -2,24 +2,15 @@ package io.holdpoint;
 
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.Tool;
-import dev.langchain4j.service.IllegalConfigurationException;
-import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.service.tool.ToolProviderResult;
-import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
-import java.lang.reflect.Proxy;
-import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Where the annotation counts, and how it is misused. */
+/** Where the annotation counts. */
 class AnnotationTest {
 
     private final ScriptedModel model = new ScriptedModel();
@@ -115,90 +106,5 @@ class AnnotationTest {
                 .send("t", "Go");
 
         assertThat(held).isInstanceOf(RunResult.Interrupted.class);
-    }
-
-    static class NoTool {
-        @Tool
-        public void other() {}
-
-        @RequiresApproval
-        public void act() {}
-    }
-
-    static class UnknownPlaceholder {
-        @Tool
-        @RequiresApproval(message = "Act on {{whom}}?")
-        public void act(String what) {}
-    }
-
-    static class BadDuration {
-        @Tool
-        @RequiresApproval(expiresAfter = "15 minutes")
-        public void act() {}
-    }
-
-    static class NegativeDuration {
-        @Tool
-        @RequiresApproval(expiresAfter = "-PT1M")
-        public void act() {}
-    }
-
-    static class ZeroDuration {
-        @Tool
-        @RequiresApproval(expiresAfter = "PT0S")
-        public void act() {}
-    }
-
-    static Stream<Arguments> misuses() {
-        return Stream.of(
-                Arguments.of(new NoTool(), "Add @Tool"),
-                Arguments.of(new UnknownPlaceholder(), "{{whom}}"),
-                Arguments.of(new BadDuration(), "not an ISO-8601 duration"),
-                Arguments.of(new NegativeDuration(), "longer than zero"),
-                Arguments.of(new ZeroDuration(), "longer than zero"));
-    }
-
-    @ParameterizedTest
-    @MethodSource("misuses")
-    void aMisuseIsFoundWhenToolsAreGivenAndNamesClassAndMethod(Object tools, String problem) {
-        HoldpointBuilder<?> builder = Shape.STREAMING.builder(model);
-
-        assertThatThrownBy(() -> builder.tools(tools))
-                .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining(tools.getClass().getName() + ".act()")
-                .hasMessageContaining(problem);
-    }
-
-    @ParameterizedTest
-    @MethodSource("misuses")
-    void aMisuseInTheCustomizerIsFoundWhenTheAgentIsBuilt(Object tools, String problem) {
-        HoldpointBuilder<?> builder = Shape.BLOCKING.builder(model, service -> service.tools(List.of(tools)));
-
-        assertThatThrownBy(builder::build)
-                .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining(tools.getClass().getName() + ".act()")
-                .hasMessageContaining(problem);
-    }
-
-    @Test
-    void aMisuseInAProviderFailsTheRunThatUsesIt() {
-        ToolProvider provider = request -> new ToolProviderResult(ToolService.findTools(new UnknownPlaceholder()));
-        Holdpoint agent = Shape.STREAMING.builder(model).toolProviders(provider).build();
-
-        RunResult failed = agent.send("t", "Go");
-
-        assertThat(((RunResult.Failed) failed).cause().orElseThrow())
-                .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("{{whom}}");
-    }
-
-    @Test
-    void aJdkProxyIsRefused() {
-        Object proxy = Proxy.newProxyInstance(
-                Acting.class.getClassLoader(), new Class<?>[] {Acting.class}, (self, method, arguments) -> "x");
-
-        assertThatThrownBy(() -> Shape.STREAMING.builder(model).tools(proxy))
-                .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("JDK proxy");
     }
 }

@@ -1,0 +1,77 @@
+package io.holdpoint;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.testing.CheckedMemory;
+import io.holdpoint.testing.FailingStore;
+import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.Shape;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A new message instead of an answer: nothing of the batch runs, not even if the store fails at some commit. */
+class SteeringAwayTest {
+
+    private static final int COMMITS = 14;
+    private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";
+    private static final Message QUESTION = new Message.User("m1", MessageContent.text("Write to Ada"));
+    private static final Message NEXT = new Message.User("m2", MessageContent.text("Never mind"));
+
+    private final ScriptedModel model = new ScriptedModel();
+    private final OfficeTools tools = new OfficeTools();
+    private final CheckedMemory memory = new CheckedMemory(MessageWindowChatMemory.withMaxMessages(50));
+
+    static Stream<Arguments> everyCommit() {
+        return Stream.of(Shape.values()).flatMap(shape -> Stream.of(FailingStore.When.values())
+                .flatMap(when -> IntStream.rangeClosed(1, COMMITS).mapToObj(n -> Arguments.of(shape, when, n))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyCommit")
+    void nothingOfTheBatchRuns(Shape shape, FailingStore.When when, int failing) {
+        for (int i = 0; i < 10; i++) {
+            model.answers(request -> request.messages().size() == 1
+                    ? AiMessage.from(call("c1", "searchContacts", "{\"query\":\"Ada\"}"), call("c2", "sendEmail", MAIL))
+                    : AiMessage.from("As you like."));
+        }
+        Holdpoint agent = shape.builder(model)
+                .tools(tools)
+                .store(new FailingStore(failing, when))
+                .chatMemoryProvider(id -> memory)
+                .build();
+        repeat(agent, RunAgentInput.of("t", "r1", List.of(QUESTION)));
+        var cancel = agent.pending("t").get(0).cancel();
+
+        RunResult result = repeat(
+                agent, RunAgentInput.of("t", "r2", List.of(QUESTION, NEXT)).withResume(List.of(cancel)));
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(tools.effects()).isEmpty();
+        assertThat(memory.violations()).isEmpty();
+        assertThat(memory.messages().stream().filter(UserMessage.class::isInstance))
+                .hasSize(2);
+        assertThat(memory.messages()).hasSize(6).endsWith(AiMessage.from("As you like."));
+        assertThat(agent.pending("t")).isEmpty();
+    }
+
+    private static RunResult repeat(Holdpoint agent, RunAgentInput input) {
+        RunResult result = agent.run(input, new RecordingSink()).join();
+        for (int attempt = 0; attempt < 4 && result instanceof RunResult.Failed; attempt++) {
+            result = agent.run(input, new RecordingSink()).join();
+        }
+        return result;
+    }
+}
