@@ -117,11 +117,22 @@ public final class Preflight {
         return steps;
     }
 
-    /** The model that gets a new message anyway is not asked about settled results first. */
-    private static Step completes(Hold unfinished, boolean modelIsAskedAnyway) {
-        return modelIsAskedAnyway && unfinished.isSettled()
+    /**
+     * With a new message, a batch is only continued for what was approved: a model that is asked anyway is not asked about
+     * settled results first, and a batch that was given up for a message stays given up.
+     */
+    private static Step completes(Hold unfinished, boolean newMessage) {
+        return newMessage && (unfinished.isSettled() || isGivenUp(unfinished))
                 ? new Step.Settle(unfinished)
                 : new Step.Continue(unfinished);
+    }
+
+    /** Somebody was asked, and nobody decided. */
+    private static boolean isGivenUp(Hold unfinished) {
+        List<Answer> answers = unfinished.calls().stream()
+                .flatMap(call -> call.answers().stream())
+                .toList();
+        return !answers.isEmpty() && answers.stream().noneMatch(answer -> answer.how() == Answer.How.RESOLVED);
     }
 
     private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps) {

@@ -11,7 +11,6 @@ import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.resume.Plan;
 import io.holdpoint.internal.resume.Preflight;
 import io.holdpoint.internal.resume.Step;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.LeaseLostException;
@@ -100,18 +99,7 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void continueBatch(Step.Continue step) {
-        if (!steps.isEmpty() && isGivenUp(step.hold())) {
-            settleBatch(new Step.Settle(step.hold()));
-            return;
-        }
         call(step.hold().turn(), Optional.of(step.hold()), this::continued);
-    }
-
-    /** Nobody decided anything: a run that gave the batch up for the message that still waits has failed before its end. */
-    private static boolean isGivenUp(Hold hold) {
-        List<Answer> answers =
-                hold.calls().stream().flatMap(call -> call.answers().stream()).toList();
-        return !answers.isEmpty() && answers.stream().noneMatch(answer -> answer.how() == Answer.How.RESOLVED);
     }
 
     @Override
