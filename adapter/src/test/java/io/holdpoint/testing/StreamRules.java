@@ -1,0 +1,160 @@
+package io.holdpoint.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Event;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.agui.RunStartedEvent;
+import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.agui.TextMessageEndEvent;
+import io.holdpoint.agui.TextMessageStartEvent;
+import io.holdpoint.agui.ToolCall;
+import io.holdpoint.agui.ToolCallArgsEvent;
+import io.holdpoint.agui.ToolCallEndEvent;
+import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallStartEvent;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What every stream of one run must be like, whatever happened in the run. */
+public final class StreamRules {
+
+    private final Set<String> openTexts = new HashSet<>();
+    private final Set<String> texts = new HashSet<>();
+    private final Map<String, StringBuilder> openCalls = new HashMap<>();
+    private final Map<String, String> calls = new HashMap<>();
+    private final Map<String, String> results = new HashMap<>();
+    private Optional<MessagesSnapshotEvent> snapshot = Optional.empty();
+
+    private StreamRules() {}
+
+    public static void check(List<Event> events) {
+        assertThat(events).as("a stream has events").isNotEmpty();
+        StreamRules rules = new StreamRules();
+        rules.frame(events);
+        events.forEach(rules::take);
+        rules.end(events);
+    }
+
+    private void frame(List<Event> events) {
+        Event first = events.get(0);
+        Event last = events.get(events.size() - 1);
+        assertThat(first).isInstanceOfAny(RunStartedEvent.class, RunErrorEvent.class);
+        assertThat(last).isInstanceOfAny(RunFinishedEvent.class, RunErrorEvent.class);
+        assertThat(events.stream().filter(StreamRules::ends))
+                .as("terminal events")
+                .hasSize(1);
+        assertThat(events.stream().filter(RunStartedEvent.class::isInstance))
+                .as("RUN_STARTED")
+                .hasSize(first instanceof RunStartedEvent ? 1 : 0);
+        if (first instanceof RunStartedEvent started) {
+            assertThat(started.protocolVersion()).isEqualTo("1.0");
+            if (last instanceof RunFinishedEvent finished) {
+                assertThat(finished.threadId()).isEqualTo(started.threadId());
+                assertThat(finished.runId()).isEqualTo(started.runId());
+            }
+        }
+    }
+
+    private static boolean ends(Event event) {
+        return event instanceof RunFinishedEvent || event instanceof RunErrorEvent;
+    }
+
+    private void take(Event event) {
+        noNulls(event);
+        if (event instanceof TextMessageStartEvent start) {
+            assertThat(texts.add(start.messageId()))
+                    .as("text opened once: %s", start)
+                    .isTrue();
+            openTexts.add(start.messageId());
+        } else if (event instanceof TextMessageContentEvent content) {
+            assertThat(openTexts).contains(content.messageId());
+            assertThat(content.delta()).isNotEmpty();
+        } else if (event instanceof TextMessageEndEvent end) {
+            assertThat(openTexts.remove(end.messageId()))
+                    .as("open before: %s", end)
+                    .isTrue();
+        } else if (event instanceof ToolCallStartEvent start) {
+            assertThat(openTexts).as("text is closed before calls").isEmpty();
+            assertThat(openCalls.put(start.toolCallId(), new StringBuilder())).isNull();
+            assertThat(calls).doesNotContainKey(start.toolCallId());
+        } else if (event instanceof ToolCallArgsEvent args) {
+            assertThat(openCalls).containsKey(args.toolCallId());
+            openCalls.get(args.toolCallId()).append(args.delta());
+        } else if (event instanceof ToolCallEndEvent end) {
+            StringBuilder arguments = openCalls.remove(end.toolCallId());
+            assertThat(arguments).as("open before: %s", end).isNotNull();
+            calls.put(end.toolCallId(), arguments.toString());
+        } else if (event instanceof ToolCallResultEvent result) {
+            assertThat(results.put(result.toolCallId(), result.messageId()))
+                    .as("one result: %s", result)
+                    .isNull();
+        } else if (event instanceof MessagesSnapshotEvent messages) {
+            snapshot = Optional.of(messages);
+        }
+    }
+
+    private void end(List<Event> events) {
+        assertThat(openTexts).as("texts left open").isEmpty();
+        assertThat(openCalls).as("calls left open").isEmpty();
+        snapshot.ifPresent(present -> agrees(present.messages()));
+        if (events.get(events.size() - 1) instanceof RunFinishedEvent finished
+                && finished.outcome() instanceof RunFinishedOutcome.Interrupted interrupted) {
+            holds(events, interrupted.interrupts());
+        }
+    }
+
+    /** Ids in the snapshot are unique, and those that were live are there again. */
+    private void agrees(List<Message> messages) {
+        List<String> ids = messages.stream().map(Message::id).toList();
+        assertThat(ids).doesNotHaveDuplicates();
+        assertThat(ids).containsAll(texts).containsAll(results.values());
+        Map<String, String> proposed = new HashMap<>();
+        for (Message message : messages) {
+            if (message instanceof Message.Assistant assistant) {
+                for (ToolCall call : assistant.toolCalls()) {
+                    assertThat(proposed.put(call.id(), call.arguments()))
+                            .as("tool call ids are unique in the thread: %s", call.id())
+                            .isNull();
+                }
+            } else if (message instanceof Message.Tool tool) {
+                assertThat(proposed).containsKey(tool.toolCallId());
+            }
+        }
+        assertThat(proposed).containsAllEntriesOf(calls);
+    }
+
+    private void holds(List<Event> events, List<Interrupt> interrupts) {
+        assertThat(events.get(events.size() - 3)).isInstanceOf(StateSnapshotEvent.class);
+        assertThat(events.get(events.size() - 2)).isInstanceOf(MessagesSnapshotEvent.class);
+        assertThat(interrupts).extracting(Interrupt::id).doesNotHaveDuplicates();
+        assertThat(interrupts).allSatisfy(interrupt -> {
+            assertThat(interrupt.id().length()).isGreaterThanOrEqualTo(32);
+            assertThat(results).doesNotContainKey(interrupt.toolCallId());
+        });
+    }
+
+    private static void noNulls(Event event) {
+        JsonNode json = AguiCodec.toTree(event);
+        json.properties().forEach(field -> assertThat(field.getValue().isNull())
+                .as("%s is null in %s", field.getKey(), json)
+                .isFalse());
+        json.path("outcome").path("interrupts").forEach(interrupt -> interrupt
+                .properties()
+                .forEach(field -> assertThat(field.getValue().isNull())
+                        .as(interrupt.toString())
+                        .isFalse()));
+    }
+}
