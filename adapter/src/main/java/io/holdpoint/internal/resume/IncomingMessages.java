@@ -8,7 +8,6 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.TurnRecord;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -34,16 +33,22 @@ final class IncomingMessages {
         if (fresh.isEmpty() || !(fresh.get(fresh.size() - 1) instanceof Message.User last)) {
             return Optional.empty();
         }
-        List<ChatMessage> memory = new ArrayList<>();
-        for (Message message : fresh.subList(0, fresh.size() - 1)) {
-            memory.add(chatMessage(message));
-        }
+        List<ChatMessage> memory = chatMessages(fresh.subList(0, fresh.size() - 1));
         TurnRecord turn = new TurnRecord(last.id(), ChatMessageSerializer.messageToJson(chatMessage(last)));
         return Optional.of(new Step.Begin(turn, fresh, memory));
     }
 
+    /** What an unknown thread starts with, if the input's list does not end with a user message. */
+    Optional<Step.Seed> seed(RunAgentInput input) {
+        List<Message> seeds = seeds(input.messages());
+        return seeds.isEmpty() ? Optional.empty() : Optional.of(new Step.Seed(seeds, chatMessages(seeds)));
+    }
+
+    /** Only user messages are looked at: what the client has put between them is its own affair. */
     private List<Message> afterLastKnown(RunAgentInput input) {
-        List<Message> messages = input.messages();
+        List<Message> messages = input.messages().stream()
+                .filter(message -> message instanceof Message.User)
+                .toList();
         Set<String> known =
                 store.known(input.threadId(), messages.stream().map(Message::id).toList());
         int last = messages.size() - 1;
@@ -51,7 +56,6 @@ final class IncomingMessages {
             last--;
         }
         return messages.subList(last + 1, messages.size()).stream()
-                .filter(message -> message instanceof Message.User)
                 .filter(distinctIds())
                 .toList();
     }
@@ -75,6 +79,10 @@ final class IncomingMessages {
     private static Predicate<Message> distinctIds() {
         Set<String> seen = new HashSet<>();
         return message -> seen.add(message.id());
+    }
+
+    private static List<ChatMessage> chatMessages(List<Message> messages) {
+        return messages.stream().map(IncomingMessages::chatMessage).toList();
     }
 
     private static ChatMessage chatMessage(Message message) {

@@ -10,6 +10,7 @@ import io.holdpoint.store.HoldState;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.TurnRecord;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,15 +62,40 @@ public final class Preflight {
         if (rejected.isPresent()) {
             return rejected.get();
         }
-        return resume.live().isEmpty()
-                ? accepted(input, Commit.empty(), unanswered(thread, hold, newTurn))
-                : answered(hold.orElseThrow(), resume.live(), newTurn, input, now);
+        if (!resume.live().isEmpty()) {
+            return answered(hold.orElseThrow(), resume.live(), newTurn, input, now);
+        }
+        if (newTurn.isEmpty() && (thread.isEmpty() || isOnlyReplay(thread.get(), resume, input))) {
+            return accepted(input, Commit.empty(), seed(thread, input));
+        }
+        return accepted(input, Commit.empty(), unanswered(thread, hold, newTurn));
     }
 
-    /** A bare new message settles interrupts that have all expired; otherwise they have to be answered first. */
+    /** Answers that were given before finish what they were given for, and what the input itself says; nothing later. */
+    private static boolean isOnlyReplay(ThreadRecord thread, ResumeEntries resume, RunAgentInput input) {
+        return !resume.replayedTurns().isEmpty()
+                && thread.turn().map(TurnRecord::userMessageId).stream()
+                        .noneMatch(unfinished -> resume.replayedTurns().contains(unfinished)
+                                || input.messages().stream()
+                                        .anyMatch(message -> message.id().equals(unfinished)));
+    }
+
+    private List<Step> seed(Optional<ThreadRecord> thread, RunAgentInput input) {
+        return thread.isPresent()
+                ? List.of()
+                : messages.seed(input).<Step>map(seed -> seed).stream().toList();
+    }
+
+    /**
+     * A bare new message settles interrupts that have all expired; otherwise they have to be answered first. A client that
+     * let go of a stale interrupt knows nothing of the open ones: it gets them, and its message waits.
+     */
     private static Plan withoutAnswer(Hold hold, Step.Begin newTurn, RunAgentInput input, Instant now) {
         List<Question> open = hold.openQuestions();
         if (!open.stream().allMatch(question -> question.isExpired(now))) {
+            if (!input.resume().isEmpty()) {
+                return accepted(input, Commit.empty(), List.of());
+            }
             return new Plan.Rejected(
                     ErrorCode.INTERRUPT_PENDING,
                     open.size() + " open interrupt(s) wait for an answer. Send resume entries for all of them; to go on"

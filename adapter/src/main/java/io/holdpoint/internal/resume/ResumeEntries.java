@@ -7,9 +7,11 @@ import io.holdpoint.store.Hold;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.Store;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The resume entries of an input, sorted by what they refer to. An entry identical to a settled answer, and any
@@ -18,17 +20,21 @@ import java.util.Optional;
  * @param live entries for open interrupts, in the order of the list
  * @param unknown ids that the thread never issued
  * @param conflicting ids of settled interrupts with another answer
+ * @param replayedTurns ids of the user messages whose turns the repeated answers belong to
  */
-record ResumeEntries(List<ResumeEntry> live, List<String> unknown, List<String> conflicting) {
+record ResumeEntries(
+        List<ResumeEntry> live, List<String> unknown, List<String> conflicting, Set<String> replayedTurns) {
 
     static ResumeEntries sort(Store store, String threadId, List<Question> open, List<ResumeEntry> entries) {
-        ResumeEntries sorted = new ResumeEntries(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        ResumeEntries sorted =
+                new ResumeEntries(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new HashSet<>());
         for (ResumeEntry entry : entries) {
             sorted.add(store, threadId, open, named(entry, open));
         }
         return sorted;
     }
 
+    /** Whether there is nothing that must be looked at: no entry, or only such as count as absent. */
     boolean isEmpty() {
         return live.isEmpty() && unknown.isEmpty() && conflicting.isEmpty();
     }
@@ -49,9 +55,12 @@ record ResumeEntries(List<ResumeEntry> live, List<String> unknown, List<String> 
         Optional<Hold> hold = store.findByInterrupt(threadId, id);
         if (hold.isEmpty()) {
             unknown.add(id);
-        } else if (entry.status() == ResumeEntry.Status.RESOLVED
-                && settled(hold.get(), id).filter(answer -> same(answer, entry)).isEmpty()) {
-            conflicting.add(id);
+        } else if (entry.status() == ResumeEntry.Status.RESOLVED) {
+            if (settled(hold.get(), id).filter(answer -> same(answer, entry)).isPresent()) {
+                replayedTurns.add(hold.get().turn().userMessageId());
+            } else {
+                conflicting.add(id);
+            }
         }
     }
 

@@ -46,6 +46,13 @@ public sealed interface Step {
          * @param step the step
          */
         void rerunTurn(Rerun step);
+
+        /**
+         * Takes over a conversation that needs no answer, and presents it.
+         *
+         * @param step the step
+         */
+        void seedThread(Seed step);
     }
 
     /**
@@ -105,6 +112,26 @@ public sealed interface Step {
         @Override
         public void take(Steps steps) {
             steps.rerunTurn(this);
+        }
+    }
+
+    /**
+     * Takes over a conversation of a thread that was not known, the last message of which needs no answer.
+     *
+     * @param transcript the messages
+     * @param memory the same messages for the chat memory
+     */
+    record Seed(List<Message> transcript, List<ChatMessage> memory) implements Step {
+
+        /** Copies the lists. */
+        public Seed {
+            transcript = List.copyOf(transcript);
+            memory = List.copyOf(memory);
+        }
+
+        @Override
+        public void take(Steps steps) {
+            steps.seedThread(this);
         }
     }
 }

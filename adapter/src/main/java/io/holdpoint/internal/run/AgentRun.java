@@ -120,6 +120,13 @@ final class AgentRun<A> implements Step.Steps {
         call(step.turn(), Optional.empty(), this::ended);
     }
 
+    @Override
+    public void seedThread(Step.Seed step) {
+        run.commit(Commit.empty().append(step.transcript()));
+        step.memory().forEach(memory()::add);
+        present();
+    }
+
     private void call(TurnRecord turn, Optional<Hold> unfinished, Consumer<TurnOutcome> then) {
         TurnSession session = new TurnSession(run, tools, turn, unfinished, outcome -> {
             try {

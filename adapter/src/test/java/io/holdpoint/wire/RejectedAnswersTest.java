@@ -1,0 +1,186 @@
+package io.holdpoint.wire;
+
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.user;
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdpoint.ErrorCode;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.RecordingSink;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Answers that are refused: one RUN_ERROR, and everything stays as it was. */
+class RejectedAnswersTest {
+
+    private final Bench bench = new Bench();
+    private PendingInterrupt mail;
+    private PendingInterrupt delete;
+
+    @BeforeEach
+    void hold() {
+        bench.model.calls(call("c1", "sendEmail", MAIL), call("c2", "deleteRecords", "{\"table\":\"users\"}"));
+        bench.say("Go");
+        mail = bench.pending(0);
+        delete = bench.pending(1);
+    }
+
+    private void refused(ErrorCode code, RunAgentInput input) {
+        Everything before = bench.everything();
+        RecordingSink sink = bench.run(input);
+        assertThat(sink.types()).containsExactly("RUN_ERROR");
+        assertThat(sink.errorCode()).isEqualTo(code.name());
+        assertThat(bench.everything()).isEqualTo(before);
+        assertThat(bench.pending()).containsExactly(mail, delete);
+    }
+
+    private void refused(ErrorCode code, ResumeEntry... answers) {
+        refused(code, bench.answers(answers));
+    }
+
+    private static ResumeEntry unknown() {
+        return ResumeEntry.cancelled("int_never_issued");
+    }
+
+    private ResumeEntry invalid() {
+        return ResumeEntry.resolved(mail.id(), AguiCodec.mapper().createArrayNode());
+    }
+
+    @Test
+    void aNewMessageWithoutAnswers() {
+        refused(ErrorCode.INTERRUPT_PENDING, bench.input(user("u2", "Forget it")));
+    }
+
+    @Test
+    void aNewMessageWithAnEmptyListOfAnswers() {
+        refused(
+                ErrorCode.INTERRUPT_PENDING,
+                bench.input(user("u2", "Forget it")).withResume(List.of()));
+    }
+
+    @Test
+    void aNewMessageWhileOnlySomeInterruptsHaveExpired() {
+        bench.clock.advance(Duration.ofHours(2));
+
+        refused(ErrorCode.INTERRUPT_PENDING, bench.input(user("u2", "Forget it")));
+    }
+
+    @Test
+    void anIdThatWasNeverIssued() {
+        refused(ErrorCode.INTERRUPT_UNKNOWN, mail.approve(), delete.approve(), unknown());
+    }
+
+    @Test
+    void anIdOfAnotherThread() {
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().send("other", "Go");
+        ResumeEntry foreign = bench.agent().pending("other").get(0).approve();
+
+        refused(ErrorCode.INTERRUPT_UNKNOWN, mail.approve(), delete.approve(), foreign);
+    }
+
+    @Test
+    void twoAnswersToOneInterrupt() {
+        refused(ErrorCode.INTERRUPT_DUPLICATE, mail.approve(), mail.deny(), delete.approve());
+    }
+
+    @Test
+    void theSameAnswerTwice() {
+        refused(ErrorCode.INTERRUPT_DUPLICATE, mail.approve(), mail.approve(), delete.approve());
+    }
+
+    @Test
+    void notEveryInterruptAnswered() {
+        refused(ErrorCode.INTERRUPT_PARTIAL_RESUME, mail.approve());
+    }
+
+    @Test
+    void notEveryInterruptCancelledBeforeSteeringAway() {
+        refused(
+                ErrorCode.INTERRUPT_PARTIAL_RESUME,
+                bench.input(user("u2", "No")).withResume(List.of(mail.cancel())));
+    }
+
+    @Test
+    void anApprovalAfterTheInterruptExpired() {
+        bench.clock.advance(Duration.ofHours(1));
+
+        refused(ErrorCode.INTERRUPT_EXPIRED, mail.approve(), delete.approve());
+    }
+
+    @Test
+    void aDenialAfterTheInterruptExpired() {
+        bench.clock.advance(Duration.ofHours(1));
+
+        refused(ErrorCode.INTERRUPT_EXPIRED, mail.approve(), delete.deny());
+    }
+
+    @Test
+    void unknownComesBeforeDuplicateAndPartial() {
+        refused(ErrorCode.INTERRUPT_UNKNOWN, mail.approve(), mail.approve(), unknown());
+    }
+
+    @Test
+    void duplicateComesBeforePartial() {
+        refused(ErrorCode.INTERRUPT_DUPLICATE, invalid(), mail.approve());
+    }
+
+    @Test
+    void partialComesBeforeExpiredAndInvalid() {
+        bench.clock.advance(Duration.ofHours(2));
+
+        refused(ErrorCode.INTERRUPT_PARTIAL_RESUME, delete.approve());
+        refused(ErrorCode.INTERRUPT_PARTIAL_RESUME, invalid());
+    }
+
+    @Test
+    void expiredComesBeforeInvalid() {
+        bench.clock.advance(Duration.ofHours(2));
+
+        refused(ErrorCode.INTERRUPT_EXPIRED, invalid(), delete.approve());
+    }
+
+    @Test
+    void oneInvalidAnswerKeepsTheOthersOpen() {
+        refused(ErrorCode.INTERRUPT_PAYLOAD_INVALID, delete.approve(), invalid());
+    }
+
+    @Test
+    void cancellingIsAcceptedAfterTheInterruptExpired() {
+        bench.clock.advance(Duration.ofHours(2));
+        bench.model.says("Fine.");
+
+        assertThat(bench.resume(mail.approve(), delete.cancel()).text()).isEqualTo("Fine.");
+        assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void anAnswerIsAcceptedAfterARefusedOne() {
+        refused(ErrorCode.INTERRUPT_PAYLOAD_INVALID, delete.approve(), invalid());
+        bench.model.says("Done.");
+
+        assertThat(bench.resume(delete.approve(), mail.approve()).text()).isEqualTo("Done.");
+    }
+
+    @Test
+    void anAnswerOnAThreadThatDoesNotExistStartsNoRun() {
+        RunAgentInput input = RunAgentInput.of("nowhere", "r", List.of()).withResume(List.of(unknown()));
+        RecordingSink sink = new RecordingSink();
+
+        assertThatThrownBy(() -> bench.agent().run(input, sink))
+                .isInstanceOfSatisfying(
+                        RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND));
+        assertThat(sink.events()).isEmpty();
+        assertThat(bench.store.find("nowhere")).isEmpty();
+    }
+}

@@ -1,0 +1,205 @@
+package io.holdpoint.wire;
+
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.user;
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.RecordingSink;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Entries for interrupts that are settled: replays, conflicts, and letting go of a stale card. */
+class SettledAnswersTest {
+
+    private static final List<String> PRESENTED =
+            List.of("RUN_STARTED", "STATE_SNAPSHOT", "MESSAGES_SNAPSHOT", "RUN_FINISHED");
+
+    private final Bench bench = new Bench();
+    private ResumeEntry first;
+    private ResumeEntry second;
+
+    @BeforeEach
+    void hold() {
+        bench.model.calls(
+                call("c1", "transferMoney", "{\"amount\":20.50,\"to\":\"Bob\"}"), call("c2", "sendEmail", MAIL));
+        bench.say("Go");
+        first = bench.pending(0).approve();
+        second = bench.pending(1).deny("no");
+    }
+
+    private void unchangedBy(RunAgentInput input, List<String> types) {
+        Everything before = bench.everything();
+        assertThat(bench.run(input).types()).isEqualTo(types);
+        assertThat(bench.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void identicalAnswersInAnyOrderPresentTheThread() {
+        bench.model.says("Done.");
+        bench.resume(first, second);
+
+        unchangedBy(bench.answers(second, first), PRESENTED);
+    }
+
+    @Test
+    void onlySomeOfTheIdenticalAnswersAreAReplayToo() {
+        bench.model.says("Done.");
+        bench.resume(first, second);
+
+        unchangedBy(bench.answers(second), PRESENTED);
+    }
+
+    @Test
+    void identicalAnswersAreRecognisedAfterATripOverTheWire() {
+        PendingInterrupt transfer = bench.pending(0);
+        ResumeEntry edited = transfer.approveWith(Map.of("amount", 7.5, "to", "Eve"));
+        bench.model.says("Done.");
+        bench.resume(edited, second);
+        String json = AguiCodec.write(bench.answers(edited, second));
+
+        unchangedBy(AguiCodec.readRunAgentInput(json), PRESENTED);
+    }
+
+    @Test
+    void identicalAnswersOfAHoldThatWasFollowedByAnotherGiveTheNewInterrupts() {
+        bench.model.calls(call("c3", "sendEmail", MAIL));
+        List<Interrupt> next = bench.resume(first, second).interrupts();
+
+        RecordingSink again = bench.resume(first, second);
+
+        assertThat(again.types()).isEqualTo(PRESENTED);
+        assertThat(again.interrupts()).isEqualTo(next);
+        assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void theSameInputAgainWithItsUnheardMessageGivesTheNewInterruptsToo() {
+        bench.model.calls(call("c3", "sendEmail", MAIL));
+        List<Interrupt> next = bench.resumeAndSay("And then?", first, second).interrupts();
+
+        assertThat(bench.resumeAndSay("And then?", first, second).interrupts()).isEqualTo(next);
+    }
+
+    @Test
+    void identicalAnswersAfterAFailedRunGoOnFromWhatIsStored() {
+        bench.model.fails(new IllegalStateException("down")).says("Done.");
+        assertThat(bench.resume(first, second).errorCode()).isEqualTo("RUN_FAILED");
+
+        RecordingSink again = bench.resume(second, first);
+
+        assertThat(again.text()).isEqualTo("Done.");
+        assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void identicalAnswersDoNotRunALaterTurnThatFailed() {
+        bench.model.says("Done.").fails(new IllegalStateException("down"));
+        bench.resume(first, second);
+        bench.say("Next");
+
+        unchangedBy(bench.answers(first, second), PRESENTED);
+    }
+
+    @Test
+    void theRunIdOfTheHeldRunMayBeUsedAgain() {
+        bench.model.says("Done.");
+        RunAgentInput sameRun =
+                RunAgentInput.of(Bench.THREAD, "run-1", List.of()).withResume(List.of(first, second));
+
+        assertThat(bench.run(sameRun).text()).isEqualTo("Done.");
+    }
+
+    @Test
+    void anotherAnswerIsAConflict() {
+        bench.model.says("Done.");
+        bench.resume(first, second);
+        Everything before = bench.everything();
+
+        RecordingSink sink = bench.resume(
+                ResumeEntry.resolved(
+                        first.interruptId(),
+                        AguiCodec.mapper().createObjectNode().put("approved", false)),
+                second);
+
+        assertThat(sink.types()).containsExactly("RUN_ERROR");
+        assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+        assertThat(bench.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void anApprovalOfACancelledInterruptIsAConflict() {
+        bench.model.says("Done.");
+        bench.resume(ResumeEntry.cancelled(first.interruptId()), second);
+
+        assertThat(bench.resume(first).errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+        assertThat(bench.tools.effects()).isEmpty();
+    }
+
+    @Test
+    void unknownComesBeforeAConflictAndAConflictBeforeDuplicates() {
+        bench.model.calls(call("c3", "sendEmail", MAIL));
+        bench.resume(first, second);
+        PendingInterrupt open = bench.pending(0);
+        ResumeEntry conflict = ResumeEntry.resolved(second.interruptId(), first.payload());
+
+        assertThat(bench.resume(conflict, ResumeEntry.cancelled("nope")).errorCode())
+                .isEqualTo("INTERRUPT_UNKNOWN");
+        assertThat(bench.resume(open.approve(), open.approve(), conflict).errorCode())
+                .isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+        assertThat(bench.pending()).containsExactly(open);
+    }
+
+    @Test
+    void cancellingASettledInterruptAloneIsNeverAnError() {
+        bench.model.says("Done.");
+        bench.resume(first, second);
+
+        unchangedBy(bench.answers(ResumeEntry.cancelled(first.interruptId())), PRESENTED);
+    }
+
+    @Test
+    void cancellingASettledInterruptWithANewMessageIsATurn() {
+        bench.model.says("Done.").says("Hello.");
+        bench.resume(first, second);
+
+        assertThat(bench.resumeAndSay("Hi", ResumeEntry.cancelled(first.interruptId()))
+                        .text())
+                .isEqualTo("Hello.");
+    }
+
+    @Test
+    void cancellingASettledInterruptMixedWithLiveAnswersCountsAsAbsent() {
+        bench.model.calls(call("c3", "sendEmail", MAIL)).says("Done.");
+        bench.resume(first, second);
+
+        RecordingSink sink = bench.resume(
+                ResumeEntry.cancelled(first.interruptId()), bench.pending(0).approve());
+
+        assertThat(sink.text()).isEqualTo("Done.");
+        assertThat(bench.tools.effects()).hasSize(2);
+    }
+
+    /** The official client keeps the card until a run ends well: an error would leave it stuck with it. */
+    @Test
+    void cancellingAStaleCardWithANewMessageGivesTheInterruptsThatAreOpen() {
+        bench.model.calls(call("c3", "sendEmail", MAIL)).says("Fine.");
+        bench.resume(first, second);
+        PendingInterrupt open = bench.pending(0);
+
+        RecordingSink sink = bench.resumeAndSay("Hi", ResumeEntry.cancelled(first.interruptId()));
+        assertThat(sink.interrupts()).containsExactly(open.interrupt());
+
+        RecordingSink heard = bench.run(bench.input(user("Hi", "Hi")).withResume(List.of(open.cancel())));
+        assertThat(heard.text()).isEqualTo("Fine.");
+    }
+}
