@@ -14,7 +14,6 @@ import io.holdpoint.store.ThreadRecord;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The runs of an agent. Thread-safe.
@@ -78,7 +77,7 @@ public final class AgentRuns<A> {
         AgentRun<A> run = new AgentRun<>(settings, services, new GatedTools(settings.policies(), gate), context, input);
         try {
             executor.execute(() -> run.execute(preflight));
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) { // no thread to be had: not started, so not active
             store.release(lease);
             throw e;
         }

@@ -144,7 +144,7 @@ final class EventEmitter {
         }
         try {
             sink.get().send(event);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // checked ones too: not every sink is written in Java
             LOG.info("The client of a run is gone; the run goes on without it: {}", e.toString());
             sink = Optional.empty();
         }
