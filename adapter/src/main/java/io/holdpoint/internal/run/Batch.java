@@ -50,9 +50,13 @@ final class Batch {
         announce(ready);
     }
 
-    /** Announces the results that the batch already has, up to the first call without one. */
+    /** Announces the results that the batch already has, up to the first call without one; the gate gives some too. */
     synchronized void announceSettled() {
-        announce(ready(hold));
+        List<Message.Tool> ready = ready(hold);
+        if (!ready.isEmpty()) {
+            run.commit(Commit.empty().append(List.copyOf(ready)));
+        }
+        announce(ready);
     }
 
     synchronized boolean isSettled() {

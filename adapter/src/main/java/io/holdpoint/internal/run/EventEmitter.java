@@ -19,10 +19,12 @@ import io.holdpoint.agui.ToolCallArgsEvent;
 import io.holdpoint.agui.ToolCallEndEvent;
 import io.holdpoint.agui.ToolCallResultEvent;
 import io.holdpoint.agui.ToolCallStartEvent;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +38,7 @@ final class EventEmitter {
     private static final Logger LOG = LoggerFactory.getLogger(EventEmitter.class);
 
     private final Map<String, StringBuilder> openToolCalls = new LinkedHashMap<>();
+    private final Set<String> sentResults = new HashSet<>();
     private Optional<EventSink> sink;
     private Optional<String> openText = Optional.empty();
     private boolean ended;
@@ -92,7 +95,11 @@ final class EventEmitter {
         closeToolCall(toolCallId);
     }
 
+    /** Once per run: a batch that is given up after it could not be continued has announced some results already. */
     synchronized void toolResult(Message.Tool result) {
+        if (!sentResults.add(result.id())) {
+            return;
+        }
         Optional<EventBase> base =
                 Optional.ofNullable(result.extras().metadata()).map(EventBase::ofMetadata);
         send(new ToolCallResultEvent(result.id(), result.toolCallId(), result.content(), base.orElse(EventBase.NONE)));

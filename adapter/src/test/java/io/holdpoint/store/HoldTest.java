@@ -1,0 +1,116 @@
+package io.holdpoint.store;
+
+import static io.holdpoint.store.Holds.RESULT;
+import static io.holdpoint.store.Holds.answers;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The state machine: every transition of the diagram, and no other. */
+class HoldTest {
+
+    private static final Hold OPEN = Holds.hold("h", "t");
+
+    private static Map<HoldState, Hold> holds() {
+        Map<HoldState, Hold> holds = new EnumMap<>(HoldState.class);
+        Hold results = Holds.results(OPEN, "h");
+        holds.put(HoldState.OPEN, OPEN);
+        holds.put(HoldState.ANSWERED, OPEN.answered(answers("h-i")));
+        holds.put(HoldState.RESULTS, results);
+        holds.put(HoldState.REMEMBERED, results.remembered());
+        holds.put(HoldState.FINISHED, results.remembered().finished());
+        return holds;
+    }
+
+    static Stream<Arguments> forbidden() {
+        Map<String, UnaryOperator<Hold>> transitions = Map.of(
+                "answered", hold -> hold.answered(answers("h-i")),
+                "claimed", hold -> hold.claimed("h-b"),
+                "settled", hold -> hold.settled("h-a", CallState.NOT_EXECUTED, RESULT),
+                "remembered", Hold::remembered,
+                "finished", Hold::finished);
+        Map<HoldState, List<String>> allowed = Map.of(
+                HoldState.OPEN, List.of("answered"),
+                HoldState.ANSWERED, List.of("claimed", "settled"),
+                HoldState.RESULTS, List.of("remembered"),
+                HoldState.REMEMBERED, List.of("finished"),
+                HoldState.FINISHED, List.of());
+        return holds().entrySet().stream().flatMap(from -> transitions.entrySet().stream()
+                .filter(to -> !allowed.get(from.getKey()).contains(to.getKey()))
+                .map(to -> Arguments.of(from.getKey(), to.getKey(), from.getValue(), to.getValue())));
+    }
+
+    @ParameterizedTest(name = "{0} cannot be {1}")
+    @MethodSource("forbidden")
+    void aTransitionThatIsNotInTheDiagramThrows(
+            HoldState state, String name, Hold hold, UnaryOperator<Hold> transition) {
+        assertThatThrownBy(() -> transition.apply(hold))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(state.name());
+    }
+
+    @Test
+    void everyStateIsReachedByItsTransitionAndEachCountsOneVersion() {
+        holds().forEach((state, hold) -> assertThat(hold.state()).isEqualTo(state));
+        assertThat(holds().get(HoldState.FINISHED).version()).isEqualTo(6);
+    }
+
+    @Test
+    void answersMustCoverExactlyTheOpenQuestions() {
+        assertThatThrownBy(() -> OPEN.answered(Map.of())).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OPEN.answered(answers("h-i", "other"))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OPEN.answered(answers("other"))).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aCallIsClaimedOnceAndSettledOnce() {
+        Hold claimed = OPEN.answered(answers("h-i")).claimed("h-a");
+        assertThatThrownBy(() -> claimed.claimed("h-a")).isInstanceOf(IllegalStateException.class);
+
+        Hold settled = claimed.settled("h-a", CallState.EXECUTED, RESULT);
+        assertThatThrownBy(() -> settled.settled("h-a", CallState.FAILED, RESULT))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> settled.claimed("h-a")).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void onlyAClaimedCallIsExecutedOrFailsAndAClaimedOneIsNotUnexecuted() {
+        Hold answered = OPEN.answered(answers("h-i"));
+        assertThatThrownBy(() -> answered.settled("h-a", CallState.EXECUTED, RESULT))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> answered.settled("h-b", CallState.FAILED, RESULT))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> answered.claimed("h-a").settled("h-a", CallState.NOT_EXECUTED, RESULT))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aCallCannotBeSettledAsSomethingThatIsNoOutcome() {
+        Hold answered = OPEN.answered(answers("h-i"));
+        for (CallState outcome : List.of(CallState.PENDING, CallState.DECIDED, CallState.CLAIMED)) {
+            assertThatThrownBy(() -> answered.settled("h-a", outcome, RESULT))
+                    .isInstanceOfAny(IllegalStateException.class, IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void aBatchKnowsOnlyItsOwnCalls() {
+        assertThatThrownBy(() -> OPEN.answered(answers("h-i")).claimed("other"))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aBatchWithoutCallsDoesNotExist() {
+        assertThatThrownBy(() -> Hold.of("h", "t", new TurnRecord("u", "{}"), "a", "{}", List.of()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,49 @@
+package io.holdpoint.store;
+
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.agui.ResumeEntry;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** Small batches for the tests of stores and of the state machine. */
+final class Holds {
+
+    static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+    static final CallResult RESULT = new CallResult("{}", "done", null);
+
+    private Holds() {}
+
+    static Question question(String interruptId) {
+        return new Question(new Interrupt(interruptId, "tool_call", null, null, null, null, null), NOW);
+    }
+
+    static Call call(String id, Question... questions) {
+        return new Call(
+                id, "tool", "{}", "hash", "result-" + id, CallState.PENDING, List.of(questions), List.of(), null);
+    }
+
+    /** A batch with a gated call {@code id-a}, asked by {@code id-i}, and an ungated one {@code id-b}. */
+    static Hold hold(String id, String threadId) {
+        return Hold.of(
+                id,
+                threadId,
+                new TurnRecord("u1", "{}"),
+                "assistant-" + id,
+                "{}",
+                List.of(call(id + "-a", question(id + "-i")), call(id + "-b")));
+    }
+
+    static Map<String, Answer> answers(String... interruptIds) {
+        return java.util.Arrays.stream(interruptIds)
+                .collect(java.util.stream.Collectors.toMap(
+                        id -> id, id -> new Answer(Answer.How.CANCELLED, ResumeEntry.cancelled(id), NOW)));
+    }
+
+    static Hold results(Hold open, String id) {
+        return open.answered(answers(id + "-i"))
+                .settled(id + "-a", CallState.NOT_EXECUTED, RESULT)
+                .claimed(id + "-b")
+                .settled(id + "-b", CallState.EXECUTED, RESULT);
+    }
+}
