@@ -30,6 +30,10 @@ public final class Bench {
     public static final String THREAD = "t";
     public static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";
 
+    /** The stream of a run that only shows the thread. */
+    public static final List<String> PRESENTED =
+            List.of("RUN_STARTED", "STATE_SNAPSHOT", "MESSAGES_SNAPSHOT", "RUN_FINISHED");
+
     /** The AI Service of the tests. */
     public interface Assistant {
         TokenStream chat(@UserMessage List<Content> message);

@@ -1,6 +1,7 @@
 package io.holdpoint.wire;
 
 import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.PRESENTED;
 import static io.holdpoint.testing.Bench.user;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,9 +20,6 @@ import org.junit.jupiter.api.Test;
 
 /** Inputs without answers and without a new message, and the state that inputs carry. */
 class NothingNewTest {
-
-    private static final List<String> PRESENTED =
-            List.of("RUN_STARTED", "STATE_SNAPSHOT", "MESSAGES_SNAPSHOT", "RUN_FINISHED");
 
     private final Bench bench = new Bench();
 

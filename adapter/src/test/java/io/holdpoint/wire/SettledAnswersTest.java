@@ -1,6 +1,7 @@
 package io.holdpoint.wire;
 
 import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.PRESENTED;
 import static io.holdpoint.testing.Bench.user;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,9 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** Entries for interrupts that are settled: replays, conflicts, and letting go of a stale card. */
 class SettledAnswersTest {
-
-    private static final List<String> PRESENTED =
-            List.of("RUN_STARTED", "STATE_SNAPSHOT", "MESSAGES_SNAPSHOT", "RUN_FINISHED");
 
     private final Bench bench = new Bench();
     private ResumeEntry first;
@@ -125,11 +123,7 @@ class SettledAnswersTest {
         bench.resume(first, second);
         Everything before = bench.everything();
 
-        RecordingSink sink = bench.resume(
-                ResumeEntry.resolved(
-                        first.interruptId(),
-                        AguiCodec.mapper().createObjectNode().put("approved", false)),
-                second);
+        RecordingSink sink = bench.resume(ResumeEntry.resolved(first.interruptId(), second.payload()), second);
 
         assertThat(sink.types()).containsExactly("RUN_ERROR");
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
@@ -172,9 +166,9 @@ class SettledAnswersTest {
         bench.model.says("Done.").says("Hello.");
         bench.resume(first, second);
 
-        assertThat(bench.resumeAndSay("Hi", ResumeEntry.cancelled(first.interruptId()))
-                        .text())
-                .isEqualTo("Hello.");
+        RecordingSink sink = bench.resumeAndSay("Hi", ResumeEntry.cancelled(first.interruptId()));
+
+        assertThat(sink.text()).isEqualTo("Hello.");
     }
 
     @Test
@@ -189,7 +183,6 @@ class SettledAnswersTest {
         assertThat(bench.tools.effects()).hasSize(2);
     }
 
-    /** The official client keeps the card until a run ends well: an error would leave it stuck with it. */
     @Test
     void cancellingAStaleCardWithANewMessageGivesTheInterruptsThatAreOpen() {
         bench.model.calls(call("c3", "sendEmail", MAIL)).says("Fine.");
