@@ -1,0 +1,75 @@
+package io.holdpoint.readme;
+
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.model.chat.StreamingChatModel;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.javalin.AgUiPlugin;
+import io.javalin.Javalin;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+final class QuickStart {
+
+    private QuickStart() {}
+
+    static Holdpoint agent(StreamingChatModel model, Mailer mailer) {
+        // readme
+        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+                .streamingChatModel(model)
+                .tools(new MailTools(mailer))
+                .chatMemoryProvider(id ->
+                        MessageWindowChatMemory.builder().id(id).maxMessages(50).build())
+                .build();
+        // end
+        return agent;
+    }
+
+    static Javalin serve(Holdpoint agent, int port) {
+        // readme
+        Javalin server = Javalin.create(config ->
+                config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent).path("/agent"))));
+        server.start("127.0.0.1", port);
+        // end
+        return server;
+    }
+
+    static RunResult askAndApprove(Holdpoint agent) {
+        // readme
+        RunResult result = agent.send("thread-1", "Write to Ada");
+        if (result instanceof RunResult.Interrupted held) {
+            PendingInterrupt question = held.interrupts().get(0);
+            System.out.println(question.message()); // Send email to "ada@example.com" with subject 'Hi'?
+            result = agent.resume("thread-1", question.approve());
+        }
+        if (result instanceof RunResult.Completed done) {
+            System.out.println(done.text());
+        } else if (result instanceof RunResult.Failed failed) {
+            System.out.println(failed.code() + ": " + failed.message());
+        }
+        // end
+        return result;
+    }
+
+    static RunResult denyAll(Holdpoint agent) {
+        // readme
+        List<ResumeEntry> answers = new ArrayList<>();
+        for (PendingInterrupt question : agent.pending("thread-1")) {
+            answers.add(question.deny("not today"));
+        }
+        RunResult result = agent.resume("thread-1", answers);
+        // end
+        return result;
+    }
+
+    static RunResult approveWithEdits(Holdpoint agent, PendingInterrupt question) {
+        // readme
+        ResumeEntry answer =
+                question.approveWith(Map.of("to", "ada@example.com", "subject", "Hello", "body", "See you on Friday."));
+        // end
+        return agent.resume("thread-1", answer);
+    }
+}

@@ -1,0 +1,2 @@
+/** The code that README.md shows, between {@code // readme} and {@code // end}, compiled and run. */
+package io.holdpoint.readme;
