@@ -4,6 +4,7 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.service.AiServices;
@@ -21,6 +22,7 @@ import io.holdpoint.testing.ScriptedModel;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -104,7 +106,7 @@ class ReadmeNotesTest {
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            return dev.langchain4j.data.message.AiMessage.from("Done.");
+            return AiMessage.from("Done.");
         });
         CompletableFuture<RunResult> first = agent.run(input("Hi"), event -> {});
         asked.await();
@@ -169,7 +171,7 @@ class ReadmeNotesTest {
         }
 
         @Override
-        public Clock withZone(java.time.ZoneId zone) {
+        public Clock withZone(ZoneId zone) {
             return this;
         }
 
