@@ -20,6 +20,8 @@ public enum ErrorCode {
     RUN_IN_PROGRESS,
     /** An answer on a thread that does not exist; over HTTP this is status 404. */
     THREAD_NOT_FOUND,
+    /** What came over HTTP is not a {@code RunAgentInput}; status 400. */
+    INPUT_INVALID,
     /** The run failed while it ran: the model, a guardrail, the store, or the application's own code. */
     RUN_FAILED
 }

@@ -30,8 +30,9 @@ public sealed interface RunResult {
     }
 
     /**
-     * The run was refused, or it failed. What was decided and done is stored: giving the same input again goes on from
-     * there.
+     * The run was refused, or it failed. After {@link ErrorCode#RUN_FAILED}, what was decided and done is stored: giving the
+     * same answers again goes on from there, and {@link Holdpoint#resume} without answers runs a turn again that failed
+     * before. (Calling {@link Holdpoint#send} again would say the same thing a second time.)
      *
      * @param code why
      * @param message what happened, safe to be shown
@@ -39,6 +40,6 @@ public sealed interface RunResult {
      */
     record Failed(ErrorCode code, String message, Optional<Throwable> cause) implements RunResult {}
 
-    /** The run was stopped on purpose. */
+    /** The run was stopped on purpose. No run of this version ends so. */
     record Cancelled() implements RunResult {}
 }

@@ -26,7 +26,7 @@ final class AgUiRoutes {
         try {
             input = AguiCodec.readRunAgentInput(ctx.bodyAsBytes());
         } catch (AguiFormatException e) {
-            reject(ctx, HttpStatus.BAD_REQUEST, "INPUT_INVALID", e.getMessage());
+            reject(ctx, HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, e.getMessage());
             return;
         }
         ctx.future(() -> start(ctx, input));
@@ -37,7 +37,7 @@ final class AgUiRoutes {
             return agent.run(input, new ServletEventSink(ctx.res()));
         } catch (RunRejectedException e) {
             HttpStatus status = e.code() == ErrorCode.THREAD_NOT_FOUND ? HttpStatus.NOT_FOUND : HttpStatus.CONFLICT;
-            reject(ctx, status, e.code().name(), e.getMessage());
+            reject(ctx, status, e.code(), e.getMessage());
             return CompletableFuture.completedFuture(null);
         }
     }
@@ -46,10 +46,10 @@ final class AgUiRoutes {
         ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(agent.capabilities()));
     }
 
-    private static void reject(Context ctx, HttpStatus status, String code, String message) {
+    private static void reject(Context ctx, HttpStatus status, ErrorCode code, String message) {
         String body = AguiCodec.mapper()
                 .createObjectNode()
-                .put("code", code)
+                .put("code", code.name())
                 .put("message", message)
                 .toString();
         ctx.status(status).contentType(ContentType.APPLICATION_JSON).result(body);
