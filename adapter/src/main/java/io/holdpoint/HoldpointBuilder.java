@@ -87,7 +87,7 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> tools(Object... toolObjects) {
         for (Object toolObject : toolObjects) {
-            policies.register(toolObject);
+            ApprovalPolicies.check(toolObject);
             List<AiServiceTool> found = ToolService.findTools(toolObject);
             found.forEach(tool -> policies.of(tool.toolSpecification(), tool.toolExecutor()));
             tools.addAll(found);

@@ -42,4 +42,20 @@ public record Interrupt(
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(reason, "reason");
     }
+
+    /**
+     * A copy with JSON trees of its own, to be given away.
+     *
+     * @return an equal interrupt
+     */
+    public Interrupt copy() {
+        return new Interrupt(
+                id,
+                reason,
+                message,
+                toolCallId,
+                responseSchema == null ? null : responseSchema.deepCopy(),
+                expiresAt,
+                metadata == null ? null : metadata.deepCopy());
+    }
 }

@@ -9,6 +9,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
+import jakarta.servlet.AsyncContext;
 import java.util.concurrent.CompletableFuture;
 
 /** What the routes do. Thread-safe. */
@@ -34,7 +35,11 @@ final class AgUiRoutes {
 
     private CompletableFuture<?> start(Context ctx, RunAgentInput input) {
         try {
-            return agent.run(input, new ServletEventSink(ctx.res()));
+            ServletEventSink sink = new ServletEventSink(ctx.res());
+            AsyncContext request = ctx.req().getAsyncContext();
+            request.setTimeout(0); // a stream lasts as long as its run
+            request.addListener(sink);
+            return agent.run(input, sink);
         } catch (RunRejectedException e) {
             HttpStatus status = e.code() == ErrorCode.THREAD_NOT_FOUND ? HttpStatus.NOT_FOUND : HttpStatus.CONFLICT;
             reject(ctx, status, e.code(), e.getMessage());

@@ -20,8 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Finds what {@link RequiresApproval} says about a tool. Thread-safe; annotations are read once per method. */
 public final class ApprovalPolicies {
 
-    private final Map<Method, Known> known = new ConcurrentHashMap<>();
-    private final Map<Method, RequiresApproval> ofToolObjects = new ConcurrentHashMap<>();
+    private final Map<Key, Known> known = new ConcurrentHashMap<>();
+
+    private record Key(Class<?> objectClass, Method method) {}
 
     private record Known(ToolSpecification specification, GatedTool tool) {}
 
@@ -35,42 +36,48 @@ public final class ApprovalPolicies {
      */
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
         if (!(executor instanceof DefaultToolExecutor method)) {
-            return GatedTool.of(specification, Optional.empty());
+            return GatedTool.of(specification, Optional.empty(), MethodArguments.NONE);
         }
-        Known found = known.get(method.originalMethod());
+        Key key = new Key(ToolObjects.classOf(method), method.originalMethod());
+        Known found = known.get(key);
         if (found == null || !found.specification().equals(specification)) {
-            found = new Known(specification, read(method.originalMethod(), specification));
-            known.put(method.originalMethod(), found);
+            found = new Known(specification, read(key, specification));
+            known.put(key, found);
         }
         return found.tool();
     }
 
-    private GatedTool read(Method tool, ToolSpecification specification) {
+    private static GatedTool read(Key key, ToolSpecification specification) {
         Set<String> parameters = specification.parameters() == null
                 ? Set.of()
                 : specification.parameters().properties().keySet();
         return GatedTool.of(
                 specification,
-                Optional.ofNullable(ofToolObjects.get(tool))
-                        .or(() -> annotation(tool))
-                        .map(found -> ApprovalPolicy.of(found, tool, specification.name(), parameters)));
+                annotation(key.objectClass(), key.method())
+                        .map(found -> ApprovalPolicy.of(found, key.method(), specification.name(), parameters)),
+                MethodArguments.of(key.method()));
     }
 
     /**
-     * Takes note of a tool object: of annotations that only its class brings together with the tool method (a method
-     * inherited from a superclass that implements an annotated interface of the object's class), and refuses annotations
-     * that would not do what their author meant.
+     * The annotation that counts for a tool, as far as it can be seen.
+     *
+     * @param executor what LangChain4j would run
+     * @return the annotation, if there is one
+     */
+    public static Optional<RequiresApproval> annotation(DefaultToolExecutor executor) {
+        return annotation(ToolObjects.visibleClassOf(executor), executor.originalMethod());
+    }
+
+    /**
+     * Refuses a tool object on which the annotation would not do what its author meant.
      *
      * @param toolObject an object with {@code @Tool} methods
      * @throws dev.langchain4j.service.IllegalConfigurationException naming class and method
      */
-    public void register(Object toolObject) {
+    public static void check(Object toolObject) {
         Class<?> type = toolObject.getClass();
         if (Proxy.isProxyClass(type)) {
-            throw illegalConfiguration(
-                    "The tool object %s is a JDK proxy: @RequiresApproval on the object behind it cannot be seen."
-                            + " Give the object itself.",
-                    type.getName());
+            throw ToolObjects.invisible(type);
         }
         for (Method method : Utils.allMethods(type)) {
             if (Modifier.isAbstract(method.getModifiers())) {
@@ -83,10 +90,6 @@ public final class ApprovalPolicies {
                                 + " @RequiresApproval.",
                         describe(method));
             }
-            found.ifPresent(annotation -> {
-                ofToolObjects.put(method, annotation);
-                known.remove(method);
-            });
         }
     }
 

@@ -43,7 +43,7 @@ public final class Gate {
     public Verdict decide(ToolExecutionRequest request, GatedTool tool) {
         ObjectNode arguments;
         try {
-            arguments = ToolArguments.parse(request.arguments());
+            arguments = tool.arguments().complete(ToolArguments.parse(request.arguments()));
         } catch (MalformedArgumentsException e) {
             String proposed = Optional.ofNullable(request.arguments()).orElse("");
             return new Verdict(new GateDecision.Refuse(NotExecuted.malformed(tool.name(), e.getMessage())), proposed);

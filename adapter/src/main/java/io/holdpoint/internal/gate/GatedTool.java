@@ -9,8 +9,9 @@ import java.util.Optional;
  *
  * @param name as the model sees it
  * @param approval who must be asked, if anybody
+ * @param arguments how it takes its arguments
  */
-public record GatedTool(String name, Optional<Approval> approval) {
+public record GatedTool(String name, Optional<Approval> approval, MethodArguments arguments) {
 
     /**
      * An approval policy and the schema of its answers.
@@ -25,11 +26,13 @@ public record GatedTool(String name, Optional<Approval> approval) {
      *
      * @param specification as the model sees it
      * @param policy who must be asked, if anybody
+     * @param arguments how it takes its arguments
      * @return the tool
      */
-    public static GatedTool of(ToolSpecification specification, Optional<ApprovalPolicy> policy) {
+    static GatedTool of(ToolSpecification specification, Optional<ApprovalPolicy> policy, MethodArguments arguments) {
         return new GatedTool(
                 specification.name(),
-                policy.map(found -> new Approval(found, ToolSchemas.approval(specification, found.editable()))));
+                policy.map(found -> new Approval(found, ToolSchemas.approval(specification, found.editable()))),
+                arguments);
     }
 }

@@ -93,6 +93,19 @@ public final class NotExecuted {
     }
 
     /**
+     * A tool that came to need approval after its call was gated.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String nobodyWasAsked(String toolName) {
+        return text(
+                toolName,
+                "The tool needs the approval of a person by now, and nobody was asked about this call.",
+                "Call it again if it is still needed.");
+    }
+
+    /**
      * The run that should have executed the call failed for good.
      *
      * @param toolName the tool

@@ -1,6 +1,8 @@
 package io.holdpoint.internal.gate;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,7 +10,6 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -23,7 +24,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ToolArguments {
 
-    private static final JsonMapper MAPPER = JsonMapper.builder()
+    /** Deepest nesting of arguments; what is stored around them must stay readable too. */
+    static final int MAX_DEPTH = 100;
+
+    /** Most digits of a number, and most places that its point may be away from them. */
+    static final int MAX_DIGITS = 1_000;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(MAX_DEPTH)
+                            .maxNumberLength(MAX_DIGITS)
+                            .build())
+                    .build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS, DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
@@ -46,6 +58,7 @@ public final class ToolArguments {
             if (!(MAPPER.readTree(text) instanceof ObjectNode object)) {
                 throw new MalformedArgumentsException("not a JSON object");
             }
+            requireModest(object);
             return canonical(object);
         } catch (JsonProcessingException e) {
             throw new MalformedArgumentsException(e.getOriginalMessage());
@@ -77,21 +90,6 @@ public final class ToolArguments {
     }
 
     /**
-     * Reads and writes arguments that the gate has let pass.
-     *
-     * @param text the proposed JSON text
-     * @return the canonical text
-     * @throws IllegalStateException if the text is malformed after all
-     */
-    public static String canonicalText(@Nullable String text) {
-        try {
-            return write(parse(text));
-        } catch (MalformedArgumentsException e) {
-            throw new IllegalStateException("the gate let malformed arguments pass", e);
-        }
-    }
-
-    /**
      * The hash shown with an interrupt and checked before execution.
      *
      * @param canonicalText the text of {@link #write}
@@ -107,36 +105,50 @@ public final class ToolArguments {
     }
 
     /**
-     * The text for a LangChain4j {@code DefaultToolExecutor}, which reads a fraction as a {@code double}: a number that
-     * would lose digits there is handed over as text, which it turns into the parameter's type exactly.
+     * Refuses what would be costly to work with: deep nesting, and numbers such as {@code 1e200000000}, which are short as
+     * text and endless as an integer.
      *
-     * @param canonicalText the text of {@link #write}
-     * @return the same arguments
+     * @param node arguments, or a part of them
+     * @throws MalformedArgumentsException naming what is too much
      */
-    public static String forMethod(String canonicalText) {
+    public static void requireModest(JsonNode node) throws MalformedArgumentsException {
+        requireModest(node, 1);
+    }
+
+    private static void requireModest(JsonNode node, int depth) throws MalformedArgumentsException {
+        if (depth > MAX_DEPTH) {
+            throw new MalformedArgumentsException("nested deeper than " + MAX_DEPTH + " levels");
+        }
+        if (node.isBigDecimal()) {
+            BigDecimal number = node.decimalValue();
+            if (number.precision() > MAX_DIGITS || Math.abs((long) number.scale()) > MAX_DIGITS) {
+                throw new MalformedArgumentsException("a number has more than " + MAX_DIGITS + " digits");
+            }
+        }
+        for (JsonNode child : node) {
+            requireModest(child, depth + 1);
+        }
+    }
+
+    /** A number as it was written. */
+    static String text(JsonNode number) {
         try {
-            return write((ObjectNode) exact(MAPPER.readTree(canonicalText)));
+            return MAPPER.writeValueAsString(number);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a number cannot be written as JSON", e);
+        }
+    }
+
+    static ObjectNode read(String canonicalText) {
+        try {
+            return (ObjectNode) MAPPER.readTree(canonicalText);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("stored arguments are not JSON", e);
         }
     }
 
-    private static JsonNode exact(JsonNode node) {
-        if (node instanceof ObjectNode object) {
-            object.properties().forEach(entry -> entry.setValue(exact(entry.getValue())));
-        } else if (node instanceof ArrayNode array) {
-            for (int i = 0; i < array.size(); i++) {
-                array.set(i, exact(array.get(i)));
-            }
-        } else if (node.isBigDecimal() && losesDigits(node.decimalValue())) {
-            return TextNode.valueOf(node.decimalValue().toString());
-        }
-        return node;
-    }
-
-    private static boolean losesDigits(BigDecimal number) {
-        double asDouble = number.doubleValue();
-        return Double.isInfinite(asDouble) || new BigDecimal(Double.toString(asDouble)).compareTo(number) != 0;
+    static JsonNode readValue(String json) throws JsonProcessingException {
+        return MAPPER.readTree(json);
     }
 
     private static JsonNode sorted(JsonNode node) {

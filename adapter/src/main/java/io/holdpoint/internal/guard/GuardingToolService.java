@@ -4,6 +4,7 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.internal.Utils;
+import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutor;
@@ -33,7 +34,9 @@ final class GuardingToolService extends ToolService {
     public void tools(Collection<Object> objectsWithTools) {
         for (Object toolObject : objectsWithTools) {
             for (Method method : Utils.allMethods(toolObject.getClass())) {
-                refuseAnnotated(toolObject.getClass(), method);
+                if (ApprovalPolicies.annotation(toolObject.getClass(), method).isPresent()) {
+                    throw refused(toolObject.getClass(), method);
+                }
             }
         }
         super.tools(objectsWithTools);
@@ -67,23 +70,22 @@ final class GuardingToolService extends ToolService {
     }
 
     private void refuseAnnotated(ToolExecutor executor) {
-        if (executor instanceof DefaultToolExecutor tool) {
-            refuseAnnotated(tool.originalMethod().getDeclaringClass(), tool.originalMethod());
+        if (executor instanceof DefaultToolExecutor tool
+                && ApprovalPolicies.annotation(tool).isPresent()) {
+            throw refused(tool.originalMethod().getDeclaringClass(), tool.originalMethod());
         }
     }
 
-    private void refuseAnnotated(Class<?> toolClass, Method method) {
-        if (ApprovalPolicies.annotation(toolClass, method).isPresent()) {
-            throw illegalConfiguration(
-                    "%s.%s() is marked @RequiresApproval, but AiServices.builder(%s.class) would run it without asking."
-                            + " Write Holdpoint.builder(%s.class, (assistant, turn) -> ...).tools(...) instead, or set -D%s=true"
-                            + " to run it ungated.",
-                    toolClass.getName(),
-                    method.getName(),
-                    aiService.getSimpleName(),
-                    aiService.getSimpleName(),
-                    PlainServiceGuard.PROPERTY);
-        }
+    private IllegalConfigurationException refused(Class<?> toolClass, Method method) {
+        return illegalConfiguration(
+                "%s.%s() is marked @RequiresApproval, but AiServices.builder(%s.class) would run it without asking."
+                        + " Write Holdpoint.builder(%s.class, (assistant, turn) -> ...).tools(...) instead, or set -D%s=true"
+                        + " to run it ungated.",
+                toolClass.getName(),
+                method.getName(),
+                aiService.getSimpleName(),
+                aiService.getSimpleName(),
+                PlainServiceGuard.PROPERTY);
     }
 
     private final class GuardingToolProvider implements ToolProvider {

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.PayloadSchemas;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.resume.Plan.Rejected;
 import io.holdpoint.store.Question;
 import java.time.Instant;
@@ -19,6 +21,11 @@ import java.util.stream.Collectors;
 
 /** The checks that a list of answers must pass, in the order of the protocol; the first failure counts. */
 final class AnswerChecks {
+
+    /** Most ids that a message names, and most characters of each: the rest is the client's own input. */
+    private static final int MAX_NAMED = 5;
+
+    private static final int MAX_ID_SHOWN = 100;
 
     private final PayloadSchemas schemas = new PayloadSchemas();
 
@@ -80,7 +87,8 @@ final class AnswerChecks {
                 ? Optional.empty()
                 : rejected(
                         ErrorCode.INTERRUPT_PAYLOAD_INVALID,
-                        "The payload does not match the interrupt's responseSchema: " + String.join("; ", invalid));
+                        "The payload does not match the interrupt's responseSchema: "
+                                + invalid.stream().limit(MAX_NAMED).collect(Collectors.joining("; ")));
     }
 
     private List<String> violations(Question question, ResumeEntry entry) {
@@ -91,6 +99,13 @@ final class AnswerChecks {
         String where = "resume[interruptId=" + entry.interruptId() + "].payload";
         if (!(entry.payload() instanceof ObjectNode payload)) {
             return List.of(where + ": must be a JSON object such as {\"approved\": true}");
+        }
+        if (approves(payload) && payload.get("editedArgs") instanceof ObjectNode edited) {
+            try {
+                ToolArguments.requireModest(edited);
+            } catch (MalformedArgumentsException e) {
+                return List.of(where + "/editedArgs: " + e.getMessage());
+            }
         }
         List<String> violations = new ArrayList<>(schemas.violations(schema, relevant(payload)));
         if (approves(payload)
@@ -123,6 +138,10 @@ final class AnswerChecks {
     }
 
     private static String quoted(List<String> ids) {
-        return ids.stream().map(id -> "\"" + id + "\"").collect(Collectors.joining(", "));
+        String named = ids.stream()
+                .limit(MAX_NAMED)
+                .map(id -> '"' + (id.length() <= MAX_ID_SHOWN ? id : id.substring(0, MAX_ID_SHOWN) + "…") + '"')
+                .collect(Collectors.joining(", "));
+        return ids.size() <= MAX_NAMED ? named : named + " (and " + (ids.size() - MAX_NAMED) + " more)";
     }
 }

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.resume;
 
 import io.holdpoint.ErrorCode;
+import io.holdpoint.agui.Message;
 import io.holdpoint.store.Commit;
 import java.util.List;
 
@@ -20,11 +21,14 @@ public sealed interface Plan {
      *
      * @param commit what becomes true by it, before the first step
      * @param steps what to do; none to present the thread as it is
+     * @param heard new messages of the input: if the run is held before it comes to them, the client must keep them, and
+     *     they count as new when they are sent again
      */
-    record Accepted(Commit commit, List<Step> steps) implements Plan {
+    record Accepted(Commit commit, List<Step> steps, List<Message> heard) implements Plan {
 
-        /** Copies the list. */
+        /** Copies the lists. */
         public Accepted {
+            heard = List.copyOf(heard);
             steps = List.copyOf(steps);
         }
     }

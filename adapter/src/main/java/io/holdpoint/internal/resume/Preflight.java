@@ -66,9 +66,9 @@ public final class Preflight {
             return answered(hold.orElseThrow(), resume.live(), newTurn, input, now);
         }
         if (newTurn.isEmpty() && (thread.isEmpty() || isOnlyReplay(thread.get(), resume, input))) {
-            return accepted(input, Commit.empty(), seed(thread, input));
+            return accepted(input, Commit.empty(), seed(thread, input), newTurn);
         }
-        return accepted(input, Commit.empty(), unanswered(thread, hold, newTurn));
+        return accepted(input, Commit.empty(), unanswered(thread, hold, newTurn), newTurn);
     }
 
     /** Answers that were given before finish what they were given for, and what the input itself says; nothing later. */
@@ -94,7 +94,7 @@ public final class Preflight {
         List<Question> open = hold.openQuestions();
         if (!open.stream().allMatch(question -> question.isExpired(now))) {
             if (!input.resume().isEmpty()) {
-                return accepted(input, Commit.empty(), List.of());
+                return accepted(input, Commit.empty(), List.of(), Optional.of(newTurn));
             }
             return new Plan.Rejected(
                     ErrorCode.INTERRUPT_PENDING,
@@ -107,14 +107,14 @@ public final class Preflight {
             answers.put(id, new Answer(Answer.How.EXPIRED, ResumeEntry.cancelled(id), now));
         }
         Hold expired = hold.answered(answers);
-        return accepted(input, Commit.of(expired), List.of(new Step.Settle(expired), newTurn));
+        return accepted(input, Commit.of(expired), List.of(new Step.Settle(expired), newTurn), Optional.of(newTurn));
     }
 
     private static Plan answered(
             Hold hold, List<ResumeEntry> live, Optional<Step.Begin> newTurn, RunAgentInput input, Instant now) {
         Map<String, Answer> answers = new HashMap<>();
         for (ResumeEntry entry : live) {
-            answers.put(entry.interruptId(), new Answer(how(entry), entry, now));
+            answers.put(entry.interruptId(), new Answer(how(entry), entry.copy(), now));
         }
         Hold answered = hold.answered(answers);
         boolean steersAway =
@@ -122,7 +122,7 @@ public final class Preflight {
         List<Step> steps = new ArrayList<>();
         steps.add(steersAway ? new Step.Settle(answered) : new Step.Continue(answered));
         newTurn.ifPresent(steps::add);
-        return accepted(input, Commit.of(answered), steps);
+        return accepted(input, Commit.of(answered), steps, newTurn);
     }
 
     private static Answer.How how(ResumeEntry entry) {
@@ -161,8 +161,11 @@ public final class Preflight {
         return !answers.isEmpty() && answers.stream().noneMatch(answer -> answer.how() == Answer.How.RESOLVED);
     }
 
-    private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps) {
+    private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps, Optional<Step.Begin> newTurn) {
         boolean hasState = input.state() != null && !input.state().isNull();
-        return new Plan.Accepted(hasState ? commit.state(input.state()) : commit, steps);
+        return new Plan.Accepted(
+                hasState ? commit.state(input.state().deepCopy()) : commit,
+                steps,
+                newTurn.map(Step.Begin::transcript).orElse(List.of()));
     }
 }

@@ -1,13 +1,16 @@
 package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.resume.Plan;
 import io.holdpoint.internal.resume.Preflight;
 import io.holdpoint.internal.resume.Step;
@@ -18,8 +21,11 @@ import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -36,23 +42,19 @@ final class AgentRun<A> implements Step.Steps {
 
     private final AgentSettings<A> settings;
     private final TurnServices<A> services;
-    private final GatedTools tools;
+    private final Gate gate;
     private final RunContext run;
     private final RunAgentInput input;
     private final CompletableFuture<RunResult> result = new CompletableFuture<>();
     private final Deque<Step> steps = new ArrayDeque<>();
+    private List<Message> heard = List.of();
     private boolean continues;
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
-    AgentRun(
-            AgentSettings<A> settings,
-            TurnServices<A> services,
-            GatedTools tools,
-            RunContext run,
-            RunAgentInput input) {
+    AgentRun(AgentSettings<A> settings, TurnServices<A> services, Gate gate, RunContext run, RunAgentInput input) {
         this.settings = settings;
         this.services = services;
-        this.tools = tools;
+        this.gate = gate;
         this.run = run;
         this.input = input;
     }
@@ -79,6 +81,7 @@ final class AgentRun<A> implements Step.Steps {
             run.commit(plan.commit());
         }
         steps.addAll(plan.steps());
+        heard = plan.heard();
         continues = !(steps.peek() instanceof Step.Begin);
         run.events().runStarted(run.threadId(), run.runId());
         if (steps.isEmpty()) {
@@ -110,8 +113,8 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void beginTurn(Step.Begin step) {
+        remember(step.memory());
         run.commit(Commit.empty().append(step.transcript()).turn(step.turn()));
-        step.memory().forEach(memory()::add);
         call(step.turn(), Optional.empty(), this::ended);
     }
 
@@ -122,19 +125,30 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void seedThread(Step.Seed step) {
+        remember(step.memory());
         run.commit(Commit.empty().append(step.transcript()));
-        step.memory().forEach(memory()::add);
         present();
     }
 
+    /** Before the transcript has them, so that they count as new if this fails; not twice if it failed afterwards. */
+    private void remember(List<ChatMessage> messages) {
+        List<ChatMessage> all = new ArrayList<>(memory().messages());
+        int start = Math.max(0, all.size() - messages.size());
+        if (!all.subList(start, all.size()).equals(messages)) {
+            all.addAll(messages);
+            memory().set(all);
+        }
+    }
+
     private void call(TurnRecord turn, Optional<Hold> unfinished, Consumer<TurnOutcome> then) {
-        TurnSession session = new TurnSession(run, tools, turn, unfinished, outcome -> {
-            try {
-                then.accept(outcome);
-            } catch (Throwable e) {
-                fail(e);
-            }
-        });
+        TurnSession session =
+                new TurnSession(run, new GatedTools(settings.policies(), gate), turn, unfinished, outcome -> {
+                    try {
+                        then.accept(outcome);
+                    } catch (Throwable e) {
+                        fail(e);
+                    }
+                });
         new TurnCall<>(settings, services, session, memory()).make(turn);
     }
 
@@ -206,7 +220,15 @@ final class AgentRun<A> implements Step.Steps {
                 .flatMap(ThreadRecord::state)
                 .orElseGet(() -> AguiCodec.mapper().createObjectNode());
         run.events().state(state);
-        run.events().messages(run.store().transcript(run.threadId()));
+        run.events().messages(messages());
+    }
+
+    /** The transcript, and what the user said that the run has not come to: the client must not lose it. */
+    private List<Message> messages() {
+        Map<String, Message> messages = new LinkedHashMap<>();
+        run.store().transcript(run.threadId()).forEach(message -> messages.put(message.id(), message));
+        heard.forEach(message -> messages.putIfAbsent(message.id(), message));
+        return List.copyOf(messages.values());
     }
 
     /** The lease goes before the last event: whoever reads the event may start the next run at once. */
@@ -244,12 +266,12 @@ final class AgentRun<A> implements Step.Steps {
 
     private static RunFinishedOutcome interrupted(List<Question> open) {
         return RunFinishedOutcome.interrupt(
-                open.stream().map(Question::interrupt).toList());
+                open.stream().map(question -> question.interrupt().copy()).toList());
     }
 
     private static List<PendingInterrupt> pending(List<Question> open) {
         return open.stream()
-                .map(question -> new PendingInterrupt(question.interrupt()))
+                .map(question -> new PendingInterrupt(question.interrupt().copy()))
                 .toList();
     }
 }

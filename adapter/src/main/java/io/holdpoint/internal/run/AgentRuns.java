@@ -74,7 +74,7 @@ public final class AgentRuns<A> {
                         ErrorCode.RUN_IN_PROGRESS,
                         "The thread has an active run. Wait for its end, then send this again."));
         RunContext context = new RunContext(store, lease, new EventEmitter(sink), new UsageMeter());
-        AgentRun<A> run = new AgentRun<>(settings, services, new GatedTools(settings.policies(), gate), context, input);
+        AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input);
         try {
             executor.execute(() -> run.execute(preflight));
         } catch (RuntimeException | Error e) { // no thread to be had: not started, so not active
@@ -93,7 +93,7 @@ public final class AgentRuns<A> {
     public List<PendingInterrupt> pending(String threadId) {
         return settings.store().find(threadId).flatMap(ThreadRecord::hold).stream()
                 .flatMap(hold -> hold.openQuestions().stream())
-                .map(question -> new PendingInterrupt(question.interrupt()))
+                .map(question -> new PendingInterrupt(question.interrupt().copy()))
                 .toList();
     }
 }

@@ -132,7 +132,11 @@ final class BatchChatMemory implements ChatMemory {
         List<ChatMessage> batch = List.copyOf(open);
         List<ChatMessage> all = messages();
         open.clear();
-        write(memory, batch);
+        if (turn.continuesItsBatch()) {
+            write(memory, batch);
+        } else {
+            append(memory, batch);
+        }
         List<ChatMessage> kept = memory.messages();
         boolean enough = kept.containsAll(batch) && UserMessage.findLast(kept).isPresent();
         larger = enough ? Optional.empty() : Optional.of(essential(all, batch));
@@ -140,29 +144,29 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     /**
-     * Puts a settled batch into a memory: all of it in one step. If it is there already, an earlier attempt failed later:
-     * what the model answered then is taken out, because it is about to answer again.
+     * Puts a batch into a memory that may have it already, because an earlier attempt failed later: what the model answered
+     * then is taken out, because it is about to answer again.
      */
     static void write(ChatMemory memory, List<ChatMessage> batch) {
-        List<ChatMessage> before = memory.messages();
-        List<ChatMessage> all = new ArrayList<>(before);
-        if (!all.contains(batch.get(0))) {
-            all.addAll(batch);
-        } else {
-            removeAnswers(all);
+        List<ChatMessage> messages = new ArrayList<>(memory.messages());
+        if (!messages.contains(batch.get(0))) {
+            append(memory, batch);
+        } else if (removeAnswers(messages)) {
+            memory.set(messages);
         }
-        if (all.equals(before)) {
-            return;
-        }
+    }
+
+    /** Puts a batch into a memory, all of it in one step; whatever a window breaks apart is taken out. */
+    private static void append(ChatMemory memory, List<ChatMessage> batch) {
+        List<ChatMessage> all = new ArrayList<>(memory.messages());
+        all.addAll(batch);
         memory.set(all);
         List<ChatMessage> kept = memory.messages();
         List<ChatMessage> wellFormed = WellFormed.of(kept);
-        if (wellFormed.size() != kept.size()) {
-            if (wellFormed.isEmpty()) {
-                memory.clear();
-            } else {
-                memory.set(wellFormed);
-            }
+        if (wellFormed.isEmpty() && !kept.isEmpty()) {
+            memory.clear();
+        } else if (wellFormed.size() != kept.size()) {
+            memory.set(wellFormed);
         }
     }
 

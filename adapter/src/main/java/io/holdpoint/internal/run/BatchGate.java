@@ -7,7 +7,6 @@ import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
-import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
@@ -89,16 +88,5 @@ final class BatchGate {
                 questions,
                 List.of(),
                 result);
-    }
-
-    /** For calls that belong to no batch: what the model is told, if the call may not run. */
-    static Optional<String> decideWithoutAsking(GatedTools tools, ToolExecutionRequest request) {
-        return tools.find(request.name()).flatMap(tool -> tools.gate()
-                .decide(request, tool)
-                .decision()
-                .match(
-                        Optional::<String>empty,
-                        question -> Optional.of(NotExecuted.cannotAsk(request.name())),
-                        Optional::of));
     }
 }

@@ -6,6 +6,7 @@ import dev.langchain4j.data.message.ChatMessageDeserializer;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.service.tool.ToolExecutionResult;
+import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
@@ -48,7 +49,8 @@ final class BatchSettlement {
         return switch (call.state()) {
             case CLAIMED -> NotExecuted.unknownOutcome(call.toolName());
             case DECIDED ->
-                Decision.of(call).match(approved -> NotExecuted.abandoned(call.toolName()), refusal -> refusal);
+                Decision.of(call, MethodArguments.NONE)
+                        .match(approved -> NotExecuted.abandoned(call.toolName()), refusal -> refusal);
             case PENDING, EXECUTED, FAILED, NOT_EXECUTED -> NotExecuted.superseded(call.toolName());
         };
     }

@@ -2,6 +2,7 @@ package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Answer;
@@ -46,17 +47,17 @@ sealed interface Decision {
         return new Execute(call.arguments(), false);
     }
 
-    static Decision of(Call call) {
+    static Decision of(Call call, MethodArguments tool) {
         Answer answer = call.decision()
                 .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " is not decided"));
         return switch (answer.how()) {
             case CANCELLED -> new Refuse(NotExecuted.cancelled(call.toolName()));
             case EXPIRED -> new Refuse(NotExecuted.expired(call.toolName()));
-            case RESOLVED -> resolved(call, answer.entry().payload());
+            case RESOLVED -> resolved(call, answer.entry().payload(), tool);
         };
     }
 
-    private static Decision resolved(Call call, @Nullable JsonNode payload) {
+    private static Decision resolved(Call call, @Nullable JsonNode payload, MethodArguments tool) {
         if (payload == null
                 || !payload.path("approved").isBoolean()
                 || !payload.path("approved").booleanValue()) {
@@ -68,7 +69,7 @@ sealed interface Decision {
             return new Refuse(NotExecuted.changed(call.toolName()));
         }
         if (payload.get("editedArgs") instanceof ObjectNode edited) {
-            String arguments = ToolArguments.write(ToolArguments.canonical(edited));
+            String arguments = ToolArguments.write(tool.complete(edited));
             return new Execute(arguments, !arguments.equals(call.arguments()));
         }
         return asProposed(call);

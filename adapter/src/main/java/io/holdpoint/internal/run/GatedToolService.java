@@ -13,6 +13,7 @@ import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.ToolServiceContext;
+import io.holdpoint.internal.gate.ApprovalPolicies;
 import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
@@ -39,7 +40,7 @@ final class GatedToolService extends ToolService {
 
     @Override
     public void tools(Collection<Object> objectsWithTools) {
-        objectsWithTools.forEach(turn.tools().policies()::register);
+        objectsWithTools.forEach(ApprovalPolicies::check);
         super.tools(objectsWithTools);
     }
 
@@ -83,8 +84,7 @@ final class GatedToolService extends ToolService {
         if (executor instanceof ToolExecutionInterceptor) {
             return executor;
         }
-        turn.tools().add(specification, executor);
-        return new ToolExecutionInterceptor(turn, executor);
+        return new ToolExecutionInterceptor(turn, turn.tools().add(specification, executor), executor);
     }
 
     /** The application's answer to a tool that does not exist; given once, at the gate, and stored. */

@@ -25,19 +25,18 @@ final class GatedTools {
         return gate;
     }
 
-    ApprovalPolicies policies() {
-        return policies;
-    }
-
-    void add(ToolSpecification specification, ToolExecutor executor) {
-        byName.put(specification.name(), policies.of(specification, executor));
+    /**
+     * Takes note of a tool. Of two tools of one name LangChain4j runs one and ignores the other; whichever that is, a name
+     * that needs approval keeps needing it.
+     */
+    GatedTool add(ToolSpecification specification, ToolExecutor executor) {
+        GatedTool added = policies.of(specification, executor);
+        byName.merge(
+                specification.name(), added, (known, other) -> known.approval().isPresent() ? known : other);
+        return added;
     }
 
     Optional<GatedTool> find(String toolName) {
         return Optional.ofNullable(toolName).map(byName::get);
-    }
-
-    boolean anyNeedsApproval() {
-        return byName.values().stream().anyMatch(tool -> tool.approval().isPresent());
     }
 }

@@ -10,6 +10,7 @@ import dev.langchain4j.model.chat.response.PartialThinkingContext;
 import dev.langchain4j.model.chat.response.PartialToolCall;
 import dev.langchain4j.model.chat.response.PartialToolCallContext;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Between the model and the AI Service: hands on what streams, keeps complete tool calls back until the gate has decided
@@ -21,6 +22,7 @@ final class GatingResponseHandler implements StreamingChatResponseHandler {
     private final StreamingChatResponseHandler handler;
     private final ModelProvider provider;
     private final ToolCallIds ids;
+    private final AtomicBoolean complete = new AtomicBoolean();
 
     GatingResponseHandler(TurnSession turn, StreamingChatResponseHandler handler, ModelProvider provider) {
         this.turn = turn;
@@ -74,6 +76,9 @@ final class GatingResponseHandler implements StreamingChatResponseHandler {
 
     @Override
     public void onCompleteResponse(ChatResponse response) {
+        if (!complete.compareAndSet(false, true)) {
+            return; // a model that repeats itself must not have its tools run twice
+        }
         turn.guarded(() -> {
             ChatResponse received = turn.received(response, ids, provider);
             if (!received.aiMessage().hasToolExecutionRequests()) {

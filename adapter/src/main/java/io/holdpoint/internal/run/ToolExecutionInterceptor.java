@@ -3,13 +3,13 @@ package io.holdpoint.internal.run;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.invocation.LangChain4jManaged;
-import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.NotExecuted;
-import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
@@ -27,10 +27,12 @@ import java.util.Map;
 final class ToolExecutionInterceptor implements ToolExecutor {
 
     private final TurnSession turn;
+    private final GatedTool gated;
     private final ToolExecutor tool;
 
-    ToolExecutionInterceptor(TurnSession turn, ToolExecutor tool) {
+    ToolExecutionInterceptor(TurnSession turn, GatedTool gated, ToolExecutor tool) {
         this.turn = turn;
+        this.gated = gated;
         this.tool = tool;
     }
 
@@ -63,10 +65,13 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 if (call.openQuestion().isPresent()) {
                     throw new IllegalStateException("the call " + call.toolCallId() + " waits for an answer");
                 }
+                if (gated.approval().isPresent()) {
+                    yield settleWithout(batch, call, NotExecuted.nobodyWasAsked(call.toolName()));
+                }
                 yield turn.whileRunning(() -> run(batch, call, request, context, Decision.asProposed(call)));
             }
             case DECIDED ->
-                Decision.of(call)
+                Decision.of(call, gated.arguments())
                         .match(
                                 execute -> turn.whileRunning(() -> run(batch, call, request, context, execute)),
                                 text -> settleWithout(batch, call, text));
@@ -114,15 +119,17 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
-        return turn.decideOutsideBatch(request)
-                .map(ToolResults::error)
-                .orElseGet(() -> enter(request, ToolArguments.canonicalText(request.arguments()), context));
+        Gate.Verdict verdict = turn.tools().gate().decide(request, gated);
+        return verdict.decision()
+                .match(
+                        () -> enter(request, verdict.arguments(), context),
+                        question -> ToolResults.error(NotExecuted.cannotAsk(request.name())),
+                        ToolResults::error);
     }
 
     private ToolExecutionResult enter(ToolExecutionRequest request, String arguments, InvocationContext context) {
-        String text = tool instanceof DefaultToolExecutor ? ToolArguments.forMethod(arguments) : arguments;
         return ToolService.executeWithErrorHandling(
-                ToolResults.withArguments(request, text),
+                ToolResults.withArguments(request, gated.arguments().forExecution(arguments)),
                 tool,
                 forTool(request, context),
                 turn.toolService().argumentsErrorHandler(),

@@ -84,7 +84,7 @@ record Trial<A>(GuardrailService guardrails) {
 
         @Override
         public void tools(Collection<Object> objectsWithTools) {
-            objectsWithTools.forEach(policies::register);
+            objectsWithTools.forEach(ApprovalPolicies::check);
             super.tools(objectsWithTools);
             toolSpecifications()
                     .forEach(tool -> policies.of(tool, toolExecutors().get(tool.name())));

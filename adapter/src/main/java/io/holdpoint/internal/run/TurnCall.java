@@ -38,7 +38,7 @@ final class TurnCall<A> {
             if (session.isOver()) {
                 return;
             }
-            session.requireCalled();
+            session.returned(value);
             if (value instanceof TokenStream stream) {
                 stream(stream);
             } else {

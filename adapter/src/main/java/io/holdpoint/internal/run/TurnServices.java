@@ -7,8 +7,8 @@ import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.guardrail.GuardrailService;
+import dev.langchain4j.service.memory.ChatMemoryService;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Builds the AI Service of a turn: LangChain4j's own, with the application's settings, around the turn's decorators. Model
@@ -48,9 +48,8 @@ final class TurnServices<A> {
             context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, turn);
         }
         ChatMemory memory = new BatchChatMemory(threadMemory, turn);
-        Set<Object> ids = Set.of("default", turn.threadId());
         context.initChatMemories(id -> {
-            if (!ids.contains(id)) {
+            if (!id.equals(ChatMemoryService.DEFAULT) && !id.equals(turn.threadId())) {
                 throw illegalConfiguration(
                         "The @MemoryId of a turn is its thread: pass turn.threadId(), not \"%s\".", id);
             }
@@ -58,9 +57,7 @@ final class TurnServices<A> {
         });
         A service = builder.build();
         return OneCall.of(
-                settings.serviceClass(),
-                service,
-                method -> turn.calls(OneCall.key(method), guardrails.hasOutputGuardrails(method)));
+                settings.serviceClass(), service, method -> turn.calls(method, guardrails.hasOutputGuardrails(method)));
     }
 
     private static ChatModel gated(ChatModel model, TurnSession turn) {

@@ -7,11 +7,13 @@ import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.rag.content.Content;
+import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.agui.Message;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.TurnRecord;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -30,12 +32,13 @@ final class TurnSession {
     private final AssistantText text;
 
     private final boolean prepared;
+    private final Optional<String> continued;
 
     private volatile TurnRecord turn;
     private volatile Optional<Batch> batch;
     private volatile Optional<AiMessage> replay;
     private volatile Optional<GatedToolService> toolService = Optional.empty();
-    private volatile boolean called;
+    private volatile Optional<Method> takenBy = Optional.empty();
     private volatile boolean finalMessage;
     private volatile Optional<String> finalText = Optional.empty();
 
@@ -50,6 +53,7 @@ final class TurnSession {
         this.prepared = turn.remembered() != null;
         this.end = new TurnEnd(ended);
         this.text = new AssistantText(run.events());
+        this.continued = unfinished.map(Hold::id);
         this.batch = unfinished.map(hold -> new Batch(run, hold));
         this.replay =
                 unfinished.map(hold -> (AiMessage) ChatMessageDeserializer.messageFromJson(hold.assistantMessage()));
@@ -79,13 +83,14 @@ final class TurnSession {
     // --- the AI Service is called
 
     /** Notes which method takes the turn; a continued turn must reach the same one. */
-    void calls(String method, boolean outputGuardrails) {
+    void calls(Method called, boolean outputGuardrails) {
+        String method = OneCall.key(called);
         String before = turn.method();
         if (before != null && !before.equals(method)) {
             throw new IllegalStateException("The turn was taken by " + before + ", but is continued by " + method
                     + ". The turn function must reach the same method for the same turn.");
         }
-        called = true;
+        takenBy = Optional.of(called);
         turn = turn.withMethod(method);
         text.onlyFinal(outputGuardrails);
     }
@@ -193,9 +198,9 @@ final class TurnSession {
         return batch.filter(present -> !finalMessage && present.has(request.id()));
     }
 
-    /** What the model is told about a call that belongs to no batch, if the call may not run. */
-    Optional<String> decideOutsideBatch(ToolExecutionRequest request) {
-        return BatchGate.decideWithoutAsking(tools, request);
+    /** Whether the present batch is the one that the turn goes on from: an earlier run may have remembered it. */
+    boolean continuesItsBatch() {
+        return batch.map(Batch::hold).map(Hold::id).equals(continued);
     }
 
     void batchRemembered() {
@@ -219,10 +224,13 @@ final class TurnSession {
 
     // --- the end
 
-    /** The turn function returned: it must have called the AI Service. */
-    void requireCalled() {
-        if (!called) {
-            throw new IllegalStateException("The turn function returned without calling the AI Service.");
+    /** The turn function returned: it must have called the AI Service, and must hand a stream on as it is. */
+    void returned(@Nullable Object value) {
+        Method method = takenBy.orElseThrow(
+                () -> new IllegalStateException("The turn function returned without calling the AI Service."));
+        if (method.getReturnType() == TokenStream.class && !(value instanceof TokenStream)) {
+            throw new IllegalStateException("The turn function must return the TokenStream of " + method.getName()
+                    + "(), not started: Holdpoint starts it.");
         }
     }
 

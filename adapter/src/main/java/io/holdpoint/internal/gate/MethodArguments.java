@@ -1,0 +1,122 @@
+package io.holdpoint.internal.gate;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.langchain4j.agent.tool.P;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * How a tool method takes its arguments: LangChain4j fills in defaults and converts values on the way, and what runs must
+ * be what was shown. Immutable.
+ */
+public final class MethodArguments {
+
+    /** For tools that are not methods: their arguments are handed over as they are. */
+    public static final MethodArguments NONE = new MethodArguments(Map.of(), Map.of());
+
+    private final Map<String, Class<?>> types;
+    private final Map<String, JsonNode> defaults;
+
+    private MethodArguments(Map<String, Class<?>> types, Map<String, JsonNode> defaults) {
+        this.types = types;
+        this.defaults = defaults;
+    }
+
+    static MethodArguments of(Method method) {
+        Map<String, Class<?>> types = new LinkedHashMap<>();
+        Map<String, JsonNode> defaults = new LinkedHashMap<>();
+        for (Parameter parameter : method.getParameters()) {
+            P described = parameter.getAnnotation(P.class);
+            String name = described == null || described.name().isBlank() ? parameter.getName() : described.name();
+            types.put(name, parameter.getType());
+            if (described != null && !P.NO_DEFAULT.equals(described.defaultValue())) {
+                defaults.put(name, defaultValue(parameter.getType(), described.defaultValue()));
+            }
+        }
+        return new MethodArguments(types, defaults);
+    }
+
+    /** Reads a default as LangChain4j reads it, which has checked it when the tool was found. */
+    private static JsonNode defaultValue(Class<?> type, String text) {
+        if (type == String.class || type.isEnum() || type == UUID.class) {
+            return TextNode.valueOf(text);
+        }
+        try {
+            return ToolArguments.readValue(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("@P(defaultValue = \"" + text + "\") is not JSON", e);
+        }
+    }
+
+    /**
+     * Adds the defaults of absent arguments, so that they are shown, hashed and stored with the others.
+     *
+     * @param arguments arguments as proposed or edited
+     * @return the same in canonical form, complete
+     */
+    public ObjectNode complete(ObjectNode arguments) {
+        if (defaults.isEmpty()) {
+            return ToolArguments.canonical(arguments);
+        }
+        ObjectNode complete = arguments.deepCopy();
+        defaults.forEach((name, value) -> {
+            if (!complete.hasNonNull(name)) {
+                complete.set(name, value);
+            }
+        });
+        return ToolArguments.canonical(complete);
+    }
+
+    /**
+     * The text to execute with. LangChain4j reads a fraction as a {@code double}: a number that would change by that is
+     * handed over as text, which it turns into the parameter's type exactly. In a parameter that takes any value, a number
+     * stays a number.
+     *
+     * @param canonicalText complete arguments
+     * @return the same arguments
+     */
+    public String forExecution(String canonicalText) {
+        if (types.isEmpty()) {
+            return canonicalText;
+        }
+        ObjectNode arguments = ToolArguments.read(canonicalText);
+        arguments.properties().forEach(entry -> Optional.ofNullable(types.get(entry.getKey()))
+                .ifPresent(type -> entry.setValue(exact(entry.getValue(), type))));
+        return ToolArguments.write(arguments);
+    }
+
+    private static JsonNode exact(JsonNode value, Class<?> type) {
+        if (type == Object.class || Map.class.isAssignableFrom(type)) {
+            return value;
+        }
+        if (value.isNumber() && (type == String.class || (value.isBigDecimal() && changes(value.decimalValue())))) {
+            return TextNode.valueOf(ToolArguments.text(value));
+        }
+        if (value instanceof ObjectNode object) {
+            object.properties().forEach(entry -> entry.setValue(exactInside(entry.getValue())));
+        } else if (value instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) {
+                array.set(i, exactInside(array.get(i)));
+            }
+        }
+        return value;
+    }
+
+    private static JsonNode exactInside(JsonNode value) {
+        return exact(value, JsonNode.class);
+    }
+
+    private static boolean changes(BigDecimal number) {
+        double asDouble = number.doubleValue();
+        return Double.isInfinite(asDouble) || !new BigDecimal(Double.toString(asDouble)).equals(number);
+    }
+}
