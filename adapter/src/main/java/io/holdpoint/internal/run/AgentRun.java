@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.ErrorCode;
-import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
@@ -23,9 +21,7 @@ import io.holdpoint.store.TurnRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -44,6 +40,7 @@ final class AgentRun<A> implements Step.Steps {
     private final TurnServices<A> services;
     private final Gate gate;
     private final RunContext run;
+    private final ThreadView view;
     private final RunAgentInput input;
     private final CompletableFuture<RunResult> result = new CompletableFuture<>();
     private final Deque<Step> steps = new ArrayDeque<>();
@@ -56,6 +53,7 @@ final class AgentRun<A> implements Step.Steps {
         this.services = services;
         this.gate = gate;
         this.run = run;
+        this.view = new ThreadView(run);
         this.input = input;
     }
 
@@ -85,7 +83,7 @@ final class AgentRun<A> implements Step.Steps {
         continues = !(steps.peek() instanceof Step.Begin);
         run.events().runStarted(run.threadId(), run.runId());
         if (steps.isEmpty()) {
-            present();
+            present(view.open());
         } else {
             next();
         }
@@ -127,7 +125,7 @@ final class AgentRun<A> implements Step.Steps {
     public void seedThread(Step.Seed step) {
         remember(step.memory());
         run.commit(Commit.empty().append(step.transcript()));
-        present();
+        present(view.open());
     }
 
     /** Before the transcript has them, so that they count as new if this fails; not twice if it failed afterwards. */
@@ -184,51 +182,28 @@ final class AgentRun<A> implements Step.Steps {
 
     private void hold(Hold hold) {
         run.events().closeAll();
-        snapshot();
-        finish(interrupted(hold.openQuestions()), null, new RunResult.Interrupted(pending(hold.openQuestions())));
+        present(hold.openQuestions());
     }
 
     /** The thread as it is: with its open interrupts, if there are any. */
-    private void present() {
-        snapshot();
-        List<Question> open = run.store()
-                .find(run.threadId())
-                .flatMap(ThreadRecord::hold)
-                .map(Hold::openQuestions)
-                .orElse(List.of());
+    private void present(List<Question> open) {
+        view.snapshot(heard);
         if (open.isEmpty()) {
             finish(RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
         } else {
-            finish(interrupted(open), null, new RunResult.Interrupted(pending(open)));
+            finish(ThreadView.outcome(open), null, new RunResult.Interrupted(ThreadView.pending(open)));
         }
     }
 
     private void succeed() {
         run.events().closeAll();
         if (continues) {
-            run.events().messages(run.store().transcript(run.threadId()));
+            view.messages(heard);
         }
         finish(
                 RunFinishedOutcome.success(),
                 FinalValue.json(last.value()),
                 new RunResult.Completed(last.value(), last.text()));
-    }
-
-    private void snapshot() {
-        JsonNode state = run.store()
-                .find(run.threadId())
-                .flatMap(ThreadRecord::state)
-                .orElseGet(() -> AguiCodec.mapper().createObjectNode());
-        run.events().state(state);
-        run.events().messages(messages());
-    }
-
-    /** The transcript, and what the user said that the run has not come to: the client must not lose it. */
-    private List<Message> messages() {
-        Map<String, Message> messages = new LinkedHashMap<>();
-        run.store().transcript(run.threadId()).forEach(message -> messages.put(message.id(), message));
-        heard.forEach(message -> messages.putIfAbsent(message.id(), message));
-        return List.copyOf(messages.values());
     }
 
     /** The lease goes before the last event: whoever reads the event may start the next run at once. */
@@ -262,16 +237,5 @@ final class AgentRun<A> implements Step.Steps {
 
     private ChatMemory memory() {
         return settings.memories().of(run.threadId());
-    }
-
-    private static RunFinishedOutcome interrupted(List<Question> open) {
-        return RunFinishedOutcome.interrupt(
-                open.stream().map(question -> question.interrupt().copy()).toList());
-    }
-
-    private static List<PendingInterrupt> pending(List<Question> open) {
-        return open.stream()
-                .map(question -> new PendingInterrupt(question.interrupt().copy()))
-                .toList();
     }
 }

@@ -8,6 +8,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.resume.Preflight;
+import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
@@ -91,9 +92,10 @@ public final class AgentRuns<A> {
      * @return in model order; empty if nothing waits
      */
     public List<PendingInterrupt> pending(String threadId) {
-        return settings.store().find(threadId).flatMap(ThreadRecord::hold).stream()
-                .flatMap(hold -> hold.openQuestions().stream())
-                .map(question -> new PendingInterrupt(question.interrupt().copy()))
-                .toList();
+        return ThreadView.pending(settings.store()
+                .find(threadId)
+                .flatMap(ThreadRecord::hold)
+                .map(Hold::openQuestions)
+                .orElse(List.of()));
     }
 }

@@ -1,0 +1,61 @@
+package io.holdpoint.internal.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.ThreadRecord;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A thread as its client gets to see it. What is given away is a copy: nobody outside changes what is stored. */
+final class ThreadView {
+
+    private final RunContext run;
+
+    ThreadView(RunContext run) {
+        this.run = run;
+    }
+
+    List<Question> open() {
+        return run.store()
+                .find(run.threadId())
+                .flatMap(ThreadRecord::hold)
+                .map(Hold::openQuestions)
+                .orElse(List.of());
+    }
+
+    /** Sends the state and the messages. */
+    void snapshot(List<Message> heard) {
+        JsonNode state = run.store()
+                .find(run.threadId())
+                .flatMap(ThreadRecord::state)
+                .<JsonNode>map(JsonNode::deepCopy)
+                .orElseGet(() -> AguiCodec.mapper().createObjectNode());
+        run.events().state(state);
+        messages(heard);
+    }
+
+    /** Sends the transcript, and what the user said that the run has not come to: the client must not lose it. */
+    void messages(List<Message> heard) {
+        Map<String, Message> messages = new LinkedHashMap<>();
+        run.store().transcript(run.threadId()).forEach(message -> messages.put(message.id(), message));
+        heard.forEach(message -> messages.putIfAbsent(message.id(), message));
+        run.events().messages(List.copyOf(messages.values()));
+    }
+
+    static RunFinishedOutcome outcome(List<Question> open) {
+        return RunFinishedOutcome.interrupt(
+                open.stream().map(question -> question.interrupt().copy()).toList());
+    }
+
+    static List<PendingInterrupt> pending(List<Question> open) {
+        return open.stream()
+                .map(question -> new PendingInterrupt(question.interrupt().copy()))
+                .toList();
+    }
+}
