@@ -8,15 +8,9 @@ import dev.langchain4j.agent.tool.ToolMemoryId;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.invocation.InvocationParameters;
-import dev.langchain4j.model.moderation.Moderation;
-import dev.langchain4j.model.moderation.ModerationModel;
-import dev.langchain4j.model.moderation.ModerationRequest;
-import dev.langchain4j.model.moderation.ModerationResponse;
 import dev.langchain4j.observability.api.event.AiServiceCompletedEvent;
 import dev.langchain4j.observability.api.event.AiServiceErrorEvent;
 import dev.langchain4j.observability.api.listener.AiServiceListener;
-import dev.langchain4j.service.Moderate;
-import dev.langchain4j.service.ModerationException;
 import dev.langchain4j.service.UserMessage;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
@@ -44,11 +38,6 @@ class ServiceFeaturesTest {
         Report report(@UserMessage List<Content> message);
 
         String with(@UserMessage List<Content> message, InvocationParameters parameters);
-    }
-
-    interface Moderated {
-        @Moderate
-        String chat(@UserMessage List<Content> message);
     }
 
     /** A tool that wants to know everything. */
@@ -157,35 +146,5 @@ class ServiceFeaturesTest {
         assertThat(model.lastMessages().stream().filter(dev.langchain4j.data.message.UserMessage.class::isInstance))
                 .singleElement()
                 .satisfies(message -> assertThat(asked).contains(message.toString()));
-    }
-
-    @Test
-    void whatModerationFlagsRunsNoToolAfterAHold() {
-        model.calls(call("c1", "sendEmail", MAIL));
-        ModerationModel flagging = new ModerationModel() {
-            @Override
-            public ModerationResponse doModerate(ModerationRequest request) {
-                return ModerationResponse.builder()
-                        .moderation(Moderation.flagged("Go"))
-                        .build();
-            }
-        };
-        Holdpoint agent = Holdpoint.builder(Moderated.class, (assistant, turn) -> assistant.chat(turn.contents()))
-                .chatModel(model)
-                .customizer(service -> service.moderationModel(flagging))
-                .tools(tools)
-                .build();
-        RunResult result = agent.send("t", "Go");
-        if (result instanceof RunResult.Interrupted held) {
-            result = agent.resume("t", held.interrupts().get(0).approve());
-        }
-
-        assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(
-                        failed.cause().orElseThrow())
-                .isInstanceOf(ModerationException.class));
-        assertThat(tools.effects()).isEmpty();
-        model.says("Hello.");
-        assertThat(agent.send("t", "Go")).isInstanceOf(RunResult.Failed.class);
-        assertThat(tools.effects()).isEmpty();
     }
 }

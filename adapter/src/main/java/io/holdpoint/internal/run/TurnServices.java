@@ -47,6 +47,9 @@ final class TurnServices<A> {
         if (context.retrievalAugmentor != null) {
             context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, turn);
         }
+        if (context.moderationModel != null) {
+            context.moderationModel = turn.moderates(context.moderationModel);
+        }
         ChatMemory memory = new BatchChatMemory(threadMemory, turn);
         context.initChatMemories(id -> {
             if (!id.equals(ChatMemoryService.DEFAULT) && !id.equals(turn.threadId())) {

@@ -6,7 +6,9 @@ import dev.langchain4j.data.message.ChatMessageDeserializer;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.rag.content.Content;
+import dev.langchain4j.service.Moderate;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.agui.Message;
@@ -39,6 +41,7 @@ final class TurnSession {
     private volatile Optional<AiMessage> replay;
     private volatile Optional<GatedToolService> toolService = Optional.empty();
     private volatile Optional<Method> takenBy = Optional.empty();
+    private volatile Optional<TurnModeration> moderation = Optional.empty();
     private volatile boolean finalMessage;
     private volatile Optional<String> finalText = Optional.empty();
 
@@ -93,6 +96,12 @@ final class TurnSession {
         takenBy = Optional.of(called);
         turn = turn.withMethod(method);
         text.onlyFinal(outputGuardrails);
+    }
+
+    ModerationModel moderates(ModerationModel model) {
+        TurnModeration ofTurn = new TurnModeration(model, batch.isPresent());
+        moderation = Optional.of(ofTurn);
+        return ofTurn;
     }
 
     /** A turn is prepared once: what the memory got is what the model gets when the turn is run again, or continued. */
@@ -165,6 +174,9 @@ final class TurnSession {
      */
     Optional<AiMessage> gate(AiMessage proposed) {
         GatedToolService service = toolService.orElseThrow();
+        takenBy.filter(method -> method.isAnnotationPresent(Moderate.class))
+                .flatMap(method -> moderation)
+                .ifPresent(TurnModeration::requirePassed);
         turn = turn.withNextRound();
         if (turn.rounds() > service.maxToolCallingRoundTrips()) {
             throw new IllegalStateException("Exceeded " + service.maxToolCallingRoundTrips()
