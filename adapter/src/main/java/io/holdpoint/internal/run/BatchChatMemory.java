@@ -81,9 +81,9 @@ final class BatchChatMemory implements ChatMemory {
     /** On a continued turn the message is there already, unless it was evicted or lost while a person was thinking. */
     private void addUserMessage(UserMessage message) {
         userMessageIn = true;
-        Optional<UserMessage> earlier = turn.rememberedUserMessage();
+        Optional<UserMessage> earlier = turn.preparation().remembered();
         if (earlier.isEmpty()) {
-            turn.remembers(message);
+            turn.preparation().remembers(message);
             memory.add(message);
             return;
         }
@@ -100,7 +100,7 @@ final class BatchChatMemory implements ChatMemory {
      * AI Service is about to add the message again.
      */
     private void hideWaitingUserMessage(List<ChatMessage> messages) {
-        Optional<UserMessage> earlier = turn.rememberedUserMessage();
+        Optional<UserMessage> earlier = turn.preparation().remembered();
         List<ChatMessage> withoutAnswer = new ArrayList<>(messages);
         removeAnswers(withoutAnswer);
         if (earlier.isPresent() && earlier.get().equals(last(withoutAnswer))) {
@@ -190,7 +190,7 @@ final class BatchChatMemory implements ChatMemory {
     private List<ChatMessage> essential(List<ChatMessage> all, List<ChatMessage> batch) {
         List<ChatMessage> essential = new ArrayList<>();
         SystemMessage.findFirst(all).ifPresent(essential::add);
-        turn.rememberedUserMessage().ifPresent(essential::add);
+        turn.preparation().remembered().ifPresent(essential::add);
         essential.addAll(batch);
         return essential;
     }

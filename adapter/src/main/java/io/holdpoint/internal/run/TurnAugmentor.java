@@ -11,16 +11,16 @@ import java.util.Optional;
 final class TurnAugmentor implements RetrievalAugmentor {
 
     private final RetrievalAugmentor augmentor;
-    private final TurnSession turn;
+    private final TurnPreparation turn;
 
-    TurnAugmentor(RetrievalAugmentor augmentor, TurnSession turn) {
+    TurnAugmentor(RetrievalAugmentor augmentor, TurnPreparation turn) {
         this.augmentor = augmentor;
         this.turn = turn;
     }
 
     @Override
     public AugmentationResult augment(AugmentationRequest request) {
-        Optional<List<Content>> before = turn.retrievedBefore();
+        Optional<List<Content>> before = turn.retrieved();
         if (before.isPresent()) {
             return new AugmentationResult(request.chatMessage(), before.get());
         }

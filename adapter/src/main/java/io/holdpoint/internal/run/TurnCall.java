@@ -38,7 +38,7 @@ final class TurnCall<A> {
             if (session.isOver()) {
                 return;
             }
-            session.returned(value);
+            session.preparation().returned(value);
             if (value instanceof TokenStream stream) {
                 stream(stream);
             } else {

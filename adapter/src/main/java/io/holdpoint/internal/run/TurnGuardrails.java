@@ -15,9 +15,9 @@ import java.util.Optional;
 final class TurnGuardrails implements GuardrailService {
 
     private final GuardrailService shared;
-    private final TurnSession turn;
+    private final TurnPreparation turn;
 
-    TurnGuardrails(GuardrailService shared, TurnSession turn) {
+    TurnGuardrails(GuardrailService shared, TurnPreparation turn) {
         this.shared = shared;
         this.turn = turn;
     }
@@ -34,7 +34,7 @@ final class TurnGuardrails implements GuardrailService {
 
     @Override
     public <MethodKey> UserMessage executeGuardrails(MethodKey method, InputGuardrailRequest request) {
-        Optional<UserMessage> before = turn.preparedUserMessage();
+        Optional<UserMessage> before = turn.userMessage();
         if (before.isPresent()) {
             return before.get();
         }

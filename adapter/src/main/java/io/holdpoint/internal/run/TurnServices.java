@@ -28,8 +28,8 @@ final class TurnServices<A> {
     }
 
     A build(TurnSession turn, ChatMemory threadMemory) {
-        TurnServiceContext context =
-                new TurnServiceContext(settings.serviceClass(), itself -> new TurnGuardrails(guardrails, turn));
+        TurnServiceContext context = new TurnServiceContext(
+                settings.serviceClass(), itself -> new TurnGuardrails(guardrails, turn.preparation()));
         GatedToolService tools = new GatedToolService(turn);
         context.toolService = tools;
         turn.toolService(tools);
@@ -45,10 +45,10 @@ final class TurnServices<A> {
                 .or(settings::streamingChatModel)
                 .ifPresent(model -> context.streamingChatModel = gated(model, turn));
         if (context.retrievalAugmentor != null) {
-            context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, turn);
+            context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, turn.preparation());
         }
         if (context.moderationModel != null) {
-            context.moderationModel = turn.moderates(context.moderationModel);
+            context.moderationModel = turn.preparation().moderatedBy(context.moderationModel);
         }
         ChatMemory memory = new BatchChatMemory(threadMemory, turn);
         context.initChatMemories(id -> {

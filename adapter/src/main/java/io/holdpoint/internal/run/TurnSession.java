@@ -3,13 +3,8 @@ package io.holdpoint.internal.run;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessageDeserializer;
-import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.response.ChatResponse;
-import dev.langchain4j.model.moderation.ModerationModel;
-import dev.langchain4j.rag.content.Content;
-import dev.langchain4j.service.Moderate;
-import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.agui.Message;
 import io.holdpoint.store.Commit;
@@ -33,15 +28,12 @@ final class TurnSession {
     private final TurnEnd end;
     private final AssistantText text;
 
-    private final boolean prepared;
+    private final TurnPreparation preparation;
     private final Optional<String> continued;
 
-    private volatile TurnRecord turn;
     private volatile Optional<Batch> batch;
     private volatile Optional<AiMessage> replay;
     private volatile Optional<GatedToolService> toolService = Optional.empty();
-    private volatile Optional<Method> takenBy = Optional.empty();
-    private volatile Optional<TurnModeration> moderation = Optional.empty();
     private volatile boolean finalMessage;
     private volatile Optional<String> finalText = Optional.empty();
 
@@ -52,8 +44,7 @@ final class TurnSession {
             RunContext run, GatedTools tools, TurnRecord turn, Optional<Hold> unfinished, Consumer<TurnOutcome> ended) {
         this.run = run;
         this.tools = tools;
-        this.turn = turn;
-        this.prepared = turn.remembered() != null;
+        this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.end = new TurnEnd(ended);
         this.text = new AssistantText(run.events());
         this.continued = unfinished.map(Hold::id);
@@ -83,57 +74,14 @@ final class TurnSession {
         toolService = Optional.of(service);
     }
 
-    // --- the AI Service is called
+    TurnPreparation preparation() {
+        return preparation;
+    }
 
-    /** Notes which method takes the turn; a continued turn must reach the same one. */
-    void calls(Method called, boolean outputGuardrails) {
-        String method = OneCall.key(called);
-        String before = turn.method();
-        if (before != null && !before.equals(method)) {
-            throw new IllegalStateException("The turn was taken by " + before + ", but is continued by " + method
-                    + ". The turn function must reach the same method for the same turn.");
-        }
-        takenBy = Optional.of(called);
-        turn = turn.withMethod(method);
+    /** The AI Service is called. */
+    void calls(Method method, boolean outputGuardrails) {
+        preparation.takenBy(method);
         text.onlyFinal(outputGuardrails);
-    }
-
-    ModerationModel moderates(ModerationModel model) {
-        TurnModeration ofTurn = new TurnModeration(model, batch.isPresent());
-        moderation = Optional.of(ofTurn);
-        return ofTurn;
-    }
-
-    /** A turn is prepared once: what the memory got is what the model gets when the turn is run again, or continued. */
-    Optional<UserMessage> preparedUserMessage() {
-        return prepared ? Optional.ofNullable(turn.prepared()).map(Json::readUserMessage) : Optional.empty();
-    }
-
-    void prepares(UserMessage message) {
-        turn = turn.withPrepared(Json.write(message));
-    }
-
-    Optional<List<Content>> retrievedBefore() {
-        return prepared
-                ? Optional.of(turn.retrieved().stream().map(Json::readRetrieved).toList())
-                : Optional.empty();
-    }
-
-    void retrieves(@Nullable List<Content> contents) {
-        turn = turn.withRetrieved(
-                contents == null
-                        ? List.of()
-                        : contents.stream().map(Json::write).toList());
-    }
-
-    Optional<UserMessage> rememberedUserMessage() {
-        return Optional.ofNullable(turn.remembered()).map(Json::readUserMessage);
-    }
-
-    /** Stored before the memory has it, so that a retry can tell that it is there. */
-    void remembers(UserMessage message) {
-        turn = turn.withRemembered(Json.write(message));
-        run.commit(Commit.empty().turn(turn));
     }
 
     // --- the model answers
@@ -174,10 +122,8 @@ final class TurnSession {
      */
     Optional<AiMessage> gate(AiMessage proposed) {
         GatedToolService service = toolService.orElseThrow();
-        takenBy.filter(method -> method.isAnnotationPresent(Moderate.class))
-                .flatMap(method -> moderation)
-                .ifPresent(TurnModeration::requirePassed);
-        turn = turn.withNextRound();
+        preparation.requireModerated();
+        TurnRecord turn = preparation.nextRound();
         if (turn.rounds() > service.maxToolCallingRoundTrips()) {
             throw new IllegalStateException("Exceeded " + service.maxToolCallingRoundTrips()
                     + " tool calling round trips (maxToolCallingRoundTrips), rounds before a hold included");
@@ -235,16 +181,6 @@ final class TurnSession {
     }
 
     // --- the end
-
-    /** The turn function returned: it must have called the AI Service, and must hand a stream on as it is. */
-    void returned(@Nullable Object value) {
-        Method method = takenBy.orElseThrow(
-                () -> new IllegalStateException("The turn function returned without calling the AI Service."));
-        if (method.getReturnType() == TokenStream.class && !(value instanceof TokenStream)) {
-            throw new IllegalStateException("The turn function must return the TokenStream of " + method.getName()
-                    + "(), not started: Holdpoint starts it.");
-        }
-    }
 
     /** The AI Service is done. */
     void completed(@Nullable Object value, String finalText) {
