@@ -4,6 +4,9 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.stream.Stream;
@@ -104,6 +107,31 @@ class AnnotationTest {
                 .builder(model, service -> service.tools(tools))
                 .build()
                 .send("t", "Go");
+
+        assertThat(held).isInstanceOf(RunResult.Interrupted.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("annotatedTools")
+    void theAnnotationCountsOnListsOfToolsOfTheCustomizer(Object tools) {
+        model.calls(call("c1", "act", "{\"what\":\"x\"}"));
+
+        RunResult held = Shape.STREAMING
+                .builder(model, service -> service.tools(ToolService.findTools(tools)))
+                .build()
+                .send("t", "Go");
+
+        assertThat(held).isInstanceOf(RunResult.Interrupted.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("annotatedTools")
+    void theAnnotationCountsOnToolsOfAProvider(Object tools) {
+        ToolProvider provider = request -> new ToolProviderResult(ToolService.findTools(tools));
+        model.calls(call("c1", "act", "{\"what\":\"x\"}"));
+
+        RunResult held =
+                Shape.STREAMING.builder(model).toolProviders(provider).build().send("t", "Go");
 
         assertThat(held).isInstanceOf(RunResult.Interrupted.class);
     }

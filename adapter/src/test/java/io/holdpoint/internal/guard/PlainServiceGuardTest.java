@@ -14,6 +14,7 @@ import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.RequiresApproval;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import java.util.ArrayList;
@@ -40,6 +41,23 @@ class PlainServiceGuardTest {
             return "now";
         }
     }
+
+    /** A tool whose superclass nobody has marked. */
+    public static class Wiping {
+        @Tool
+        public String wipe(String what) {
+            return what;
+        }
+    }
+
+    /** Marks it for those who implement it. */
+    public interface Dangerous {
+        @RequiresApproval
+        String wipe(String what);
+    }
+
+    /** Brings both together. */
+    public static final class DangerousWiping extends Wiping implements Dangerous {}
 
     private final ScriptedModel model = new ScriptedModel();
     private final OfficeTools tools = new OfficeTools();
@@ -117,6 +135,27 @@ class PlainServiceGuardTest {
 
         requireRefused(() -> assistant.chat("Go"));
         assertThat(model.requests()).hasSize(1);
+    }
+
+    @Test
+    void aListOfToolsIsRefusedForAnAnnotationOfTheObjectsInterface() {
+        List<AiServiceTool> found = ToolService.findTools(new DangerousWiping());
+
+        assertThatThrownBy(() -> plain().tools(found))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("wipe()");
+    }
+
+    @Test
+    void aProviderIsRefusedForAnAnnotationOfTheObjectsInterface() {
+        Assistant assistant = plain().toolProvider(
+                        request -> new ToolProviderResult(ToolService.findTools(new DangerousWiping())))
+                .build();
+
+        assertThatThrownBy(() -> assistant.chat("Go"))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("wipe()");
+        assertThat(model.requests()).isEmpty();
     }
 
     @Test
