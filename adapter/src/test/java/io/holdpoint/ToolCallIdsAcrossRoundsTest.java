@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.memory.ChatMemory;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
@@ -137,5 +139,25 @@ class ToolCallIdsAcrossRoundsTest {
         String id = second.toolExecutionRequests().get(0).id();
         assertThat(id).isNotEqualTo("x");
         assertThat(second.attributes()).isEqualTo(Map.of(id, "signature", "other", "kept"));
+    }
+
+    /** The process was started again with a store that forgot, and a model that counts its calls from nought. */
+    @ParameterizedTest
+    @EnumSource
+    void aMemoryThatIsOlderThanTheStoreKeepsBothBatches(Shape shape) {
+        ChatMemory memory = MessageWindowChatMemory.withMaxMessages(50);
+        for (String text : List.of("First.", "Second.")) {
+            model.calls(call("call_0", "searchContacts", ADA)).says(text);
+
+            shape.builder(model)
+                    .tools(tools)
+                    .chatMemoryProvider(id -> memory)
+                    .build()
+                    .send("t", "Who is Ada?");
+        }
+
+        assertThat(memory.messages()).hasSize(8).contains(AiMessage.from("First."), AiMessage.from("Second."));
+        ScriptedModel.requireWellFormed(memory.messages());
+        assertThat(tools.effects()).hasSize(2);
     }
 }
