@@ -154,4 +154,18 @@ class TurnFunctionTest {
 
         assertThat(cause(result)).hasMessageContaining("turn.threadId()").hasMessageContaining("other");
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void aThreadMayHaveTheNameOfLangChain4jsDefaultMemory(Shape shape) {
+        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        Holdpoint agent = shape.builder(model).tools(tools).build();
+        assertThat(agent.send("default", "Go")).isInstanceOf(RunResult.Interrupted.class);
+
+        RunResult result =
+                agent.resume("default", agent.pending("default").get(0).approve());
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(model.lastMessages()).hasSize(3);
+    }
 }
