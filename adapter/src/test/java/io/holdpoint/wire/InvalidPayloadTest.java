@@ -107,12 +107,13 @@ class InvalidPayloadTest {
                 .contains(named);
     }
 
-    @Test
-    void argumentsOfAToolThatIsNotEditableCannotBeEdited() {
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"table\":\"all\"}", "{\"table\":\"users\"}", "{}", "null"})
+    void argumentsOfAToolThatIsNotEditableCannotBeEdited(String editedArgs) {
         bench.model.calls(call("c1", "deleteRecords", "{\"table\":\"users\"}"));
         bench.say("Go");
 
-        assertThat(refusedPayload("{\"approved\":true,\"editedArgs\":{\"table\":\"all\"}}"))
+        assertThat(refusedPayload("{\"approved\":true,\"editedArgs\":" + editedArgs + "}"))
                 .contains("/editedArgs");
     }
 
