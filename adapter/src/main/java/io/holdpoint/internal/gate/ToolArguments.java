@@ -116,7 +116,7 @@ public final class ToolArguments {
     }
 
     private static void requireModest(JsonNode node, int depth) throws MalformedArgumentsException {
-        if (depth > MAX_DEPTH) {
+        if (depth > MAX_DEPTH && node.isContainerNode()) {
             throw new MalformedArgumentsException("nested deeper than " + MAX_DEPTH + " levels");
         }
         if (node.isBigDecimal()) {

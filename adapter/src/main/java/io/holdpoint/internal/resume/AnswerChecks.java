@@ -22,10 +22,10 @@ import java.util.stream.Collectors;
 /** The checks that a list of answers must pass, in the order of the protocol; the first failure counts. */
 final class AnswerChecks {
 
-    /** Most ids that a message names, and most characters of each: the rest is the client's own input. */
+    /** Most ids or violations that a message names, and most characters of each: the rest is the client's own input. */
     private static final int MAX_NAMED = 5;
 
-    private static final int MAX_ID_SHOWN = 100;
+    private static final int MAX_SHOWN = 300;
 
     private final PayloadSchemas schemas = new PayloadSchemas();
 
@@ -88,7 +88,10 @@ final class AnswerChecks {
                 : rejected(
                         ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                         "The payload does not match the interrupt's responseSchema: "
-                                + invalid.stream().limit(MAX_NAMED).collect(Collectors.joining("; ")));
+                                + invalid.stream()
+                                        .limit(MAX_NAMED)
+                                        .map(AnswerChecks::cut)
+                                        .collect(Collectors.joining("; ")));
     }
 
     private List<String> violations(Question question, ResumeEntry entry) {
@@ -138,10 +141,12 @@ final class AnswerChecks {
     }
 
     private static String quoted(List<String> ids) {
-        String named = ids.stream()
-                .limit(MAX_NAMED)
-                .map(id -> '"' + (id.length() <= MAX_ID_SHOWN ? id : id.substring(0, MAX_ID_SHOWN) + "…") + '"')
-                .collect(Collectors.joining(", "));
+        String named =
+                ids.stream().limit(MAX_NAMED).map(id -> '"' + cut(id) + '"').collect(Collectors.joining(", "));
         return ids.size() <= MAX_NAMED ? named : named + " (and " + (ids.size() - MAX_NAMED) + " more)";
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
     }
 }

@@ -114,7 +114,7 @@ public final class Preflight {
             Hold hold, List<ResumeEntry> live, Optional<Step.Begin> newTurn, RunAgentInput input, Instant now) {
         Map<String, Answer> answers = new HashMap<>();
         for (ResumeEntry entry : live) {
-            answers.put(entry.interruptId(), new Answer(how(entry), entry.copy(), now));
+            answers.put(entry.interruptId(), new Answer(how(entry), entry, now));
         }
         Hold answered = hold.answered(answers);
         boolean steersAway =
@@ -164,7 +164,7 @@ public final class Preflight {
     private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps, Optional<Step.Begin> newTurn) {
         boolean hasState = input.state() != null && !input.state().isNull();
         return new Plan.Accepted(
-                hasState ? commit.state(input.state().deepCopy()) : commit,
+                hasState ? commit.state(input.state()) : commit,
                 steps,
                 newTurn.map(Step.Begin::transcript).orElse(List.of()));
     }

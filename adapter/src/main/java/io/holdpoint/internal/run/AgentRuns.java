@@ -1,10 +1,12 @@
 package io.holdpoint.internal.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.resume.Preflight;
@@ -64,7 +66,8 @@ public final class AgentRuns<A> {
         return start(input, event -> {}, Runnable::run);
     }
 
-    private CompletableFuture<RunResult> start(RunAgentInput input, EventSink sink, Executor executor) {
+    private CompletableFuture<RunResult> start(RunAgentInput given, EventSink sink, Executor executor) {
+        RunAgentInput input = ownCopy(given);
         Store store = settings.store();
         String threadId = input.threadId();
         if (!input.resume().isEmpty() && store.find(threadId).isEmpty()) {
@@ -83,6 +86,14 @@ public final class AgentRuns<A> {
             throw e;
         }
         return run.result();
+    }
+
+    /** What is decided and stored must not change with the caller's JSON trees. */
+    private static RunAgentInput ownCopy(RunAgentInput given) {
+        RunAgentInput input =
+                given.withResume(given.resume().stream().map(ResumeEntry::copy).toList());
+        JsonNode state = given.state();
+        return state == null ? input : input.withState(state.deepCopy());
     }
 
     /**
