@@ -8,9 +8,10 @@ import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A thread as its client gets to see it. What is given away is a copy: nobody outside changes what is stored. */
 final class ThreadView {
@@ -42,10 +43,13 @@ final class ThreadView {
 
     /** Sends the transcript, and what the user said that the run has not come to: the client must not lose it. */
     void messages(List<Message> heard) {
-        Map<String, Message> messages = new LinkedHashMap<>();
-        run.store().transcript(run.threadId()).forEach(message -> messages.put(message.id(), message));
-        heard.forEach(message -> messages.putIfAbsent(message.id(), message));
-        run.events().messages(List.copyOf(messages.values()));
+        List<Message> transcript = run.store().transcript(run.threadId());
+        Set<String> known = heard.isEmpty()
+                ? Set.of()
+                : transcript.stream().map(Message::id).collect(Collectors.toSet());
+        List<Message> messages = new ArrayList<>(transcript);
+        heard.stream().filter(message -> !known.contains(message.id())).forEach(messages::add);
+        run.events().messages(messages);
     }
 
     static RunFinishedOutcome outcome(List<Question> open) {
