@@ -19,7 +19,8 @@ public final class NotExecuted {
      * @return the text
      */
     public static String declined(String toolName, @Nullable String reason) {
-        String why = reason == null || reason.isBlank() ? "No reason was given." : "Their reason: " + quoted(reason);
+        String why =
+                reason == null || reason.isBlank() ? "No reason was given." : "Their reason: " + quoted(reason) + ".";
         return text(
                 toolName,
                 "A person declined this call. " + why,
