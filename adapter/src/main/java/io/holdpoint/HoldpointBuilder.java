@@ -120,7 +120,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * The rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. Called once when the
-     * agent is built, and once for every run; guardrails are taken from the first call and shared. Models set here are
+     * agent is built, and once for every call of the AI Service; guardrails are taken from the first call and shared. Models set here are
      * gated too.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory

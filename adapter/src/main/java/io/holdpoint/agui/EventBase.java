@@ -26,6 +26,11 @@ public record EventBase(
         @Nullable ObjectNode metadata,
         @Nullable String subagentRunId) {
 
+    /** Copies the metadata, which is a tree that could be changed. */
+    public EventBase {
+        metadata = metadata == null ? null : metadata.deepCopy();
+    }
+
     /** No base field at all. */
     public static final EventBase NONE = new EventBase(null, null, null, null);
 

@@ -25,6 +25,11 @@ public record MessageExtras(
         @Nullable ObjectNode metadata,
         @Nullable String subagentRunId) {
 
+    /** Copies the metadata, which is a tree that could be changed. */
+    public MessageExtras {
+        metadata = metadata == null ? null : metadata.deepCopy();
+    }
+
     /** No extra field at all. */
     public static final MessageExtras NONE = new MessageExtras(null, null, null, null);
 

@@ -7,7 +7,7 @@ import java.time.Instant;
  * What settled a question. Immutable.
  *
  * @param how what kind of answer this is
- * @param entry the resume entry that the client sent; for an expired or superseded question one that cancels it
+ * @param entry the resume entry that the client sent; for an expired question one that cancels it
  * @param answeredAt when the answer was accepted
  */
 public record Answer(How how, ResumeEntry entry, Instant answeredAt) {

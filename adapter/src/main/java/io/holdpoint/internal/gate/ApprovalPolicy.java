@@ -18,6 +18,8 @@ import java.util.Set;
  */
 public record ApprovalPolicy(MessageTemplate message, boolean editable, Optional<Duration> expiresAfter) {
 
+    private static final Duration LONGEST = Duration.ofDays(36_525);
+
     /**
      * Reads an annotation.
      *
@@ -50,9 +52,9 @@ public record ApprovalPolicy(MessageTemplate message, boolean editable, Optional
         }
         try {
             Duration duration = Duration.parse(text);
-            if (duration.isNegative() || duration.isZero()) {
+            if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
                 throw illegalConfiguration(
-                        "@RequiresApproval on %s: expiresAfter = \"%s\" must be longer than zero.",
+                        "@RequiresApproval on %s: expiresAfter = \"%s\" must be longer than zero and at most 100 years.",
                         describe(method), text);
             }
             return Optional.of(duration);

@@ -215,6 +215,13 @@ final class AgentRun<A> implements Step.Steps {
         result.complete(runResult);
     }
 
+    /** For a store that fails before there is a run. */
+    static RunResult failedBeforeItBegan(RunAgentInput input, EventEmitter events, RuntimeException cause) {
+        LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
+        events.runError(FAILED, ErrorCode.RUN_FAILED.name(), List.of());
+        return new RunResult.Failed(ErrorCode.RUN_FAILED, FAILED, Optional.of(cause));
+    }
+
     private void fail(Throwable cause) {
         LOG.error("Run {} on thread {} failed", run.runId(), run.threadId(), cause);
         fail(ErrorCode.RUN_FAILED, FAILED, Optional.of(cause));
@@ -226,7 +233,7 @@ final class AgentRun<A> implements Step.Steps {
         result.complete(new RunResult.Failed(code, message, cause));
     }
 
-    /** A lease that cannot be given back runs out; the client must hear of the end all the same. */
+    /** If the lease cannot be given back, the client must hear of the end all the same. */
     private void release() {
         try {
             run.store().release(run.lease());

@@ -68,16 +68,17 @@ public final class AgentRuns<A> {
 
     private CompletableFuture<RunResult> start(RunAgentInput given, EventSink sink, Executor executor) {
         RunAgentInput input = ownCopy(given);
-        Store store = settings.store();
-        String threadId = input.threadId();
-        if (!input.resume().isEmpty() && store.find(threadId).isEmpty()) {
-            throw new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, "There is no such thread.");
+        EventEmitter events = new EventEmitter(sink);
+        Lease lease;
+        try {
+            lease = acquire(input);
+        } catch (RunRejectedException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            return CompletableFuture.completedFuture(AgentRun.failedBeforeItBegan(input, events, e));
         }
-        Lease lease = store.acquire(threadId, input.runId())
-                .orElseThrow(() -> new RunRejectedException(
-                        ErrorCode.RUN_IN_PROGRESS,
-                        "The thread has an active run. Wait for its end, then send this again."));
-        RunContext context = new RunContext(store, lease, new EventEmitter(sink), new UsageMeter());
+        Store store = settings.store();
+        RunContext context = new RunContext(store, lease, events, new UsageMeter(), settings.executor());
         AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input);
         try {
             executor.execute(() -> run.execute(preflight));
@@ -85,7 +86,18 @@ public final class AgentRuns<A> {
             store.release(lease);
             throw e;
         }
-        return run.result();
+        return run.result().copy();
+    }
+
+    private Lease acquire(RunAgentInput input) {
+        Store store = settings.store();
+        if (!input.resume().isEmpty() && store.find(input.threadId()).isEmpty()) {
+            throw new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, "There is no such thread.");
+        }
+        return store.acquire(input.threadId(), input.runId())
+                .orElseThrow(() -> new RunRejectedException(
+                        ErrorCode.RUN_IN_PROGRESS,
+                        "The thread has an active run. Wait for its end, then send this again."));
     }
 
     /** What is decided and stored must not change with the caller's JSON trees. */

@@ -59,10 +59,6 @@ final class Batch {
         announce(ready);
     }
 
-    synchronized boolean isSettled() {
-        return hold.isSettled();
-    }
-
     /** Notes that the chat memory holds the batch; harmless if it was noted before. */
     synchronized void remembered() {
         if (hold.state() == HoldState.RESULTS) {

@@ -34,7 +34,19 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     @Override
-    public synchronized void add(ChatMessage message) {
+    public void add(ChatMessage message) {
+        beforeTheEnd(() -> addNow(message));
+    }
+
+    /** A write belongs to the run: it is waited for, and it does not happen once the run has ended. */
+    private void beforeTheEnd(Runnable write) {
+        turn.whileRunning(() -> {
+            write.run();
+            return this;
+        });
+    }
+
+    private synchronized void addNow(ChatMessage message) {
         if (message instanceof AiMessage ai && ai.hasToolExecutionRequests()) {
             open.clear();
             open.add(ai);
@@ -59,7 +71,11 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     @Override
-    public synchronized void set(Iterable<ChatMessage> messages) {
+    public void set(Iterable<ChatMessage> messages) {
+        beforeTheEnd(() -> setNow(messages));
+    }
+
+    private synchronized void setNow(Iterable<ChatMessage> messages) {
         List<ChatMessage> settled = new ArrayList<>();
         messages.forEach(settled::add);
         settled.removeAll(open);
@@ -68,7 +84,11 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     @Override
-    public synchronized void clear() {
+    public void clear() {
+        beforeTheEnd(this::clearNow);
+    }
+
+    private synchronized void clearNow() {
         memory.clear();
         larger = Optional.empty();
     }

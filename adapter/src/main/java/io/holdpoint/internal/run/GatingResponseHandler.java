@@ -82,7 +82,7 @@ final class GatingResponseHandler implements StreamingChatResponseHandler {
         turn.guarded(() -> {
             ChatResponse received = turn.received(response, ids, provider);
             if (!received.aiMessage().hasToolExecutionRequests()) {
-                handler.onCompleteResponse(received);
+                turn.afterFinalMessage(() -> handler.onCompleteResponse(received));
                 return;
             }
             turn.gate(received.aiMessage()).ifPresent(message -> {

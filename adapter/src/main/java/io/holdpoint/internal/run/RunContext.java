@@ -3,6 +3,7 @@ package io.holdpoint.internal.run;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
+import java.util.concurrent.Executor;
 
 /**
  * What belongs to one run.
@@ -11,8 +12,9 @@ import io.holdpoint.store.Store;
  * @param lease its right to write
  * @param events its stream
  * @param usage its tokens
+ * @param executor for what must not be done on a thread of the model
  */
-record RunContext(Store store, Lease lease, EventEmitter events, UsageMeter usage) {
+record RunContext(Store store, Lease lease, EventEmitter events, UsageMeter usage, Executor executor) {
 
     String threadId() {
         return lease.threadId();

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A thread as its client gets to see it. What is given away is a copy: nobody outside changes what is stored. */
+/** A thread as its client gets to see it. Interrupts and state are given away as copies: nobody
+ * outside changes what is asked. */
 final class ThreadView {
 
     private final RunContext run;

@@ -122,7 +122,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Gate.Verdict verdict = turn.tools().gate().decide(request, gated);
         return verdict.decision()
                 .match(
-                        () -> enter(request, verdict.arguments(), context),
+                        () -> turn.whileRunning(() -> enter(request, verdict.arguments(), context)),
                         question -> ToolResults.error(NotExecuted.cannotAsk(request.name())),
                         ToolResults::error);
     }

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The end of a turn: there is one, and it waits for the tools that are running, because the run's right to store their
- * results goes with it. Thread-safe.
+ * The end of a turn: there is one, and it waits for the tools that are running and the memory that is being written,
+ * because the run's right to write goes with it. Thread-safe.
  */
 final class TurnEnd {
 
@@ -44,7 +44,8 @@ final class TurnEnd {
     <T> T notBefore(Supplier<T> body) {
         synchronized (this) {
             if (outcome.isPresent()) {
-                throw new IllegalStateException("the turn has ended; no further tool is started");
+                throw new IllegalStateException(
+                        "the turn has ended; no further tool is started, and nothing is remembered");
             }
             running++;
         }

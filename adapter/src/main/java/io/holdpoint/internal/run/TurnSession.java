@@ -175,6 +175,18 @@ final class TurnSession {
         run.events().toolCallDelta(text.messageId(), toolCallId, toolName, delta);
     }
 
+    /**
+     * Runs what follows a final message. Output guardrails may ask the model again and wait for it, which they must not do
+     * on the model's own thread.
+     */
+    void afterFinalMessage(Runnable callback) {
+        if (text.isOnlyFinal()) {
+            run.executor().execute(() -> guarded(callback));
+        } else {
+            callback.run();
+        }
+    }
+
     /** What the model said last, unless output guardrails may have changed it. */
     Optional<String> finalText() {
         return text.isOnlyFinal() ? Optional.empty() : finalText;
