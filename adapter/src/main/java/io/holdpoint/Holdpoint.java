@@ -105,7 +105,8 @@ public final class Holdpoint {
      *
      * @param input the input, see {@link io.holdpoint.agui.AguiCodec#readRunAgentInput(String)}
      * @param sink where the events go
-     * @return completed when the run has ended and its last event was sent; never exceptionally
+     * @return completed when the run has ended and its last event was sent; never exceptionally. Cancelling or
+     *     completing it does not stop the run
      * @throws RunRejectedException if the input answers a thread that does not exist ({@link ErrorCode#THREAD_NOT_FOUND}),
      *     or the thread has an active run ({@link ErrorCode#RUN_IN_PROGRESS}); no event was sent then
      */

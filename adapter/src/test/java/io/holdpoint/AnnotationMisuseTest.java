@@ -59,13 +59,20 @@ class AnnotationMisuseTest {
         public void act() {}
     }
 
+    static class EndlessDuration {
+        @Tool
+        @RequiresApproval(expiresAfter = "PT2562047788015215H")
+        public void act() {}
+    }
+
     static Stream<Arguments> misuses() {
         return Stream.of(
                 Arguments.of(new NoTool(), "Add @Tool"),
                 Arguments.of(new UnknownPlaceholder(), "{{whom}}"),
                 Arguments.of(new BadDuration(), "not an ISO-8601 duration"),
                 Arguments.of(new NegativeDuration(), "longer than zero"),
-                Arguments.of(new ZeroDuration(), "longer than zero"));
+                Arguments.of(new ZeroDuration(), "longer than zero"),
+                Arguments.of(new EndlessDuration(), "at most 100 years"));
     }
 
     @ParameterizedTest
