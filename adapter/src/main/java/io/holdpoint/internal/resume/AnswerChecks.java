@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.MalformedArgumentsException;
-import io.holdpoint.internal.gate.PayloadSchemas;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.resume.Plan.Rejected;
 import io.holdpoint.store.Question;

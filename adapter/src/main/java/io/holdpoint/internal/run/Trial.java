@@ -16,13 +16,18 @@ import java.util.Collection;
 
 /**
  * Builds the AI Service once when the agent is built, so that what cannot work is found then, and not in the first turn.
- *
- * @param guardrails the agent's guardrails, shared by all turns because they may keep state
- * @param <A> the AI Service
  */
-record Trial<A>(GuardrailService guardrails) {
+final class Trial {
 
-    static <A> Trial<A> of(AgentSettings<A> settings) {
+    private Trial() {}
+
+    /**
+     * Tries the settings.
+     *
+     * @return the agent's guardrails, shared by all turns because they may keep state
+     * @throws dev.langchain4j.service.IllegalConfigurationException if the settings cannot work together
+     */
+    static <A> GuardrailService of(AgentSettings<A> settings) {
         TurnServiceContext context = new TurnServiceContext(
                 settings.serviceClass(), itself -> ((TurnServiceContext) itself).ownGuardrails());
         TrialToolService tools = new TrialToolService(settings.policies());
@@ -53,7 +58,7 @@ record Trial<A>(GuardrailService guardrails) {
         }
         context.initChatMemories(id -> settings.memories().of(String.valueOf(id)));
         builder.build();
-        return new Trial<>(context.ownGuardrails());
+        return context.ownGuardrails();
     }
 
     private static void check(Method method, Collection<TokenStreamAdapter> adapters, TurnServiceContext context) {

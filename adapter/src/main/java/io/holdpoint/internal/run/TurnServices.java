@@ -19,12 +19,9 @@ final class TurnServices<A> {
     private final AgentSettings<A> settings;
     private final GuardrailService guardrails;
 
-    /**
-     * @throws dev.langchain4j.service.IllegalConfigurationException if the settings cannot work together
-     */
-    TurnServices(AgentSettings<A> settings, Trial<A> trial) {
+    TurnServices(AgentSettings<A> settings, GuardrailService guardrails) {
         this.settings = settings;
-        this.guardrails = trial.guardrails();
+        this.guardrails = guardrails;
     }
 
     A build(TurnSession turn, ChatMemory threadMemory) {

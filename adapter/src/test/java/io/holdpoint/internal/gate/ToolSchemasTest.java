@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -92,7 +94,12 @@ class ToolSchemasTest {
         ObjectNode payload = AguiCodec.mapper().createObjectNode().put("approved", true);
         payload.set("editedArgs", AguiCodec.mapper().readTree(edited));
 
-        List<String> violations = new PayloadSchemas().violations(ToolSchemas.approval(tool(name), true), payload);
+        List<String> violations = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(ToolSchemas.approval(tool(name), true))
+                .validate(payload)
+                .stream()
+                .map(error -> error.getInstanceLocation() + ": " + error.getMessage())
+                .toList();
 
         assertThat(violations.isEmpty()).as("%s", violations).isEqualTo(accepted);
     }

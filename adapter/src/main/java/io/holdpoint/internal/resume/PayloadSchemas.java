@@ -1,4 +1,4 @@
-package io.holdpoint.internal.gate;
+package io.holdpoint.internal.resume;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Checks answers against the schema of their question. Thread-safe; keeps the last compiled schemas. */
-public final class PayloadSchemas {
+final class PayloadSchemas {
 
     private static final int KEPT = 256;
 
@@ -32,7 +32,7 @@ public final class PayloadSchemas {
      * @param value the value
      * @return what is wrong, each with the JSON path of the field; empty if nothing is
      */
-    public List<String> violations(ObjectNode schema, JsonNode value) {
+    List<String> violations(ObjectNode schema, JsonNode value) {
         return compile(schema).validate(value).stream()
                 .map(error -> error.getInstanceLocation() + ": " + error.getMessage())
                 .collect(Collectors.toList());
