@@ -116,8 +116,9 @@ final class DemoPage implements AutoCloseable {
         return page.locator("#effects > li");
     }
 
-    /** What the tools did since this page was opened, by the server's word. */
+    /** What the tools did since this page was opened, by the server's word; waits for the run that is under way. */
     List<JsonNode> effects() {
+        assertThat(page.locator("#new-conversation")).isEnabled();
         List<JsonNode> all = allEffects();
         return all.subList(earlierEffects, all.size());
     }
