@@ -12,13 +12,15 @@ public enum ErrorCode {
     INTERRUPT_DUPLICATE,
     /** Not every open interrupt has an answer. */
     INTERRUPT_PARTIAL_RESUME,
+    /** The caller may access the thread, but may not give this answer, or may not say something on it. */
+    INTERRUPT_FORBIDDEN,
     /** An answer other than cancelling, after the interrupt expired. */
     INTERRUPT_EXPIRED,
     /** An answer that does not match the interrupt's {@code responseSchema}. */
     INTERRUPT_PAYLOAD_INVALID,
     /** The thread has an active run; over HTTP this is status 409. */
     RUN_IN_PROGRESS,
-    /** An answer on a thread that does not exist; over HTTP this is status 404. */
+    /** An answer on a thread that does not exist, or anything on a thread of another caller; over HTTP this is status 404. */
     THREAD_NOT_FOUND,
     /** What came over HTTP is not a {@code RunAgentInput}; status 400. */
     INPUT_INVALID,

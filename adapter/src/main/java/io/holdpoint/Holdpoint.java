@@ -31,9 +31,11 @@ import java.util.concurrent.CompletableFuture;
 public final class Holdpoint {
 
     private final AgentRuns<?> runs;
+    private final Caller caller;
 
-    private Holdpoint(AgentRuns<?> runs) {
+    private Holdpoint(AgentRuns<?> runs, Caller caller) {
         this.runs = runs;
+        this.caller = caller;
     }
 
     /**
@@ -49,7 +51,19 @@ public final class Holdpoint {
     }
 
     static Holdpoint of(AgentSettings<?> settings) {
-        return new Holdpoint(new AgentRuns<>(settings));
+        return new Holdpoint(new AgentRuns<>(settings), Caller.ANONYMOUS);
+    }
+
+    /**
+     * The same agent, working for somebody: threads that it starts are theirs, and the threads of others do not exist for
+     * it unless the {@link ApprovalAuthorizer} says otherwise. An agent that was not told works for
+     * {@link Caller#ANONYMOUS}.
+     *
+     * @param who the caller, from the transport: never from the body of a request
+     * @return the agent, bound to the caller
+     */
+    public Holdpoint as(Caller who) {
+        return new Holdpoint(runs, who);
     }
 
     /**
@@ -95,7 +109,7 @@ public final class Holdpoint {
      * @return in the order of the model's calls; empty if nothing waits, or if there is no such thread
      */
     public List<PendingInterrupt> pending(String threadId) {
-        return runs.pending(threadId);
+        return runs.pending(caller, threadId);
     }
 
     /**
@@ -111,7 +125,7 @@ public final class Holdpoint {
      *     or the thread has an active run ({@link ErrorCode#RUN_IN_PROGRESS}); no event was sent then
      */
     public CompletableFuture<RunResult> run(RunAgentInput input, EventSink sink) {
-        return runs.start(input, sink);
+        return runs.start(caller, input, sink);
     }
 
     /**
@@ -130,7 +144,7 @@ public final class Holdpoint {
 
     private RunResult runHere(RunAgentInput input) {
         try {
-            return runs.runHere(input).join();
+            return runs.runHere(caller, input).join();
         } catch (RunRejectedException e) {
             return new RunResult.Failed(e.code(), String.valueOf(e.getMessage()), Optional.of(e));
         }

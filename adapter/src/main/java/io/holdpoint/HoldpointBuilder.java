@@ -15,9 +15,11 @@ import io.holdpoint.internal.gate.ApprovalPolicies;
 import io.holdpoint.internal.guard.PlainServiceGuard;
 import io.holdpoint.internal.run.AgentSettings;
 import io.holdpoint.internal.run.ChatMemories;
+import io.holdpoint.internal.run.Governance;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +37,9 @@ public final class HoldpointBuilder<A> {
     /** How many messages the default chat memory keeps. */
     public static final int DEFAULT_MAX_MESSAGES = 100;
 
+    /** How long a run that died keeps its thread. */
+    public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(30);
+
     private final Class<A> aiService;
     private final TurnFunction<A> turnFunction;
     private final ApprovalPolicies policies = new ApprovalPolicies();
@@ -50,6 +55,12 @@ public final class HoldpointBuilder<A> {
     private Store store = new InMemoryStore();
     private Clock clock = Clock.systemUTC();
     private Optional<Executor> executor = Optional.empty();
+    private ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
+    private AuditListener auditListener = event -> {};
+    private ArgumentRedactor redactor = ArgumentRedactor.NONE;
+    private Duration leaseDuration = DEFAULT_LEASE_DURATION;
+    private Retention retention = Retention.DEFAULT;
+    private Limits limits = Limits.DEFAULT;
 
     HoldpointBuilder(Class<A> aiService, TurnFunction<A> turnFunction) {
         this.aiService = aiService;
@@ -166,6 +177,90 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
+     * Tools that may be executed again when the server stopped while they ran, as
+     * {@link RequiresApproval#idempotent()} says for annotated ones: for tools that nobody is asked about.
+     *
+     * @param toolNames as the model sees them
+     * @return this builder
+     */
+    public HoldpointBuilder<A> idempotentTools(String... toolNames) {
+        policies.idempotent(Arrays.asList(toolNames));
+        return this;
+    }
+
+    /**
+     * Who may decide.
+     *
+     * @param decides by default {@link ApprovalAuthorizer#OWNER}
+     * @return this builder
+     */
+    public HoldpointBuilder<A> approvalAuthorizer(ApprovalAuthorizer decides) {
+        authorizer = decides;
+        return this;
+    }
+
+    /**
+     * Who hears of everything that happens to gated calls. The store keeps it anyway, see
+     * {@link Store#auditTrail}.
+     *
+     * @param listener by default nobody
+     * @return this builder
+     */
+    public HoldpointBuilder<A> auditListener(AuditListener listener) {
+        auditListener = listener;
+        return this;
+    }
+
+    /**
+     * What the audit trail keeps of arguments.
+     *
+     * @param redacts by default {@link ArgumentRedactor#NONE}
+     * @return this builder
+     */
+    public HoldpointBuilder<A> argumentRedactor(ArgumentRedactor redacts) {
+        redactor = redacts;
+        return this;
+    }
+
+    /**
+     * How long a run that died keeps its thread. A run that lives renews its lease three times in that time. Nodes on one
+     * store should use the same duration, and clocks that differ by much less.
+     *
+     * @param duration {@link #DEFAULT_LEASE_DURATION} by default; at least one second
+     * @return this builder
+     * @throws IllegalArgumentException if it is shorter
+     */
+    public HoldpointBuilder<A> leaseDuration(Duration duration) {
+        if (duration.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException("leaseDuration must be at least one second: " + duration);
+        }
+        leaseDuration = duration;
+        return this;
+    }
+
+    /**
+     * How long finished and abandoned batches are kept.
+     *
+     * @param kept by default {@link Retention#DEFAULT}
+     * @return this builder
+     */
+    public HoldpointBuilder<A> retention(Retention kept) {
+        retention = kept;
+        return this;
+    }
+
+    /**
+     * How much the agent takes in and keeps.
+     *
+     * @param most by default {@link Limits#DEFAULT}
+     * @return this builder
+     */
+    public HoldpointBuilder<A> limits(Limits most) {
+        limits = most;
+        return this;
+    }
+
+    /**
      * Builds the agent.
      *
      * @return the agent
@@ -191,6 +286,7 @@ public final class HoldpointBuilder<A> {
                 new ChatMemories(chatMemoryProvider),
                 store,
                 clock,
-                executor.orElseGet(DefaultExecutorProvider::getDefaultExecutorService)));
+                executor.orElseGet(DefaultExecutorProvider::getDefaultExecutorService),
+                new Governance(authorizer, auditListener, redactor, leaseDuration, retention, limits)));
     }
 }

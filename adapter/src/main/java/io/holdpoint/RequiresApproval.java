@@ -45,4 +45,14 @@ public @interface RequiresApproval {
      * @return the duration; empty, the default, for an interrupt that does not expire
      */
     String expiresAfter() default "";
+
+    /**
+     * Whether the tool may be executed again when the server stopped while it ran, so that its outcome is unknown. If not,
+     * a person is asked again (an interrupt of reason {@code langchain4j:outcome_unknown}). Say {@code true} only if a
+     * second execution with the same arguments changes nothing, for instance because the tool passes on
+     * {@link ToolCallContext#idempotencyKey()}.
+     *
+     * @return {@code false} by default
+     */
+    boolean idempotent() default false;
 }

@@ -8,9 +8,10 @@ import java.time.Instant;
  *
  * @param how what kind of answer this is
  * @param entry the resume entry that the client sent; for an expired question one that cancels it
+ * @param answeredBy id of the caller whose input it came with
  * @param answeredAt when the answer was accepted
  */
-public record Answer(How how, ResumeEntry entry, Instant answeredAt) {
+public record Answer(How how, ResumeEntry entry, String answeredBy, Instant answeredAt) {
 
     /** What kind of answer it is. */
     public enum How {

@@ -11,16 +11,23 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * PENDING → DECIDED → CLAIMED → EXECUTED | FAILED
  * PENDING | DECIDED → NOT_EXECUTED      (ungated: PENDING → CLAIMED)
+ * CLAIMED → PENDING                     (asked about again: the outcome of the attempt is unknown)
+ * CLAIMED → CLAIMED                     (attempted again: only an idempotent tool)
+ * DECIDED → EXECUTED | FAILED           (after an attempt: a person said what came of it, or nobody knows)
  * </pre>
  *
  * @param toolCallId unique in the thread
  * @param toolName the tool as the model named it
  * @param arguments canonical JSON text of the proposed arguments; the text as proposed if it is not one JSON object
  * @param argumentsSha256 of {@code arguments}, hexadecimal
+ * @param toolSha256 of the tool as it was when the call was gated (name and parameters), hexadecimal; empty if there was
+ *     no such tool
+ * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
  * @param resultMessageId id of the transcript's message with the result
  * @param state how far the call has come
  * @param questions asked about it, oldest first
  * @param answers to the questions, in their order
+ * @param attempts to execute it, oldest first
  * @param result present once the state is settled
  */
 public record Call(
@@ -28,16 +35,20 @@ public record Call(
         String toolName,
         String arguments,
         String argumentsSha256,
+        String toolSha256,
+        boolean idempotent,
         String resultMessageId,
         CallState state,
         List<Question> questions,
         List<Answer> answers,
+        List<Attempt> attempts,
         @Nullable CallResult result) {
 
     /** Checks that a settled call has a result, and only a settled one. */
     public Call {
         questions = List.copyOf(questions);
         answers = List.copyOf(answers);
+        attempts = List.copyOf(attempts);
         if (state.isSettled() != (result != null)) {
             throw new IllegalArgumentException("call " + toolCallId + " is " + state + " with result " + result);
         }
@@ -63,34 +74,84 @@ public record Call(
         return answers.isEmpty() ? Optional.empty() : Optional.of(answers.get(answers.size() - 1));
     }
 
-    Call decided(Answer answer) {
-        requireState(state == CallState.PENDING && openQuestion().isPresent(), "be decided");
-        List<Answer> all = new ArrayList<>(answers);
-        all.add(answer);
-        return with(CallState.DECIDED, all, null);
+    /**
+     * What identifies the call to systems that the tool talks to: the same for every attempt, in every run, and for no
+     * other call.
+     *
+     * @return the id of the first interrupt about it; of a call that nobody was asked about, an id of its own
+     */
+    public String idempotencyKey() {
+        return questions.isEmpty()
+                ? resultMessageId
+                : questions.get(0).interrupt().id();
     }
 
-    Call claimed() {
-        requireState(state == CallState.DECIDED || (state == CallState.PENDING && questions.isEmpty()), "be claimed");
-        return with(CallState.CLAIMED, answers, null);
+    /**
+     * The answer to a question.
+     *
+     * @param interruptId the question's interrupt
+     * @return the answer, if the question is of this call and was answered
+     */
+    public Optional<Answer> answerTo(String interruptId) {
+        for (int i = 0; i < answers.size(); i++) {
+            if (questions.get(i).interrupt().id().equals(interruptId)) {
+                return Optional.of(answers.get(i));
+            }
+        }
+        return Optional.empty();
+    }
+
+    Call decided(Answer answer) {
+        requireState(openQuestion().isPresent(), "be decided");
+        return with(CallState.DECIDED, questions, plus(answers, answer), attempts, null);
+    }
+
+    Call claimed(Attempt attempt) {
+        requireState(
+                state == CallState.DECIDED
+                        || (state == CallState.PENDING && questions.isEmpty())
+                        || (state == CallState.CLAIMED && idempotent),
+                "be claimed");
+        return with(CallState.CLAIMED, questions, answers, plus(attempts, attempt), null);
+    }
+
+    Call asked(Question question) {
+        requireState(state == CallState.CLAIMED, "be asked about again");
+        return with(CallState.PENDING, plus(questions, question), answers, attempts, null);
     }
 
     Call settled(CallState outcome, CallResult callResult) {
         boolean entered = outcome == CallState.EXECUTED || outcome == CallState.FAILED;
-        requireState(entered == (state == CallState.CLAIMED) && !state.isSettled(), "become " + outcome);
-        return with(outcome, answers, callResult);
+        boolean attempted = state == CallState.CLAIMED || (state == CallState.DECIDED && !attempts.isEmpty());
+        boolean notStarted = state == CallState.PENDING || state == CallState.DECIDED;
+        requireState(entered ? attempted : outcome == CallState.NOT_EXECUTED && notStarted, "become " + outcome);
+        return with(outcome, questions, answers, attempts, callResult);
     }
 
-    private Call with(CallState next, List<Answer> nextAnswers, @Nullable CallResult nextResult) {
+    private static <T> List<T> plus(List<T> list, T element) {
+        List<T> all = new ArrayList<>(list);
+        all.add(element);
+        return all;
+    }
+
+    private Call with(
+            CallState next,
+            List<Question> nextQuestions,
+            List<Answer> nextAnswers,
+            List<Attempt> nextAttempts,
+            @Nullable CallResult nextResult) {
         return new Call(
                 toolCallId,
                 toolName,
                 arguments,
                 argumentsSha256,
+                toolSha256,
+                idempotent,
                 resultMessageId,
                 next,
-                questions,
+                nextQuestions,
                 nextAnswers,
+                nextAttempts,
                 nextResult);
     }
 

@@ -13,8 +13,10 @@ import java.util.Optional;
  * @param messages to append to the transcript, unless it has a message of that id
  * @param state the thread's new shared state
  * @param turn what becomes of the thread's unfinished turn
+ * @param audit what the thread's audit trail says about it
  */
-public record Commit(List<Hold> holds, List<Message> messages, Optional<JsonNode> state, TurnChange turn) {
+public record Commit(
+        List<Hold> holds, List<Message> messages, Optional<JsonNode> state, TurnChange turn, List<AuditEvent> audit) {
 
     /** What becomes of the thread's unfinished turn. */
     public sealed interface TurnChange {
@@ -33,12 +35,14 @@ public record Commit(List<Hold> holds, List<Message> messages, Optional<JsonNode
         record Finish() implements TurnChange {}
     }
 
-    private static final Commit EMPTY = new Commit(List.of(), List.of(), Optional.empty(), new TurnChange.Keep());
+    private static final Commit EMPTY =
+            new Commit(List.of(), List.of(), Optional.empty(), new TurnChange.Keep(), List.of());
 
     /** Copies the lists. */
     public Commit {
         holds = List.copyOf(holds);
         messages = List.copyOf(messages);
+        audit = List.copyOf(audit);
     }
 
     /**
@@ -69,7 +73,7 @@ public record Commit(List<Hold> holds, List<Message> messages, Optional<JsonNode
     public Commit with(Hold hold) {
         List<Hold> all = new ArrayList<>(holds);
         all.add(hold);
-        return new Commit(all, messages, state, turn);
+        return new Commit(all, messages, state, turn, audit);
     }
 
     /**
@@ -81,7 +85,7 @@ public record Commit(List<Hold> holds, List<Message> messages, Optional<JsonNode
     public Commit append(List<Message> more) {
         List<Message> all = new ArrayList<>(messages);
         all.addAll(more);
-        return new Commit(holds, all, state, turn);
+        return new Commit(holds, all, state, turn, audit);
     }
 
     /**
@@ -91,7 +95,7 @@ public record Commit(List<Hold> holds, List<Message> messages, Optional<JsonNode
      * @return a commit with it
      */
     public Commit state(JsonNode next) {
-        return new Commit(holds, messages, Optional.of(next), turn);
+        return new Commit(holds, messages, Optional.of(next), turn, audit);
     }
 
     /**
@@ -101,7 +105,7 @@ public record Commit(List<Hold> holds, List<Message> messages, Optional<JsonNode
      * @return a commit with it
      */
     public Commit turn(TurnRecord next) {
-        return new Commit(holds, messages, state, new TurnChange.Put(next));
+        return new Commit(holds, messages, state, new TurnChange.Put(next), audit);
     }
 
     /**
@@ -110,6 +114,18 @@ public record Commit(List<Hold> holds, List<Message> messages, Optional<JsonNode
      * @return a commit that does
      */
     public Commit turnFinished() {
-        return new Commit(holds, messages, state, new TurnChange.Finish());
+        return new Commit(holds, messages, state, new TurnChange.Finish(), audit);
+    }
+
+    /**
+     * Adds to the audit trail.
+     *
+     * @param events what happened, oldest first
+     * @return a commit with them
+     */
+    public Commit audit(List<AuditEvent> events) {
+        List<AuditEvent> all = new ArrayList<>(audit);
+        all.addAll(events);
+        return new Commit(holds, messages, state, turn, all);
     }
 }

@@ -11,7 +11,10 @@ import java.util.function.UnaryOperator;
  * which somebody has to be asked is held {@link HoldState#OPEN}; the others start {@link HoldState#ANSWERED}. Immutable;
  * every transition gives a new record whose version is one higher, to be committed on its own.
  *
- * <pre>OPEN → ANSWERED → RESULTS → REMEMBERED → FINISHED</pre>
+ * <pre>
+ * OPEN → ANSWERED → RESULTS → REMEMBERED → FINISHED
+ * ANSWERED → OPEN      (a call was attempted with unknown outcome)
+ * </pre>
  *
  * @param id of the batch
  * @param threadId the conversation it belongs to
@@ -131,19 +134,38 @@ public record Hold(
      * Takes a call for execution.
      *
      * @param toolCallId its id
+     * @param attempt what is about to be executed
      * @return the batch with the call claimed
-     * @throws IllegalStateException unless the batch is answered and the call not yet claimed
+     * @throws IllegalStateException unless the batch is answered and the call not yet claimed, or claimed and idempotent
      */
-    public Hold claimed(String toolCallId) {
+    public Hold claimed(String toolCallId, Attempt attempt) {
         require(state == HoldState.ANSWERED, "have a call claimed");
-        return with(state, turn, replace(toolCallId, Call::claimed));
+        return with(state, turn, replace(toolCallId, call -> call.claimed(attempt)));
+    }
+
+    /**
+     * Asks about calls again, all at once: their attempts have an unknown outcome.
+     *
+     * @param questions by tool call id, at least one
+     * @return the batch, open again; what other calls have stays
+     * @throws IllegalStateException unless the batch is answered and the calls are claimed
+     */
+    public Hold askedAgain(Map<String, Question> questions) {
+        require(state == HoldState.ANSWERED && !questions.isEmpty(), "be asked about again");
+        Hold next = this;
+        for (Map.Entry<String, Question> each : questions.entrySet()) {
+            next = next.with(state, turn, next.replace(each.getKey(), call -> call.asked(each.getValue())));
+        }
+        return new Hold(
+                id, threadId, version + 1, HoldState.OPEN, turn, assistantMessageId, assistantMessage, next.calls);
     }
 
     /**
      * Gives a call its result.
      *
      * @param toolCallId its id
-     * @param outcome {@code EXECUTED} or {@code FAILED} for a claimed call, {@code NOT_EXECUTED} for another
+     * @param outcome {@code EXECUTED} or {@code FAILED} for a call that was attempted, {@code NOT_EXECUTED} for one that
+     *     does not run
      * @param result the result
      * @return the batch; {@link HoldState#RESULTS} with the last result
      * @throws IllegalStateException if the call cannot have that outcome

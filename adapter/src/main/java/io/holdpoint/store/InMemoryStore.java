@@ -1,148 +1,131 @@
 package io.holdpoint.store;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 
 /**
- * Keeps everything in this process: for tests, trials and applications that may forget. Nothing survives a restart and
- * nothing is ever removed. Thread-safe.
+ * Keeps everything in this process: for tests, trials and applications that may forget. Nothing survives a restart; of an
+ * audit trail the last {@value #MAX_AUDIT_EVENTS} events are kept. Thread-safe.
  */
 public final class InMemoryStore implements Store {
 
-    private final Map<String, Entry> threads = new ConcurrentHashMap<>();
-    private final Map<String, Lease> leases = new ConcurrentHashMap<>();
+    /** How many audit events of a thread are kept. */
+    public static final int MAX_AUDIT_EVENTS = 1_000;
+
+    private final Map<String, InMemoryThread> threads = new ConcurrentHashMap<>();
+    private final Map<String, Held> leases = new ConcurrentHashMap<>();
+    private final InMemoryAudit audit = new InMemoryAudit();
     private final AtomicLong epochs = new AtomicLong();
 
+    private record Held(Lease lease, Instant until) {}
+
     @Override
-    public Optional<Lease> acquire(String threadId, String runId) {
-        Lease lease = new Lease(threadId, runId, epochs.incrementAndGet());
-        return leases.putIfAbsent(threadId, lease) == null ? Optional.of(lease) : Optional.empty();
+    public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
+        Lease lease = new Lease(threadId, runId, caller, epochs.incrementAndGet());
+        Held mine = new Held(lease, until);
+        Held present = leases.compute(
+                threadId, (id, held) -> held == null || !held.until().isAfter(now) ? mine : held);
+        return present == mine ? Optional.of(lease) : Optional.empty();
+    }
+
+    @Override
+    public boolean renew(Lease lease, Instant until) {
+        Held present = leases.computeIfPresent(
+                lease.threadId(), (id, held) -> held.lease().equals(lease) ? new Held(lease, until) : held);
+        return present != null && present.lease().equals(lease);
     }
 
     @Override
     public void release(Lease lease) {
-        leases.remove(lease.threadId(), lease);
+        leases.computeIfPresent(lease.threadId(), (id, held) -> held.lease().equals(lease) ? null : held);
     }
 
     @Override
     public Optional<ThreadRecord> find(String threadId) {
-        return Optional.ofNullable(threads.get(threadId)).map(entry -> entry.read(threadId));
+        return thread(threadId).map(InMemoryThread::read);
     }
 
     @Override
     public List<Message> transcript(String threadId) {
-        Entry entry = threads.get(threadId);
-        return entry == null ? List.of() : entry.transcript();
+        return thread(threadId).map(InMemoryThread::transcript).orElse(List.of());
     }
 
     @Override
     public Set<String> known(String threadId, Collection<String> messageIds) {
-        Entry entry = threads.get(threadId);
-        return entry == null ? Set.of() : entry.known(messageIds);
+        return thread(threadId).map(thread -> thread.known(messageIds)).orElse(Set.of());
     }
 
     @Override
     public boolean hasToolCall(String threadId, String toolCallId) {
-        Entry entry = threads.get(threadId);
-        return entry != null && entry.hasToolCall(toolCallId);
+        return thread(threadId).filter(thread -> thread.hasToolCall(toolCallId)).isPresent();
     }
 
     @Override
     public Optional<Hold> findByInterrupt(String threadId, String interruptId) {
-        return Optional.ofNullable(threads.get(threadId)).flatMap(entry -> entry.byInterrupt(interruptId));
+        return thread(threadId).flatMap(thread -> thread.byInterrupt(interruptId));
     }
 
     @Override
-    public void commit(Lease lease, Commit commit) {
+    public boolean hasInterrupt(String threadId, String interruptId) {
+        return thread(threadId)
+                .filter(thread -> thread.hasInterrupt(interruptId))
+                .isPresent();
+    }
+
+    @Override
+    public void commit(Lease lease, Commit commit, Instant now) {
         threads.compute(lease.threadId(), (threadId, known) -> {
-            if (!lease.equals(leases.get(threadId))) {
-                throw new LeaseLostException(lease + " was lost; the thread's lease is " + leases.get(threadId));
+            Held held = leases.get(threadId);
+            if (held == null || !held.lease().equals(lease)) {
+                throw new LeaseLostException(lease + " was lost; the thread's lease is " + held);
             }
-            Entry entry = known == null ? new Entry() : known;
-            entry.write(commit);
-            return entry;
+            InMemoryThread thread = known == null ? new InMemoryThread(threadId, lease.caller()) : known;
+            thread.write(commit, now);
+            audit.add(commit.audit());
+            return thread;
         });
     }
 
-    private static final class Entry {
+    @Override
+    public List<String> abandoned(Instant before, int limit) {
+        record Waiting(String threadId, Instant since) {}
+        return threads.values().stream()
+                .flatMap(thread -> thread.unfinishedSince().map(since -> new Waiting(thread.id(), since)).stream())
+                .filter(waiting -> waiting.since().isBefore(before))
+                .sorted(Comparator.comparing(Waiting::since))
+                .limit(limit)
+                .map(Waiting::threadId)
+                .toList();
+    }
 
-        private final Map<String, Message> transcript = new LinkedHashMap<>();
-        private final Map<String, Hold> holds = new HashMap<>();
-        private final Map<String, String> holdOfInterrupt = new HashMap<>();
-        private final Set<String> toolCalls = new HashSet<>();
-        private Optional<JsonNode> state = Optional.empty();
-        private Optional<TurnRecord> turn = Optional.empty();
-        private Optional<Hold> unfinished = Optional.empty();
-
-        synchronized ThreadRecord read(String threadId) {
-            return new ThreadRecord(threadId, state, turn, unfinished);
+    @Override
+    public int purge(Instant before, int limit) {
+        int removed = 0;
+        for (InMemoryThread thread : threads.values()) {
+            removed += thread.purge(before, limit - removed);
         }
+        return removed;
+    }
 
-        synchronized List<Message> transcript() {
-            return new ArrayList<>(transcript.values());
-        }
+    @Override
+    public void audit(List<AuditEvent> events) {
+        audit.add(events);
+    }
 
-        synchronized Set<String> known(Collection<String> messageIds) {
-            return messageIds.stream().filter(transcript::containsKey).collect(Collectors.toSet());
-        }
+    @Override
+    public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
+        return audit.read(threadId, offset, limit);
+    }
 
-        synchronized boolean hasToolCall(String toolCallId) {
-            return toolCalls.contains(toolCallId);
-        }
-
-        synchronized Optional<Hold> byInterrupt(String interruptId) {
-            return Optional.ofNullable(holdOfInterrupt.get(interruptId)).map(holds::get);
-        }
-
-        synchronized void write(Commit commit) {
-            commit.holds().forEach(this::requirePrevious);
-            commit.holds().forEach(this::put);
-            commit.messages().forEach(message -> transcript.putIfAbsent(message.id(), message));
-            commit.state().ifPresent(next -> state = Optional.of(next));
-            if (commit.turn() instanceof Commit.TurnChange.Put put) {
-                turn = Optional.of(put.turn());
-            } else if (commit.turn() instanceof Commit.TurnChange.Finish) {
-                turn = Optional.empty();
-            }
-        }
-
-        private void requirePrevious(Hold hold) {
-            Hold stored = holds.get(hold.id());
-            long expected = hold.version() - 1;
-            if (stored == null ? hold.version() != 0 : stored.version() != expected) {
-                throw new LeaseLostException("batch " + hold.id() + " is not at version " + expected + " any more");
-            }
-        }
-
-        private void put(Hold hold) {
-            holds.put(hold.id(), hold);
-            for (Call call : hold.calls()) {
-                toolCalls.add(call.toolCallId());
-                call.questions()
-                        .forEach(asked -> holdOfInterrupt.put(asked.interrupt().id(), hold.id()));
-            }
-            if (hold.state() != HoldState.FINISHED) {
-                unfinished = Optional.of(hold);
-                return;
-            }
-            if (unfinished.filter(open -> open.id().equals(hold.id())).isPresent()) {
-                unfinished = Optional.empty();
-            }
-            if (hold.calls().stream().allMatch(call -> call.questions().isEmpty())) {
-                holds.remove(hold.id());
-            }
-        }
+    private Optional<InMemoryThread> thread(String threadId) {
+        return Optional.ofNullable(threads.get(threadId));
     }
 }

@@ -1,14 +1,18 @@
 package io.holdpoint.store;
 
 import io.holdpoint.agui.Message;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps threads, transcripts and batches. Implementations are thread-safe; every method is atomic. What a run writes is
- * written through {@link #commit}, all of it or nothing.
+ * Keeps threads, transcripts, batches and the audit trail. Implementations are thread-safe; every method is atomic. What a
+ * run writes is written through {@link #commit}, all of it or nothing. A store has no clock: it is told the time.
+ *
+ * <p>A method that fails for reasons of its own (no connection, a full disk) throws a {@link RuntimeException}; the caller
+ * then does not know whether it was done.
  */
 public interface Store {
 
@@ -17,9 +21,21 @@ public interface Store {
      *
      * @param threadId the conversation
      * @param runId the run that asks
+     * @param caller id of the caller that the run works for
+     * @param now the present; a lease that ends by then may be taken over
+     * @param until when the lease ends unless it is renewed
      * @return the lease, or empty if another run is active on the thread
      */
-    Optional<Lease> acquire(String threadId, String runId);
+    Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until);
+
+    /**
+     * Extends a lease. One that has ended may still be extended as long as nobody has taken it over.
+     *
+     * @param lease from {@link #acquire}
+     * @param until when the lease ends unless it is renewed again
+     * @return {@code false} if the lease is not the thread's present one
+     */
+    boolean renew(Lease lease, Instant until);
 
     /**
      * Gives the right back. Does nothing if it was lost.
@@ -67,17 +83,65 @@ public interface Store {
      *
      * @param threadId the conversation
      * @param interruptId the interrupt
-     * @return the batch, or empty if this thread never issued the interrupt
+     * @return the batch, or empty if this thread never issued the interrupt, or its batch is purged
      */
     Optional<Hold> findByInterrupt(String threadId, String interruptId);
+
+    /**
+     * Says whether a thread issued an interrupt.
+     *
+     * @param threadId the conversation
+     * @param interruptId the id in question
+     * @return whether it did, even if its batch is purged
+     */
+    boolean hasInterrupt(String threadId, String interruptId);
 
     /**
      * Writes.
      *
      * @param lease the right to write
      * @param commit what to write
-     * @throws LeaseLostException if the lease is not the thread's present one, or a batch changed meanwhile; nothing is
-     *     written then
+     * @param now the present
+     * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
+     *     ended, and that nobody has taken over, is still the present one
+     * @throws StoreConflictException if a batch is not at the version before; nothing is written then
      */
-    void commit(Lease lease, Commit commit);
+    void commit(Lease lease, Commit commit, Instant now);
+
+    /**
+     * Finds batches that nobody goes on with.
+     *
+     * @param before when a batch must have changed last
+     * @param limit most threads to name
+     * @return threads with an unfinished batch that has not changed since, longest ago first
+     */
+    List<String> abandoned(Instant before, int limit);
+
+    /**
+     * Removes finished batches. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an
+     * answer to them can no longer be compared with the one that was given.
+     *
+     * @param before when a batch must have changed last
+     * @param limit most batches to remove
+     * @return how many were removed; {@code limit} if there may be more
+     */
+    int purge(Instant before, int limit);
+
+    /**
+     * Adds to audit trails without the right to write to their threads, for what changes nothing.
+     *
+     * @param events what happened, oldest first
+     */
+    void audit(List<AuditEvent> events);
+
+    /**
+     * Reads the audit trail of a thread. Nothing is ever changed in it or removed from it by this library, except that
+     * {@link InMemoryStore} keeps the end of it only.
+     *
+     * @param threadId the conversation
+     * @param offset how many events to skip
+     * @param limit most events to give
+     * @return the events, oldest first
+     */
+    List<AuditEvent> auditTrail(String threadId, long offset, int limit);
 }

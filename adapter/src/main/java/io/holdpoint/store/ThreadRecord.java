@@ -7,8 +7,10 @@ import java.util.Optional;
  * What a store knows of a conversation, besides its transcript. Immutable.
  *
  * @param threadId the conversation
+ * @param owner id of the caller that started it
  * @param state the thread's shared state, if there ever was one
  * @param turn the turn that has not come to its end
  * @param hold the batch that is not finished; belongs to {@code turn}
  */
-public record ThreadRecord(String threadId, Optional<JsonNode> state, Optional<TurnRecord> turn, Optional<Hold> hold) {}
+public record ThreadRecord(
+        String threadId, String owner, Optional<JsonNode> state, Optional<TurnRecord> turn, Optional<Hold> hold) {}

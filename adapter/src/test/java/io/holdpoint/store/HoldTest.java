@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import static io.holdpoint.store.Holds.ATTEMPT;
 import static io.holdpoint.store.Holds.RESULT;
 import static io.holdpoint.store.Holds.answers;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,7 +35,7 @@ class HoldTest {
     static Stream<Arguments> forbidden() {
         Map<String, UnaryOperator<Hold>> transitions = Map.of(
                 "answered", hold -> hold.answered(answers("h-i")),
-                "claimed", hold -> hold.claimed("h-b"),
+                "claimed", hold -> hold.claimed("h-b", ATTEMPT),
                 "settled", hold -> hold.settled("h-a", CallState.NOT_EXECUTED, RESULT),
                 "remembered", Hold::remembered,
                 "finished", Hold::finished);
@@ -73,13 +74,13 @@ class HoldTest {
 
     @Test
     void aCallIsClaimedOnceAndSettledOnce() {
-        Hold claimed = OPEN.answered(answers("h-i")).claimed("h-a");
-        assertThatThrownBy(() -> claimed.claimed("h-a")).isInstanceOf(IllegalStateException.class);
+        Hold claimed = OPEN.answered(answers("h-i")).claimed("h-a", ATTEMPT);
+        assertThatThrownBy(() -> claimed.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
 
         Hold settled = claimed.settled("h-a", CallState.EXECUTED, RESULT);
         assertThatThrownBy(() -> settled.settled("h-a", CallState.FAILED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> settled.claimed("h-a")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> settled.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -89,7 +90,7 @@ class HoldTest {
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> answered.settled("h-b", CallState.FAILED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> answered.claimed("h-a").settled("h-a", CallState.NOT_EXECUTED, RESULT))
+        assertThatThrownBy(() -> answered.claimed("h-a", ATTEMPT).settled("h-a", CallState.NOT_EXECUTED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
     }
 
@@ -104,7 +105,7 @@ class HoldTest {
 
     @Test
     void aBatchKnowsOnlyItsOwnCalls() {
-        assertThatThrownBy(() -> OPEN.answered(answers("h-i")).claimed("other"))
+        assertThatThrownBy(() -> OPEN.answered(answers("h-i")).claimed("other", ATTEMPT))
                 .isInstanceOf(IllegalStateException.class);
     }
 

@@ -12,6 +12,8 @@ final class Holds {
     static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
     static final CallResult RESULT = new CallResult("{}", "done", null);
 
+    static final Attempt ATTEMPT = new Attempt("r1", "{}", NOW);
+
     private Holds() {}
 
     static Question question(String interruptId) {
@@ -20,7 +22,18 @@ final class Holds {
 
     static Call call(String id, Question... questions) {
         return new Call(
-                id, "tool", "{}", "hash", "result-" + id, CallState.PENDING, List.of(questions), List.of(), null);
+                id,
+                "tool",
+                "{}",
+                "hash",
+                "tool-hash",
+                false,
+                "result-" + id,
+                CallState.PENDING,
+                List.of(questions),
+                List.of(),
+                List.of(),
+                null);
     }
 
     /** A batch with a gated call {@code id-a}, asked by {@code id-i}, and an ungated one {@code id-b}. */
@@ -37,13 +50,13 @@ final class Holds {
     static Map<String, Answer> answers(String... interruptIds) {
         return java.util.Arrays.stream(interruptIds)
                 .collect(java.util.stream.Collectors.toMap(
-                        id -> id, id -> new Answer(Answer.How.CANCELLED, ResumeEntry.cancelled(id), NOW)));
+                        id -> id, id -> new Answer(Answer.How.CANCELLED, ResumeEntry.cancelled(id), "ada", NOW)));
     }
 
     static Hold results(Hold open, String id) {
         return open.answered(answers(id + "-i"))
                 .settled(id + "-a", CallState.NOT_EXECUTED, RESULT)
-                .claimed(id + "-b")
+                .claimed(id + "-b", ATTEMPT)
                 .settled(id + "-b", CallState.EXECUTED, RESULT);
     }
 }

@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import static io.holdpoint.store.Holds.NOW;
 import static io.holdpoint.store.Holds.answers;
 import static io.holdpoint.store.Holds.hold;
 import static io.holdpoint.store.Holds.results;
@@ -10,13 +11,18 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What every store must do. */
 abstract class StoreContractTest {
 
     private final Store store = createStore();
-    private final Lease lease = store.acquire("t", "r1").orElseThrow();
+    private final Lease lease = acquire("t", "r1").orElseThrow();
+
+    private Optional<Lease> acquire(String threadId, String runId) {
+        return store.acquire(threadId, runId, "ada", NOW, NOW.plusSeconds(30));
+    }
 
     abstract Store createStore();
 
@@ -25,39 +31,39 @@ abstract class StoreContractTest {
     }
 
     private void put(Hold hold) {
-        store.commit(lease, Commit.of(hold));
+        store.commit(lease, Commit.of(hold), NOW);
     }
 
     @Test
     void aThreadHasOneLeaseAtATime() {
-        assertThat(store.acquire("t", "r2")).isEmpty();
-        assertThat(store.acquire("t", "r1")).isEmpty();
-        assertThat(store.acquire("other", "r2")).isPresent();
+        assertThat(acquire("t", "r2")).isEmpty();
+        assertThat(acquire("t", "r1")).isEmpty();
+        assertThat(acquire("other", "r2")).isPresent();
     }
 
     @Test
     void aReleasedLeaseCanBeTakenAgainUnderALaterEpoch() {
         store.release(lease);
 
-        assertThat(store.acquire("t", "r1").orElseThrow().epoch()).isGreaterThan(lease.epoch());
+        assertThat(acquire("t", "r1").orElseThrow().epoch()).isGreaterThan(lease.epoch());
     }
 
     @Test
     void releasingALostLeaseDoesNotReleaseAnothers() {
         store.release(lease);
-        store.acquire("t", "r2").orElseThrow();
+        acquire("t", "r2").orElseThrow();
 
         store.release(lease);
 
-        assertThat(store.acquire("t", "r3")).isEmpty();
+        assertThat(acquire("t", "r3")).isEmpty();
     }
 
     @Test
     void aLateWriterWritesNothing() {
         store.release(lease);
-        assertThatThrownBy(() -> store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi")))))
+        assertThatThrownBy(() -> store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))), NOW))
                 .isInstanceOf(LeaseLostException.class);
-        store.acquire("t", "r1").orElseThrow();
+        acquire("t", "r1").orElseThrow();
         assertThatThrownBy(() -> put(hold("h", "t"))).isInstanceOf(LeaseLostException.class);
 
         assertThat(store.find("t")).isEmpty();
@@ -82,7 +88,7 @@ abstract class StoreContractTest {
                 .append(List.of(user("u1", "Hi")))
                 .state(TextNode.valueOf("state"))
                 .turn(new TurnRecord("u1", "{}"));
-        assertThatThrownBy(() -> store.commit(lease, stale)).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> store.commit(lease, stale, NOW)).isInstanceOf(StoreConflictException.class);
 
         assertThat(store.find("t").orElseThrow().hold()).contains(answered);
         assertThat(store.find("t").orElseThrow().turn()).isEmpty();
@@ -95,24 +101,26 @@ abstract class StoreContractTest {
     void aBatchMustFollowTheVersionThatIsStored() {
         Hold answered = hold("h", "t").answered(answers("h-i"));
 
-        assertThatThrownBy(() -> put(answered)).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> put(answered)).isInstanceOf(StoreConflictException.class);
         put(hold("h", "t"));
-        assertThatThrownBy(() -> put(hold("h", "t"))).isInstanceOf(LeaseLostException.class);
-        assertThatThrownBy(() -> put(answered.claimed("h-b"))).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> put(hold("h", "t"))).isInstanceOf(StoreConflictException.class);
+        assertThatThrownBy(() -> put(answered.claimed("h-b", Holds.ATTEMPT)))
+                .isInstanceOf(StoreConflictException.class);
         put(answered);
     }
 
     @Test
     void theTranscriptKeepsItsOrderAndIgnoresKnownIds() {
-        store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"), user("u2", "There"))));
-        store.commit(lease, Commit.empty().append(List.of(user("u1", "Changed"), user("u3", "!"), user("u3", "?"))));
+        store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"), user("u2", "There"))), NOW);
+        store.commit(
+                lease, Commit.empty().append(List.of(user("u1", "Changed"), user("u3", "!"), user("u3", "?"))), NOW);
 
         assertThat(store.transcript("t")).containsExactly(user("u1", "Hi"), user("u2", "There"), user("u3", "!"));
     }
 
     @Test
     void knownSaysWhichIdsTheTranscriptHas() {
-        store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))));
+        store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))), NOW);
 
         assertThat(store.known("t", List.of("u1", "u2"))).containsExactly("u1");
         assertThat(store.known("other", List.of("u1"))).isEmpty();
@@ -154,13 +162,13 @@ abstract class StoreContractTest {
     @Test
     void theTurnIsKeptReplacedAndFinished() {
         TurnRecord turn = new TurnRecord("u1", "{}");
-        store.commit(lease, Commit.empty().turn(turn));
-        store.commit(lease, Commit.empty().state(TextNode.valueOf("s")));
+        store.commit(lease, Commit.empty().turn(turn), NOW);
+        store.commit(lease, Commit.empty().state(TextNode.valueOf("s")), NOW);
         assertThat(store.find("t").orElseThrow().turn()).contains(turn);
-        store.commit(lease, Commit.empty().turn(turn.withNextRound()));
+        store.commit(lease, Commit.empty().turn(turn.withNextRound()), NOW);
         assertThat(store.find("t").orElseThrow().turn()).contains(turn.withNextRound());
 
-        store.commit(lease, Commit.empty().turnFinished());
+        store.commit(lease, Commit.empty().turnFinished(), NOW);
 
         assertThat(store.find("t").orElseThrow().turn()).isEmpty();
         assertThat(store.find("t").orElseThrow().state()).contains(TextNode.valueOf("s"));
@@ -172,7 +180,7 @@ abstract class StoreContractTest {
         put(answered);
         Hold declined = answered.settled("h-a", CallState.NOT_EXECUTED, Holds.RESULT);
         put(declined);
-        put(declined.claimed("h-b"));
+        put(declined.claimed("h-b", Holds.ATTEMPT));
         Hold results = results(open, "h");
         put(results);
         put(results.remembered());

@@ -1,19 +1,13 @@
 package io.holdpoint.testing;
 
-import io.holdpoint.agui.Message;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Hold;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
-import java.util.Collection;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
+import java.time.Instant;
 
 /** An in-memory store of which one commit fails: before it was written, or after, so that nobody knows. */
-public final class FailingStore implements Store {
+public final class FailingStore extends ForwardingStore {
 
     /** Whether the failing commit was written. */
     public enum When {
@@ -57,19 +51,19 @@ public final class FailingStore implements Store {
     }
 
     @Override
-    public synchronized void commit(Lease lease, Commit commit) {
+    protected Store store() {
+        return store;
+    }
+
+    @Override
+    public synchronized void commit(Lease lease, Commit commit, Instant now) {
         commits++;
         if (commits != failing || when == When.AFTER_WRITING) {
-            store.commit(lease, commit);
+            store.commit(lease, commit, now);
         }
         if (commits == failing) {
             throw new Down(commits);
         }
-    }
-
-    @Override
-    public Optional<Lease> acquire(String threadId, String runId) {
-        return store.acquire(threadId, runId);
     }
 
     @Override
@@ -78,30 +72,5 @@ public final class FailingStore implements Store {
             throw new Down(commits);
         }
         store.release(lease);
-    }
-
-    @Override
-    public Optional<ThreadRecord> find(String threadId) {
-        return store.find(threadId);
-    }
-
-    @Override
-    public List<Message> transcript(String threadId) {
-        return store.transcript(threadId);
-    }
-
-    @Override
-    public Set<String> known(String threadId, Collection<String> messageIds) {
-        return store.known(threadId, messageIds);
-    }
-
-    @Override
-    public boolean hasToolCall(String threadId, String toolCallId) {
-        return store.hasToolCall(threadId, toolCallId);
-    }
-
-    @Override
-    public Optional<Hold> findByInterrupt(String threadId, String interruptId) {
-        return store.findByInterrupt(threadId, interruptId);
     }
 }

@@ -12,6 +12,7 @@ import io.holdpoint.RequiresApproval;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,10 +22,20 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ApprovalPolicies {
 
     private final Map<Key, Known> known = new ConcurrentHashMap<>();
+    private final Set<String> idempotent = ConcurrentHashMap.newKeySet();
 
     private record Key(Class<?> objectClass, Method method) {}
 
     private record Known(ToolSpecification specification, GatedTool tool) {}
+
+    /**
+     * Takes note of tools that may be executed again after an attempt of unknown outcome.
+     *
+     * @param toolNames as the model sees them
+     */
+    public void idempotent(Collection<String> toolNames) {
+        idempotent.addAll(toolNames);
+    }
 
     /**
      * What the gate has to know of a tool.
@@ -36,7 +47,7 @@ public final class ApprovalPolicies {
      */
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
         if (!(executor instanceof DefaultToolExecutor method)) {
-            return GatedTool.of(specification, Optional.empty(), MethodArguments.NONE);
+            return GatedTool.of(specification, Optional.empty(), MethodArguments.NONE, isIdempotent(specification));
         }
         Key key = new Key(ToolObjects.classOf(method), method.originalMethod());
         Known found = known.get(key);
@@ -47,7 +58,11 @@ public final class ApprovalPolicies {
         return found.tool();
     }
 
-    private static GatedTool read(Key key, ToolSpecification specification) {
+    private boolean isIdempotent(ToolSpecification specification) {
+        return idempotent.contains(specification.name());
+    }
+
+    private GatedTool read(Key key, ToolSpecification specification) {
         Set<String> parameters = specification.parameters() == null
                 ? Set.of()
                 : specification.parameters().properties().keySet();
@@ -55,7 +70,8 @@ public final class ApprovalPolicies {
                 specification,
                 annotation(key.objectClass(), key.method())
                         .map(found -> ApprovalPolicy.of(found, key.method(), specification.name(), parameters)),
-                MethodArguments.of(key.method()));
+                MethodArguments.of(key.method()),
+                isIdempotent(specification));
     }
 
     /**

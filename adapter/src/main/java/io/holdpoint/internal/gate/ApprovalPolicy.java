@@ -15,8 +15,10 @@ import java.util.Set;
  * @param message what to ask
  * @param editable whether the arguments may be edited
  * @param expiresAfter how long the question may be answered, if limited
+ * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
  */
-public record ApprovalPolicy(MessageTemplate message, boolean editable, Optional<Duration> expiresAfter) {
+public record ApprovalPolicy(
+        MessageTemplate message, boolean editable, Optional<Duration> expiresAfter, boolean idempotent) {
 
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
@@ -42,7 +44,7 @@ public record ApprovalPolicy(MessageTemplate message, boolean editable, Optional
                         describe(method), placeholder, parameters);
             }
         }
-        return new ApprovalPolicy(message, annotation.editable(), expiry(annotation, method));
+        return new ApprovalPolicy(message, annotation.editable(), expiry(annotation, method), annotation.idempotent());
     }
 
     private static Optional<Duration> expiry(RequiresApproval annotation, Method method) {

@@ -10,8 +10,11 @@ import java.util.Optional;
  * @param name as the model sees it
  * @param approval who must be asked, if anybody
  * @param arguments how it takes its arguments
+ * @param idempotent whether it may be executed again after an attempt of unknown outcome
+ * @param sha256 of its name and its parameters, hexadecimal: tells whether it is still the tool that a call was proposed to
  */
-public record GatedTool(String name, Optional<Approval> approval, MethodArguments arguments) {
+public record GatedTool(
+        String name, Optional<Approval> approval, MethodArguments arguments, boolean idempotent, String sha256) {
 
     /**
      * An approval policy and the schema of its answers.
@@ -27,12 +30,19 @@ public record GatedTool(String name, Optional<Approval> approval, MethodArgument
      * @param specification as the model sees it
      * @param policy who must be asked, if anybody
      * @param arguments how it takes its arguments
+     * @param idempotent whether the application says so
      * @return the tool
      */
-    static GatedTool of(ToolSpecification specification, Optional<ApprovalPolicy> policy, MethodArguments arguments) {
+    static GatedTool of(
+            ToolSpecification specification,
+            Optional<ApprovalPolicy> policy,
+            MethodArguments arguments,
+            boolean idempotent) {
         return new GatedTool(
                 specification.name(),
                 policy.map(found -> new Approval(found, ToolSchemas.approval(specification, found.editable()))),
-                arguments);
+                arguments,
+                idempotent || policy.filter(ApprovalPolicy::idempotent).isPresent(),
+                ToolSchemas.sha256(specification));
     }
 }

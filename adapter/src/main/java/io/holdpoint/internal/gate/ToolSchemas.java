@@ -51,6 +51,17 @@ final class ToolSchemas {
         }
     }
 
+    /** Of the name and the declared parameters, in the order of their names: descriptions of the tool itself do not count. */
+    static String sha256(ToolSpecification tool) {
+        ObjectNode signature = AguiCodec.mapper().createObjectNode();
+        signature.put("name", tool.name());
+        if (tool.parameters() != null) {
+            signature.set(
+                    "parameters", AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(tool.parameters())));
+        }
+        return ToolArguments.sha256(ToolArguments.write(signature));
+    }
+
     private static JsonNode inline(JsonNode node, JsonNode definitions, Set<String> open)
             throws RecursiveSchemaException {
         if (node instanceof ArrayNode array) {

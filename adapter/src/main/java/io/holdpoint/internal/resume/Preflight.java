@@ -1,5 +1,6 @@
 package io.holdpoint.internal.resume;
 
+import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -46,24 +47,25 @@ public final class Preflight {
      * Reads an input.
      *
      * @param thread what is known of its thread
+     * @param caller who sent it
      * @param input the input
      * @return what to do
      */
-    public Plan plan(Optional<ThreadRecord> thread, RunAgentInput input) {
+    public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
         Instant now = clock.instant();
         Optional<Hold> hold = thread.flatMap(ThreadRecord::hold);
         List<Question> open = hold.map(Hold::openQuestions).orElse(List.of());
         Optional<Step.Begin> newTurn = messages.newTurn(input, thread.isPresent());
         ResumeEntries resume = ResumeEntries.sort(store, input.threadId(), open, input.resume());
         if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
-            return withoutAnswer(hold.orElseThrow(), newTurn.get(), input, now);
+            return withoutAnswer(hold.orElseThrow(), newTurn.get(), caller, input, now);
         }
         Optional<Plan.Rejected> rejected = checks.check(resume, open, now);
         if (rejected.isPresent()) {
             return rejected.get();
         }
         if (!resume.live().isEmpty()) {
-            return answered(hold.orElseThrow(), resume.live(), newTurn, input, now);
+            return answered(hold.orElseThrow(), resume.live(), newTurn, caller, input, now);
         }
         if (newTurn.isEmpty() && (thread.isEmpty() || isOnlyReplay(thread.get(), resume, input))) {
             return accepted(input, Commit.empty(), seed(thread, input), newTurn);
@@ -90,7 +92,7 @@ public final class Preflight {
      * A bare new message settles interrupts that have all expired; otherwise they have to be answered first. A client that
      * let go of a stale interrupt knows nothing of the open ones: it gets them, and its message waits.
      */
-    private static Plan withoutAnswer(Hold hold, Step.Begin newTurn, RunAgentInput input, Instant now) {
+    private static Plan withoutAnswer(Hold hold, Step.Begin newTurn, Caller caller, RunAgentInput input, Instant now) {
         List<Question> open = hold.openQuestions();
         if (!open.stream().allMatch(question -> question.isExpired(now))) {
             if (!input.resume().isEmpty()) {
@@ -104,17 +106,22 @@ public final class Preflight {
         Map<String, Answer> answers = new HashMap<>();
         for (Question question : open) {
             String id = question.interrupt().id();
-            answers.put(id, new Answer(Answer.How.EXPIRED, ResumeEntry.cancelled(id), now));
+            answers.put(id, new Answer(Answer.How.EXPIRED, ResumeEntry.cancelled(id), caller.id(), now));
         }
         Hold expired = hold.answered(answers);
         return accepted(input, Commit.of(expired), List.of(new Step.Settle(expired), newTurn), Optional.of(newTurn));
     }
 
     private static Plan answered(
-            Hold hold, List<ResumeEntry> live, Optional<Step.Begin> newTurn, RunAgentInput input, Instant now) {
+            Hold hold,
+            List<ResumeEntry> live,
+            Optional<Step.Begin> newTurn,
+            Caller caller,
+            RunAgentInput input,
+            Instant now) {
         Map<String, Answer> answers = new HashMap<>();
         for (ResumeEntry entry : live) {
-            answers.put(entry.interruptId(), new Answer(how(entry), entry, now));
+            answers.put(entry.interruptId(), new Answer(how(entry), entry, caller.id(), now));
         }
         Hold answered = hold.answered(answers);
         boolean steersAway =

@@ -2,7 +2,6 @@ package io.holdpoint.internal.resume;
 
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Answer;
-import io.holdpoint.store.Call;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.Store;
@@ -65,14 +64,9 @@ record ResumeEntries(
     }
 
     private static Optional<Answer> settled(Hold hold, String interruptId) {
-        for (Call call : hold.calls()) {
-            for (int i = 0; i < call.answers().size(); i++) {
-                if (call.questions().get(i).interrupt().id().equals(interruptId)) {
-                    return Optional.of(call.answers().get(i));
-                }
-            }
-        }
-        return Optional.empty();
+        return hold.calls().stream()
+                .flatMap(call -> call.answerTo(interruptId).stream())
+                .findFirst();
     }
 
     private static boolean same(Answer answer, ResumeEntry entry) {

@@ -63,7 +63,7 @@ final class AgentRun<A> implements Step.Steps {
 
     void execute(Preflight preflight) {
         try {
-            Plan plan = preflight.plan(run.store().find(run.threadId()), input);
+            Plan plan = preflight.plan(run.store().find(run.threadId()), run.caller(), input);
             if (plan instanceof Plan.Rejected rejected) {
                 fail(rejected.code(), rejected.message(), Optional.empty());
             } else {

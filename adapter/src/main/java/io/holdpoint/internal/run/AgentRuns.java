@@ -1,6 +1,7 @@
 package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
 import io.holdpoint.PendingInterrupt;
@@ -14,6 +15,7 @@ import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -46,39 +48,42 @@ public final class AgentRuns<A> {
     /**
      * Starts a run on the agent's executor.
      *
+     * @param caller who the run works for
      * @param input what the client sent
      * @param sink where the events go
      * @return completed when the run has ended; never exceptionally
      * @throws RunRejectedException if the run is not started
      */
-    public CompletableFuture<RunResult> start(RunAgentInput input, EventSink sink) {
-        return start(input, sink, settings.executor());
+    public CompletableFuture<RunResult> start(Caller caller, RunAgentInput input, EventSink sink) {
+        return start(caller, input, sink, settings.executor());
     }
 
     /**
      * Runs on the calling thread, as far as the model does not go on on its own.
      *
+     * @param caller who the run works for
      * @param input what to do
      * @return completed when the run has ended; never exceptionally
      * @throws RunRejectedException if the run is not started
      */
-    public CompletableFuture<RunResult> runHere(RunAgentInput input) {
-        return start(input, event -> {}, Runnable::run);
+    public CompletableFuture<RunResult> runHere(Caller caller, RunAgentInput input) {
+        return start(caller, input, event -> {}, Runnable::run);
     }
 
-    private CompletableFuture<RunResult> start(RunAgentInput given, EventSink sink, Executor executor) {
+    private CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
         RunAgentInput input = ownCopy(given);
         EventEmitter events = new EventEmitter(sink);
         Lease lease;
         try {
-            lease = acquire(input);
+            lease = acquire(caller, input);
         } catch (RunRejectedException e) {
             throw e;
         } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(AgentRun.failedBeforeItBegan(input, events, e));
         }
         Store store = settings.store();
-        RunContext context = new RunContext(store, lease, events, new UsageMeter(), settings.executor());
+        RunContext context =
+                new RunContext(store, lease, caller, events, new UsageMeter(), settings.executor(), settings.clock());
         AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input);
         try {
             executor.execute(() -> run.execute(preflight));
@@ -89,12 +94,14 @@ public final class AgentRuns<A> {
         return run.result().copy();
     }
 
-    private Lease acquire(RunAgentInput input) {
+    private Lease acquire(Caller caller, RunAgentInput input) {
         Store store = settings.store();
         if (!input.resume().isEmpty() && store.find(input.threadId()).isEmpty()) {
             throw new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, "There is no such thread.");
         }
-        return store.acquire(input.threadId(), input.runId())
+        Instant now = settings.clock().instant();
+        Instant until = now.plus(settings.governance().leaseDuration());
+        return store.acquire(input.threadId(), input.runId(), caller.id(), now, until)
                 .orElseThrow(() -> new RunRejectedException(
                         ErrorCode.RUN_IN_PROGRESS,
                         "The thread has an active run. Wait for its end, then send this again."));
@@ -111,10 +118,11 @@ public final class AgentRuns<A> {
     /**
      * The open interrupts of a thread.
      *
+     * @param caller who asks
      * @param threadId the conversation
      * @return in model order; empty if nothing waits
      */
-    public List<PendingInterrupt> pending(String threadId) {
+    public List<PendingInterrupt> pending(Caller caller, String threadId) {
         return ThreadView.pending(settings.store()
                 .find(threadId)
                 .flatMap(ThreadRecord::hold)

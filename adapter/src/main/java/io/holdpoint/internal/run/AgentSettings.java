@@ -29,6 +29,7 @@ import java.util.function.Consumer;
  * @param store of threads and batches
  * @param clock tells the time
  * @param executor runs the runs that come in over a transport
+ * @param governance who may decide, what is noted, how long and how much is kept
  * @param <A> the AI Service
  */
 public record AgentSettings<A>(
@@ -43,4 +44,5 @@ public record AgentSettings<A>(
         ChatMemories memories,
         Store store,
         Clock clock,
-        Executor executor) {}
+        Executor executor,
+        Governance governance) {}

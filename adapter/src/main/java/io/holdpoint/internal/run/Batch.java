@@ -39,8 +39,8 @@ final class Batch {
     }
 
     /** Takes a call for execution. Nobody else can take it afterwards. */
-    synchronized void claim(String toolCallId) {
-        commit(hold.claimed(toolCallId), List.of());
+    synchronized void claim(String toolCallId, String arguments) {
+        commit(hold.claimed(toolCallId, run.attempt(arguments)), List.of());
     }
 
     synchronized void settle(String toolCallId, CallState outcome, CallResult result) {

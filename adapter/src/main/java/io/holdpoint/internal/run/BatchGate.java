@@ -51,29 +51,32 @@ final class BatchGate {
         Optional<GatedTool> tool = tools.find(request.name());
         if (tool.isEmpty()) {
             ToolExecutionResult answer = service.hallucinated(request);
-            return settled(request, Objects.requireNonNullElse(request.arguments(), ""), answer);
+            return settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
         }
         Gate.Verdict verdict = tools.gate().decide(request, tool.get());
         String arguments = verdict.arguments();
         return verdict.decision()
                 .match(
-                        () -> pending(request, arguments, List.of()),
-                        question -> pending(request, arguments, List.of(question)),
-                        answer -> settled(request, arguments, ToolResults.error(answer)));
+                        () -> pending(request, tool, arguments, List.of()),
+                        question -> pending(request, tool, arguments, List.of(question)),
+                        answer -> settled(request, tool, arguments, ToolResults.error(answer)));
     }
 
-    private static Call pending(ToolExecutionRequest request, String arguments, List<Question> questions) {
-        return call(request, arguments, CallState.PENDING, questions, null);
+    private static Call pending(
+            ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, List<Question> questions) {
+        return call(request, tool, arguments, CallState.PENDING, questions, null);
     }
 
-    private static Call settled(ToolExecutionRequest request, String arguments, ToolExecutionResult answer) {
-        Call pending = pending(request, arguments, List.of());
+    private static Call settled(
+            ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
+        Call pending = pending(request, tool, arguments, List.of());
         CallResult result = ToolResults.store(pending, ToolResults.withContents(answer));
-        return call(request, arguments, CallState.NOT_EXECUTED, List.of(), result);
+        return call(request, tool, arguments, CallState.NOT_EXECUTED, List.of(), result);
     }
 
     private static Call call(
             ToolExecutionRequest request,
+            Optional<GatedTool> tool,
             String arguments,
             CallState state,
             List<Question> questions,
@@ -83,9 +86,12 @@ final class BatchGate {
                 request.name(),
                 arguments,
                 ToolArguments.sha256(arguments),
+                tool.map(GatedTool::sha256).orElse(""),
+                tool.filter(GatedTool::idempotent).isPresent(),
                 Ids.message(),
                 state,
                 questions,
+                List.of(),
                 List.of(),
                 result);
     }

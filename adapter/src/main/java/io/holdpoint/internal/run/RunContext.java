@@ -1,8 +1,11 @@
 package io.holdpoint.internal.run;
 
+import io.holdpoint.Caller;
+import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
+import java.time.Clock;
 import java.util.concurrent.Executor;
 
 /**
@@ -10,11 +13,20 @@ import java.util.concurrent.Executor;
  *
  * @param store where it writes
  * @param lease its right to write
+ * @param caller who it works for
  * @param events its stream
  * @param usage its tokens
  * @param executor for what must not be done on a thread of the model
+ * @param clock tells the time
  */
-record RunContext(Store store, Lease lease, EventEmitter events, UsageMeter usage, Executor executor) {
+record RunContext(
+        Store store,
+        Lease lease,
+        Caller caller,
+        EventEmitter events,
+        UsageMeter usage,
+        Executor executor,
+        Clock clock) {
 
     String threadId() {
         return lease.threadId();
@@ -25,6 +37,10 @@ record RunContext(Store store, Lease lease, EventEmitter events, UsageMeter usag
     }
 
     void commit(Commit commit) {
-        store.commit(lease, commit);
+        store.commit(lease, commit, clock.instant());
+    }
+
+    Attempt attempt(String arguments) {
+        return new Attempt(runId(), arguments, clock.instant());
     }
 }

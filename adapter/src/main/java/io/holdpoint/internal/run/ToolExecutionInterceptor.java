@@ -7,6 +7,7 @@ import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.NotExecuted;
@@ -98,10 +99,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             InvocationContext context,
             Decision.Execute decision) {
         String arguments = decision.arguments();
-        batch.claim(call.toolCallId());
+        batch.claim(call.toolCallId(), arguments);
         ToolExecutionResult own;
         try {
-            own = ToolResults.withContents(enter(request, arguments, context));
+            own = ToolResults.withContents(enter(request, arguments, call.idempotencyKey(), context));
         } catch (RuntimeException | Error e) {
             ToolExecutionResult failed = ToolResults.error("The call of \"" + call.toolName() + "\" failed: " + e);
             batch.settle(call.toolCallId(), CallState.FAILED, ToolResults.store(call, failed));
@@ -122,26 +123,29 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Gate.Verdict verdict = turn.tools().gate().decide(request, gated);
         return verdict.decision()
                 .match(
-                        () -> turn.whileRunning(() -> enter(request, verdict.arguments(), context)),
+                        () -> turn.whileRunning(() -> enter(request, verdict.arguments(), Ids.message(), context)),
                         question -> ToolResults.error(NotExecuted.cannotAsk(request.name())),
                         ToolResults::error);
     }
 
-    private ToolExecutionResult enter(ToolExecutionRequest request, String arguments, InvocationContext context) {
+    private ToolExecutionResult enter(
+            ToolExecutionRequest request, String arguments, String idempotencyKey, InvocationContext context) {
         return ToolService.executeWithErrorHandling(
                 ToolResults.withArguments(request, gated.arguments().forExecution(arguments)),
                 tool,
-                forTool(request, context),
+                forTool(request, idempotencyKey, context),
                 turn.toolService().argumentsErrorHandler(),
                 turn.toolService().executionErrorHandler());
     }
 
-    private InvocationContext forTool(ToolExecutionRequest request, InvocationContext context) {
+    private InvocationContext forTool(ToolExecutionRequest request, String idempotencyKey, InvocationContext context) {
         Map<Class<? extends LangChain4jManaged>, LangChain4jManaged> managed = new HashMap<>();
         if (context.managedParameters() != null) {
             managed.putAll(context.managedParameters());
         }
-        managed.put(ToolCallContext.class, new ToolCallContext(turn.threadId(), turn.runId(), request.id()));
+        managed.put(
+                ToolCallContext.class,
+                new ToolCallContext(turn.threadId(), turn.runId(), request.id(), idempotencyKey));
         return context.toBuilder()
                 .chatMemoryId(turn.threadId())
                 .managedParameters(managed)

@@ -1,0 +1,26 @@
+package io.holdpoint.internal.run;
+
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.ArgumentRedactor;
+import io.holdpoint.AuditListener;
+import io.holdpoint.Limits;
+import io.holdpoint.Retention;
+import java.time.Duration;
+
+/**
+ * The rules of an agent that are not about its AI Service. Immutable.
+ *
+ * @param authorizer says who may decide
+ * @param auditListener hears what happened
+ * @param redactor says what the audit trail keeps of arguments
+ * @param leaseDuration how long a run that died keeps its thread
+ * @param retention how long finished and abandoned batches are kept
+ * @param limits how much is taken in and kept
+ */
+public record Governance(
+        ApprovalAuthorizer authorizer,
+        AuditListener auditListener,
+        ArgumentRedactor redactor,
+        Duration leaseDuration,
+        Retention retention,
+        Limits limits) {}

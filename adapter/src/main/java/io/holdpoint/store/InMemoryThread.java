@@ -1,0 +1,123 @@
+package io.holdpoint.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.Message;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** One thread of the in-memory store. Thread-safe. */
+final class InMemoryThread {
+
+    private final String id;
+    private final String owner;
+    private final Map<String, Message> transcript = new LinkedHashMap<>();
+    private final Map<String, Hold> holds = new HashMap<>();
+    private final Map<String, Instant> finished = new LinkedHashMap<>();
+    private final Map<String, String> holdOfInterrupt = new HashMap<>();
+    private final Set<String> toolCalls = new HashSet<>();
+    private Optional<JsonNode> state = Optional.empty();
+    private Optional<TurnRecord> turn = Optional.empty();
+    private Optional<Hold> unfinished = Optional.empty();
+    private Instant changed = Instant.MIN;
+
+    InMemoryThread(String id, String owner) {
+        this.id = id;
+        this.owner = owner;
+    }
+
+    String id() {
+        return id;
+    }
+
+    synchronized ThreadRecord read() {
+        return new ThreadRecord(id, owner, state, turn, unfinished);
+    }
+
+    synchronized List<Message> transcript() {
+        return new ArrayList<>(transcript.values());
+    }
+
+    synchronized Set<String> known(Collection<String> messageIds) {
+        return messageIds.stream().filter(transcript::containsKey).collect(Collectors.toSet());
+    }
+
+    synchronized boolean hasToolCall(String toolCallId) {
+        return toolCalls.contains(toolCallId);
+    }
+
+    synchronized boolean hasInterrupt(String interruptId) {
+        return holdOfInterrupt.containsKey(interruptId);
+    }
+
+    synchronized Optional<Hold> byInterrupt(String interruptId) {
+        return Optional.ofNullable(holdOfInterrupt.get(interruptId)).map(holds::get);
+    }
+
+    /** When the unfinished batch changed last. */
+    synchronized Optional<Instant> unfinishedSince() {
+        return unfinished.map(hold -> changed);
+    }
+
+    /** Oldest first, because batches finish in order. */
+    synchronized int purge(Instant before, int limit) {
+        List<String> old = finished.entrySet().stream()
+                .filter(entry -> entry.getValue().isBefore(before))
+                .limit(limit)
+                .map(Map.Entry::getKey)
+                .toList();
+        old.forEach(holds::remove);
+        old.forEach(finished::remove);
+        return old.size();
+    }
+
+    synchronized void write(Commit commit, Instant now) {
+        commit.holds().forEach(this::requirePrevious);
+        commit.holds().forEach(hold -> put(hold, now));
+        commit.messages().forEach(message -> transcript.putIfAbsent(message.id(), message));
+        commit.state().ifPresent(next -> state = Optional.of(next));
+        if (commit.turn() instanceof Commit.TurnChange.Put put) {
+            turn = Optional.of(put.turn());
+        } else if (commit.turn() instanceof Commit.TurnChange.Finish) {
+            turn = Optional.empty();
+        }
+    }
+
+    private void requirePrevious(Hold hold) {
+        Hold stored = holds.get(hold.id());
+        long expected = hold.version() - 1;
+        if (stored == null ? hold.version() != 0 : stored.version() != expected) {
+            throw new StoreConflictException("batch " + hold.id() + " is not at version " + expected + " any more");
+        }
+    }
+
+    private void put(Hold hold, Instant now) {
+        holds.put(hold.id(), hold);
+        for (Call call : hold.calls()) {
+            toolCalls.add(call.toolCallId());
+            call.questions()
+                    .forEach(asked -> holdOfInterrupt.put(asked.interrupt().id(), hold.id()));
+        }
+        if (hold.state() != HoldState.FINISHED) {
+            unfinished = Optional.of(hold);
+            changed = now;
+            return;
+        }
+        if (unfinished.filter(open -> open.id().equals(hold.id())).isPresent()) {
+            unfinished = Optional.empty();
+        }
+        if (hold.calls().stream().allMatch(call -> call.questions().isEmpty())) {
+            holds.remove(hold.id());
+        } else {
+            finished.put(hold.id(), now);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.holdpoint.testing;
+
+import io.holdpoint.agui.Message;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Passes everything on to another store; for stores of tests that change one thing. */
+public abstract class ForwardingStore implements Store {
+
+    /** The store that keeps. */
+    protected abstract Store store();
+
+    @Override
+    public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
+        return store().acquire(threadId, runId, caller, now, until);
+    }
+
+    @Override
+    public boolean renew(Lease lease, Instant until) {
+        return store().renew(lease, until);
+    }
+
+    @Override
+    public void release(Lease lease) {
+        store().release(lease);
+    }
+
+    @Override
+    public Optional<ThreadRecord> find(String threadId) {
+        return store().find(threadId);
+    }
+
+    @Override
+    public List<Message> transcript(String threadId) {
+        return store().transcript(threadId);
+    }
+
+    @Override
+    public Set<String> known(String threadId, Collection<String> messageIds) {
+        return store().known(threadId, messageIds);
+    }
+
+    @Override
+    public boolean hasToolCall(String threadId, String toolCallId) {
+        return store().hasToolCall(threadId, toolCallId);
+    }
+
+    @Override
+    public Optional<Hold> findByInterrupt(String threadId, String interruptId) {
+        return store().findByInterrupt(threadId, interruptId);
+    }
+
+    @Override
+    public boolean hasInterrupt(String threadId, String interruptId) {
+        return store().hasInterrupt(threadId, interruptId);
+    }
+
+    @Override
+    public void commit(Lease lease, Commit commit, Instant now) {
+        store().commit(lease, commit, now);
+    }
+
+    @Override
+    public List<String> abandoned(Instant before, int limit) {
+        return store().abandoned(before, limit);
+    }
+
+    @Override
+    public int purge(Instant before, int limit) {
+        return store().purge(before, limit);
+    }
+
+    @Override
+    public void audit(List<AuditEvent> events) {
+        store().audit(events);
+    }
+
+    @Override
+    public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
+        return store().auditTrail(threadId, offset, limit);
+    }
+}
