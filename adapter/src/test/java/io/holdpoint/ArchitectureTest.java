@@ -56,6 +56,16 @@ class ArchitectureTest {
     }
 
     @Test
+    void questionsKnowNeitherRunsNorResumes() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".internal.question..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(ROOT + ".internal.run..", ROOT + ".internal.resume.."))
+                .check(MAIN);
+    }
+
+    @Test
     void resumesDoNotKnowRuns() {
         noClasses()
                 .that()

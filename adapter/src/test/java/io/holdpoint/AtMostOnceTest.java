@@ -14,6 +14,7 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.LeaseLostException;
+import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.testing.CheckedMemory;
 import io.holdpoint.testing.FailingStore;
 import io.holdpoint.testing.OfficeTools;
@@ -67,7 +68,7 @@ class AtMostOnceTest {
                     .isTrue();
         }
         assertThat(causes).allSatisfy(cause -> assertThat(cause)
-                .isInstanceOfAny(FailingStore.Down.class, LeaseLostException.class));
+                .isInstanceOfAny(FailingStore.Down.class, LeaseLostException.class, StoreConflictException.class));
         assertThat(memory.violations()).isEmpty();
         assertThat(memory.messages().stream().filter(UserMessage.class::isInstance))
                 .hasSize(2);

@@ -75,6 +75,15 @@ public record Call(
     }
 
     /**
+     * What was executed last, or was about to be.
+     *
+     * @return the last attempt, if there is one
+     */
+    public Optional<Attempt> lastAttempt() {
+        return attempts.isEmpty() ? Optional.empty() : Optional.of(attempts.get(attempts.size() - 1));
+    }
+
+    /**
      * What identifies the call to systems that the tool talks to: the same for every attempt, in every run, and for no
      * other call.
      *

@@ -9,6 +9,16 @@ public final class NotExecuted {
     /** Longest reason of a person that is passed on, in characters. */
     public static final int MAX_REASON_LENGTH = 1_000;
 
+    /** The tool has other parameters by now. */
+    public static final String TOOL =
+            "The tool has changed since this call was proposed; an approval given before does not count for it.";
+
+    /** The arguments are not the approved ones. */
+    public static final String ARGUMENTS = "The stored arguments are not the ones that were approved.";
+
+    /** There is no such tool. */
+    public static final String GONE = "The tool does not exist any more.";
+
     private NotExecuted() {}
 
     /**
@@ -126,10 +136,7 @@ public final class NotExecuted {
      * @return the text
      */
     public static String changed(String toolName) {
-        return text(
-                toolName,
-                "The stored arguments are not the ones that were approved.",
-                "Do not repeat this call unless the user asks for it.");
+        return text(toolName, ARGUMENTS, "Do not repeat this call unless the user asks for it.");
     }
 
     /**
@@ -139,7 +146,7 @@ public final class NotExecuted {
      * @return the text
      */
     public static String gone(String toolName) {
-        return text(toolName, "The tool does not exist any more.", "Do not repeat this call.");
+        return text(toolName, GONE, "Do not repeat this call.");
     }
 
     /**
@@ -153,6 +160,27 @@ public final class NotExecuted {
                 + " is unknown: it was started, and its result was lost."
                 + " It may or may not have had its effect. It was not started again. Tell the user to check before"
                 + " anything is repeated.";
+    }
+
+    /**
+     * The tool is not the one that the call was proposed to.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String toolChanged(String toolName) {
+        return text(toolName, TOOL, "Call it again as it is now if it is still needed.");
+    }
+
+    /**
+     * A call of unknown outcome that was to run again, and does not.
+     *
+     * @param toolName the tool
+     * @param why {@link #TOOL}, {@link #ARGUMENTS} or {@link #GONE}
+     * @return the text
+     */
+    public static String notRetried(String toolName, String why) {
+        return unknownOutcome(toolName) + " It was to be run again. " + why;
     }
 
     /**
@@ -171,7 +199,7 @@ public final class NotExecuted {
         return "The call of " + quoted(toolName) + " was not executed. " + what + " " + advice;
     }
 
-    private static String quoted(String text) {
+    static String quoted(String text) {
         int end = text.codePointCount(0, text.length()) <= MAX_REASON_LENGTH
                 ? text.length()
                 : text.offsetByCodePoints(0, MAX_REASON_LENGTH);

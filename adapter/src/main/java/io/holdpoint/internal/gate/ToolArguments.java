@@ -139,7 +139,14 @@ public final class ToolArguments {
         }
     }
 
-    static ObjectNode read(String canonicalText) {
+    /**
+     * Reads stored arguments.
+     *
+     * @param canonicalText the text of {@link #write}
+     * @return the arguments
+     * @throws IllegalStateException if it is not such a text
+     */
+    public static ObjectNode read(String canonicalText) {
         try {
             return (ObjectNode) MAPPER.readTree(canonicalText);
         } catch (JsonProcessingException e) {

@@ -1,15 +1,11 @@
 package io.holdpoint.internal.resume;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.internal.gate.MalformedArgumentsException;
-import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.resume.Plan.Rejected;
 import io.holdpoint.store.Question;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -94,45 +90,12 @@ final class AnswerChecks {
     }
 
     private List<String> violations(Question question, ResumeEntry entry) {
-        ObjectNode schema = question.interrupt().responseSchema();
-        if (schema == null) {
-            return List.of();
-        }
         String where = "resume[interruptId=" + entry.interruptId() + "].payload";
-        if (!(entry.payload() instanceof ObjectNode payload)) {
-            return List.of(where + ": must be a JSON object such as {\"approved\": true}");
-        }
-        if (approves(payload) && payload.get("editedArgs") instanceof ObjectNode edited) {
-            try {
-                ToolArguments.requireModest(edited);
-            } catch (MalformedArgumentsException e) {
-                return List.of(where + "/editedArgs: " + e.getMessage());
-            }
-        }
-        List<String> violations = new ArrayList<>(schemas.violations(schema, relevant(payload)));
-        if (approves(payload)
-                && payload.has("editedArgs")
-                && !schema.path("properties").has("editedArgs")) {
-            violations.add("/editedArgs: the arguments of this call cannot be edited; leave editedArgs out");
-        }
-        return violations.stream().map(violation -> where + violation).toList();
-    }
-
-    /** What is not read is not checked: edits without an approval, and a reason that is absent as far as JSON goes. */
-    private static ObjectNode relevant(ObjectNode payload) {
-        ObjectNode relevant = payload.deepCopy();
-        if (!approves(payload)) {
-            relevant.remove("editedArgs");
-        }
-        JsonNode reason = relevant.get("reason");
-        if (reason != null && reason.isNull()) {
-            relevant.remove("reason");
-        }
-        return relevant;
-    }
-
-    private static boolean approves(ObjectNode payload) {
-        return payload.path("approved").isBoolean() && payload.path("approved").booleanValue();
+        return QuestionKind.of(question)
+                .violations(question, Optional.ofNullable(entry.payload()), schemas::violations)
+                .stream()
+                .map(violation -> where + violation)
+                .toList();
     }
 
     private static Optional<Rejected> rejected(ErrorCode code, String message) {

@@ -5,10 +5,11 @@ import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageDeserializer;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
-import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.question.Decision;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
@@ -35,9 +36,9 @@ final class BatchSettlement {
         batch.announceSettled();
         for (Call call : hold.calls()) {
             if (!call.state().isSettled()) {
-                ToolExecutionResult result = ToolResults.error(explain(call));
-                CallState outcome = call.state() == CallState.CLAIMED ? CallState.FAILED : CallState.NOT_EXECUTED;
-                batch.settle(call.toolCallId(), outcome, ToolResults.store(call, result));
+                Decision.Settle decision = withoutRunning(call);
+                CallResult result = ToolResults.told(call, decision).stored();
+                batch.settle(call.toolCallId(), decision.outcome(), result);
             }
         }
         remember(batch.hold());
@@ -45,14 +46,21 @@ final class BatchSettlement {
         run.commit(batch.finishedIn(Commit.empty()).turnFinished());
     }
 
-    private static String explain(Call call) {
+    private static Decision.Settle withoutRunning(Call call) {
         return switch (call.state()) {
-            case CLAIMED -> NotExecuted.unknownOutcome(call.toolName());
             case DECIDED ->
-                Decision.of(call, MethodArguments.NONE)
-                        .match(approved -> NotExecuted.abandoned(call.toolName()), refusal -> refusal);
-            case PENDING, EXECUTED, FAILED, NOT_EXECUTED -> NotExecuted.superseded(call.toolName());
+                Decision.of(call, MethodArguments.NONE).match(approved -> givenUp(call), settled -> settled);
+            case CLAIMED -> givenUp(call);
+            case PENDING, EXECUTED, FAILED, NOT_EXECUTED ->
+                new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.superseded(call.toolName()));
         };
+    }
+
+    /** It was to run, and does not. */
+    private static Decision.Settle givenUp(Call call) {
+        return call.attempts().isEmpty()
+                ? new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.abandoned(call.toolName()))
+                : new Decision.Settle(CallState.FAILED, NotExecuted.unknownOutcome(call.toolName()));
     }
 
     private void remember(Hold settled) {

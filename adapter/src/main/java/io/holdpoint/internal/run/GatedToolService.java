@@ -14,7 +14,9 @@ import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.ToolServiceContext;
 import io.holdpoint.internal.gate.ApprovalPolicies;
+import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.question.Decision;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
@@ -104,12 +106,18 @@ final class GatedToolService extends ToolService {
         if (stored != null) {
             return ToolResults.replay(stored);
         }
-        boolean started = call.state() == CallState.CLAIMED;
-        ToolExecutionResult answer = ToolResults.error(
-                started ? NotExecuted.unknownOutcome(call.toolName()) : NotExecuted.gone(call.toolName()));
-        CallState outcome = started ? CallState.FAILED : CallState.NOT_EXECUTED;
-        batch.settle(call.toolCallId(), outcome, ToolResults.store(call, answer));
-        return answer;
+        Decision.Settle decision = call.state() == CallState.DECIDED
+                ? Decision.of(call, MethodArguments.NONE).match(execute -> gone(call), settled -> settled)
+                : gone(call);
+        ToolResults.Told told = ToolResults.told(call, decision);
+        batch.settle(call.toolCallId(), decision.outcome(), told.stored());
+        return told.toModel();
+    }
+
+    private static Decision.Settle gone(Call call) {
+        return call.attempts().isEmpty()
+                ? new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.gone(call.toolName()))
+                : new Decision.Settle(CallState.FAILED, NotExecuted.notRetried(call.toolName(), NotExecuted.GONE));
     }
 
     private final class GatedToolProvider implements ToolProvider {

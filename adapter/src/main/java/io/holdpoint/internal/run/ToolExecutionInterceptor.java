@@ -11,6 +11,7 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.question.Decision;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
@@ -61,35 +62,16 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (stored != null) {
             return ToolResults.replay(stored);
         }
-        return switch (call.state()) {
-            case PENDING -> {
-                if (call.openQuestion().isPresent()) {
-                    throw new IllegalStateException("the call " + call.toolCallId() + " waits for an answer");
-                }
-                if (gated.approval().isPresent()) {
-                    yield settleWithout(batch, call, NotExecuted.nobodyWasAsked(call.toolName()));
-                }
-                yield turn.whileRunning(() -> run(batch, call, request, context, Decision.asProposed(call)));
-            }
-            case DECIDED ->
-                Decision.of(call, gated.arguments())
-                        .match(
-                                execute -> turn.whileRunning(() -> run(batch, call, request, context, execute)),
-                                text -> settleWithout(batch, call, text));
-            case CLAIMED -> {
-                ToolExecutionResult unknown = ToolResults.error(NotExecuted.unknownOutcome(call.toolName()));
-                batch.settle(call.toolCallId(), CallState.FAILED, ToolResults.store(call, unknown));
-                yield unknown;
-            }
-            case EXECUTED, FAILED, NOT_EXECUTED ->
-                throw new IllegalStateException("a settled call has a result: " + call);
-        };
+        return ToDo.with(call, gated)
+                .match(
+                        execute -> turn.whileRunning(() -> run(batch, call, request, context, execute)),
+                        settled -> settle(batch, call, settled));
     }
 
-    private static ToolExecutionResult settleWithout(Batch batch, Call call, String text) {
-        ToolExecutionResult result = ToolResults.error(text);
-        batch.settle(call.toolCallId(), CallState.NOT_EXECUTED, ToolResults.store(call, result));
-        return result;
+    private static ToolExecutionResult settle(Batch batch, Call call, Decision.Settle decision) {
+        ToolResults.Told told = ToolResults.told(call, decision);
+        batch.settle(call.toolCallId(), decision.outcome(), told.stored());
+        return told.toModel();
     }
 
     private ToolExecutionResult run(
@@ -110,9 +92,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         }
         CallState outcome = own.isError() ? CallState.FAILED : CallState.EXECUTED;
         if (decision.edited()) {
-            ToolExecutionResult noted = ToolResults.withNotice(NotExecuted.editNotice(call.toolName(), arguments), own);
-            batch.settle(call.toolCallId(), outcome, ToolResults.storeEdited(call, noted, own, arguments));
-            return noted;
+            ToolResults.Told told = ToolResults.edited(call, own, arguments);
+            batch.settle(call.toolCallId(), outcome, told.stored());
+            return told.toModel();
         }
         batch.settle(call.toolCallId(), outcome, ToolResults.store(call, own));
         return own;

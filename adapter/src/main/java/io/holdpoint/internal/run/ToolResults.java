@@ -11,6 +11,8 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessageExtras;
+import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.question.Decision;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
@@ -34,8 +36,37 @@ final class ToolResults {
         return store(call, result, clientText(result.resultContents()), null);
     }
 
+    /**
+     * What a call gets that does not run, or not again. If a person said that it was done, and it was attempted with edited
+     * arguments, the model is told so as after an execution.
+     */
+    static Told told(Call call, Decision.Settle decision) {
+        if (decision.outcome() != CallState.EXECUTED) {
+            ToolExecutionResult answer = error(decision.text());
+            return new Told(answer, store(call, answer));
+        }
+        ToolExecutionResult answer =
+                ToolExecutionResult.builder().resultText(decision.text()).build();
+        Decision.Execute attempted = Decision.again(call);
+        return attempted.edited() ? edited(call, answer, attempted.arguments()) : new Told(answer, store(call, answer));
+    }
+
+    /** The result of an edited call: the notice is for the model, the client gets metadata. */
+    static Told edited(Call call, ToolExecutionResult own, String arguments) {
+        ToolExecutionResult noted = withNotice(NotExecuted.editNotice(call.toolName(), arguments), own);
+        return new Told(noted, storeEdited(call, noted, own, arguments));
+    }
+
+    /**
+     * A result in two forms.
+     *
+     * @param toModel what LangChain4j gets
+     * @param stored what the store gets
+     */
+    record Told(ToolExecutionResult toModel, CallResult stored) {}
+
     /** The stored form of the result of an edited call: the notice is for the model, the client gets metadata. */
-    static CallResult storeEdited(
+    private static CallResult storeEdited(
             Call call, ToolExecutionResult withNotice, ToolExecutionResult own, String arguments) {
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
         ObjectNode edit = metadata.putObject("langchain4j");
@@ -68,7 +99,7 @@ final class ToolResults {
      * Puts a notice before a result: within the text if the result is a single text, because LangChain4j's OpenAI model
      * refuses results of several contents; as a content of its own otherwise.
      */
-    static ToolExecutionResult withNotice(String notice, ToolExecutionResult result) {
+    private static ToolExecutionResult withNotice(String notice, ToolExecutionResult result) {
         List<Content> contents = new ArrayList<>();
         List<Content> own = result.resultContents();
         if (own.size() == 1 && own.get(0) instanceof TextContent text) {

@@ -1,0 +1,90 @@
+package io.holdpoint.internal.question;
+
+import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Attempt;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Question;
+import java.util.function.Function;
+
+/** What is to be done with a call. Immutable. */
+public sealed interface Decision {
+
+    /**
+     * Takes every case into account.
+     *
+     * @param execute for a call that runs
+     * @param settle for a call that gets its result without running
+     * @param <T> what comes of it
+     * @return the result of the case that applies
+     */
+    <T> T match(Function<Execute, T> execute, Function<Settle, T> settle);
+
+    /**
+     * It runs.
+     *
+     * @param arguments canonical text
+     * @param edited whether they are not the proposed ones
+     */
+    record Execute(String arguments, boolean edited) implements Decision {
+
+        @Override
+        public <T> T match(Function<Execute, T> execute, Function<Settle, T> settle) {
+            return execute.apply(this);
+        }
+    }
+
+    /**
+     * It does not run, or not again.
+     *
+     * @param outcome a settled state
+     * @param text what the model is told
+     */
+    record Settle(CallState outcome, String text) implements Decision {
+
+        @Override
+        public <T> T match(Function<Execute, T> execute, Function<Settle, T> settle) {
+            return settle.apply(this);
+        }
+    }
+
+    /**
+     * Runs a call as the model proposed it.
+     *
+     * @param call the call
+     * @return the decision
+     */
+    static Execute asProposed(Call call) {
+        return new Execute(call.arguments(), false);
+    }
+
+    /**
+     * Runs a call as it was attempted last.
+     *
+     * @param call the call
+     * @return the decision
+     * @throws IllegalStateException if it was never attempted
+     */
+    static Execute again(Call call) {
+        String arguments = call.lastAttempt()
+                .map(Attempt::arguments)
+                .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " was never attempted"));
+        return new Execute(arguments, !arguments.equals(call.arguments()));
+    }
+
+    /**
+     * What the stored answer means for its call.
+     *
+     * @param call a decided call
+     * @param tool how the call's tool takes its arguments
+     * @return the decision
+     * @throws IllegalStateException if nobody answered
+     */
+    static Decision of(Call call, MethodArguments tool) {
+        Answer answer = call.decision()
+                .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " is not decided"));
+        Question question = call.questions().get(call.answers().size() - 1);
+        return QuestionKind.of(question).decide(call, question, answer, tool);
+    }
+}

@@ -1,0 +1,125 @@
+package io.holdpoint.internal.question;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.gate.ConfirmedOutcome;
+import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Question;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server stopped while this call was running: shall it run again, or what came of it? The answer is
+ * {@code {"action": "retry" | "done" | "not_done", "note"?: "..."}}. Does not expire: only a person can find out.
+ */
+public record OutcomeUnknown() implements QuestionKind {
+
+    /** Our own reason for it. */
+    public static final String REASON = "langchain4j:outcome_unknown";
+
+    static final OutcomeUnknown KIND = new OutcomeUnknown();
+
+    private static final ObjectNode SCHEMA = schema();
+
+    /**
+     * Asks about a call.
+     *
+     * @param call a call that was claimed by a run that is over
+     * @param now the present
+     * @return the question, with a new interrupt id; it shows what was attempted last
+     */
+    public static Question ask(Call call, Instant now) {
+        String arguments = Decision.again(call).arguments();
+        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+        ObjectNode langchain4j = metadata.putObject("langchain4j");
+        langchain4j.put("toolName", call.toolName());
+        langchain4j.set("args", ToolArguments.read(arguments));
+        langchain4j.put("argsSha256", ToolArguments.sha256(arguments));
+        langchain4j.put("attempts", call.attempts().size());
+        langchain4j.put("idempotencyKey", call.idempotencyKey());
+        Interrupt interrupt = new Interrupt(
+                Ids.interrupt(),
+                REASON,
+                ConfirmedOutcome.question(call.toolName()),
+                call.toolCallId(),
+                SCHEMA,
+                null,
+                metadata);
+        return new Question(interrupt, now);
+    }
+
+    @Override
+    public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
+        ObjectNode schema = Objects.requireNonNullElse(question.interrupt().responseSchema(), SCHEMA);
+        return payload.orElse(null) instanceof ObjectNode answer
+                ? check.violations(schema, Payloads.withoutNull(answer, "note"))
+                : List.of(": must be a JSON object such as {\"action\": \"done\"}");
+    }
+
+    @Override
+    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+        return switch (answer.how()) {
+            case CANCELLED, EXPIRED -> stillUnknown(call);
+            case RESOLVED -> resolved(call, question, answer.entry().payload());
+        };
+    }
+
+    private static Decision resolved(Call call, Question question, @Nullable JsonNode payload) {
+        String note = Payloads.text(payload, "note").orElse(null);
+        return switch (Payloads.text(payload, "action").orElse("")) {
+            case "retry" -> retry(call, question);
+            case "done" -> new Decision.Settle(CallState.EXECUTED, ConfirmedOutcome.done(call.toolName(), note));
+            case "not_done" ->
+                new Decision.Settle(CallState.NOT_EXECUTED, ConfirmedOutcome.notDone(call.toolName(), note));
+            default -> stillUnknown(call);
+        };
+    }
+
+    /** What was shown is what runs again. */
+    private static Decision retry(Call call, Question question) {
+        Decision.Execute again = Decision.again(call);
+        ObjectNode metadata = question.interrupt().metadata();
+        String shown = metadata == null
+                ? ""
+                : metadata.path("langchain4j").path("argsSha256").asText();
+        return ToolArguments.sha256(again.arguments()).equals(shown)
+                ? again
+                : new Decision.Settle(CallState.FAILED, NotExecuted.notRetried(call.toolName(), NotExecuted.ARGUMENTS));
+    }
+
+    private static Decision stillUnknown(Call call) {
+        return new Decision.Settle(CallState.FAILED, NotExecuted.unknownOutcome(call.toolName()));
+    }
+
+    private static ObjectNode schema() {
+        ObjectNode schema = AguiCodec.mapper().createObjectNode();
+        schema.put("type", "object");
+        schema.put(
+                "description",
+                "The outcome of a tool call is unknown. Find out whether it took effect before you answer.");
+        ObjectNode properties = schema.putObject("properties");
+        ObjectNode action = properties.putObject("action");
+        action.put("type", "string");
+        action.putArray("enum").add("retry").add("done").add("not_done");
+        action.put(
+                "description",
+                "retry: run it again with the same arguments. done: it took effect, do not run it again."
+                        + " not_done: it had no effect, do not run it again.");
+        ObjectNode note = properties.putObject("note");
+        note.put("type", "string");
+        note.put("description", "What the model should know of it, such as the result. Passed on as said by a person.");
+        schema.putArray("required").add("action");
+        return schema;
+    }
+}

@@ -1,0 +1,93 @@
+package io.holdpoint.internal.question;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.internal.gate.MalformedArgumentsException;
+import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Question;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * May this call run? Only {@code resolved} with JSON {@code approved: true} executes; {@code editedArgs} is read only with it.
+ */
+public record ToolApproval() implements QuestionKind {
+
+    /** AG-UI's reason for it. */
+    public static final String REASON = "tool_call";
+
+    static final ToolApproval KIND = new ToolApproval();
+
+    @Override
+    public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
+        ObjectNode schema = question.interrupt().responseSchema();
+        if (schema == null) {
+            return List.of();
+        }
+        if (!(payload.orElse(null) instanceof ObjectNode answer)) {
+            return List.of(": must be a JSON object such as {\"approved\": true}");
+        }
+        if (approves(answer) && answer.get("editedArgs") instanceof ObjectNode edited) {
+            try {
+                ToolArguments.requireModest(edited);
+            } catch (MalformedArgumentsException e) {
+                return List.of("/editedArgs: " + e.getMessage());
+            }
+        }
+        List<String> violations = new ArrayList<>(check.violations(schema, relevant(answer)));
+        if (approves(answer)
+                && answer.has("editedArgs")
+                && !schema.path("properties").has("editedArgs")) {
+            violations.add("/editedArgs: the arguments of this call cannot be edited; leave editedArgs out");
+        }
+        return violations;
+    }
+
+    /** What is not read is not checked: edits without an approval, and a reason that is absent as far as JSON goes. */
+    private static ObjectNode relevant(ObjectNode answer) {
+        ObjectNode relevant = Payloads.withoutNull(answer, "reason");
+        if (!approves(answer)) {
+            relevant.remove("editedArgs");
+        }
+        return relevant;
+    }
+
+    @Override
+    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+        return switch (answer.how()) {
+            case CANCELLED -> notExecuted(NotExecuted.cancelled(call.toolName()));
+            case EXPIRED -> notExecuted(NotExecuted.expired(call.toolName()));
+            case RESOLVED -> resolved(call, answer.entry().payload(), tool);
+        };
+    }
+
+    private static Decision resolved(Call call, @Nullable JsonNode payload, MethodArguments tool) {
+        if (payload == null || !approves(payload)) {
+            return notExecuted(NotExecuted.declined(
+                    call.toolName(), Payloads.text(payload, "reason").orElse(null)));
+        }
+        if (!ToolArguments.sha256(call.arguments()).equals(call.argumentsSha256())) {
+            return notExecuted(NotExecuted.changed(call.toolName()));
+        }
+        if (payload.get("editedArgs") instanceof ObjectNode edited) {
+            String arguments = ToolArguments.write(tool.complete(edited));
+            return new Decision.Execute(arguments, !arguments.equals(call.arguments()));
+        }
+        return Decision.asProposed(call);
+    }
+
+    private static boolean approves(JsonNode answer) {
+        return answer.path("approved").isBoolean() && answer.path("approved").booleanValue();
+    }
+
+    private static Decision notExecuted(String text) {
+        return new Decision.Settle(CallState.NOT_EXECUTED, text);
+    }
+}

@@ -1,0 +1,30 @@
+package io.holdpoint.internal.question;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Question;
+import java.util.List;
+import java.util.Optional;
+
+/** A question that another version stored. It can be let go of, and executes nothing. */
+record UnsupportedKind() implements QuestionKind {
+
+    static final UnsupportedKind KIND = new UnsupportedKind();
+
+    @Override
+    public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
+        return List.of(": this version cannot take an answer to an interrupt of the reason \""
+                + question.interrupt().reason() + "\"; cancel it");
+    }
+
+    @Override
+    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+        return call.attempts().isEmpty()
+                ? new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.cancelled(call.toolName()))
+                : new Decision.Settle(CallState.FAILED, NotExecuted.unknownOutcome(call.toolName()));
+    }
+}
