@@ -1,0 +1,31 @@
+package io.holdpoint.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store could not do what it was asked to, for reasons of its own: no connection, a full disk, a table that is missing, a
+ * record that cannot be read. Unless a store says otherwise, it is not known whether a write was done.
+ */
+public class StoreException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the exception.
+     *
+     * @param message what was to be done, and what stood against it
+     */
+    public StoreException(String message) {
+        super(message);
+    }
+
+    /**
+     * Creates the exception.
+     *
+     * @param message what was to be done, and what stood against it
+     * @param cause what the underlying system said
+     */
+    public StoreException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,125 @@
+package io.holdpoint.store;
+
+import static io.holdpoint.store.Holds.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Message;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is written reads back equal, and is ASCII. */
+class RecordJsonTest {
+
+    static List<String> texts() {
+        return RichRecords.TEXTS;
+    }
+
+    @Test
+    void everyStateOfABatchReadsBackEqual() {
+        Random random = new Random(7);
+        for (int i = 0; i < 500; i++) {
+            Hold hold = RichRecords.hold(random, "h" + i, "t");
+
+            String json = RecordJson.write(hold);
+
+            assertThat(json).matches("[ -~]*");
+            assertThat(RecordJson.readHold(json)).isEqualTo(hold);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("texts")
+    void everyTextSurvives(String text) {
+        TurnRecord turn = new TurnRecord(text, text, text, text, text, List.of(text), 3);
+        Message message = RichRecords.message("id" + text, text);
+        AuditEvent event = RichRecords.event(NOW.plusNanos(1), "t" + text, text);
+
+        assertThat(RecordJson.readTurn(RecordJson.write(turn))).isEqualTo(turn);
+        assertThat(RecordJson.readMessage(RecordJson.write(message))).contains(message);
+        assertThat(RecordJson.readMessages(RecordJson.write(List.of(message, message))))
+                .containsExactly(message, message);
+        assertThat(RecordJson.readAuditEvent(RecordJson.write(event))).isEqualTo(event);
+        assertThat(RecordJson.write(event)).matches("[ -~]*");
+    }
+
+    @ParameterizedTest
+    @MethodSource("texts")
+    void aJsonTextOfOthersIsEscapedAndComesBackAsItWas(String text) {
+        String json = AguiCodec.write(
+                AguiCodec.mapper().createObjectNode().put("k" + text, text).put("\\ud83d", "\\"));
+
+        assertThat(RecordJson.toAscii(json)).matches("[ -~]*");
+        assertThat(RecordJson.fromAscii(RecordJson.toAscii(json))).isEqualTo(json);
+    }
+
+    @Test
+    void aBrokenEscapeIsLeftToTheParser() {
+        for (String text : List.of("\"\\u12\"", "\"\\uzzzz\"", "\"\\", "\\u00e")) {
+            assertThat(RecordJson.fromAscii(text)).isEqualTo(text);
+        }
+    }
+
+    @Test
+    void numbersKeepTheirDigits() throws Exception {
+        String numbers = "[1,-0.10,1.000,12345678901234567890123,0.1234567890123456789012345678901,1E+400,2E-900]";
+        JsonNode tree = AguiCodec.mapper().readTree(numbers);
+
+        assertThat(RecordJson.write(tree)).isEqualTo(numbers);
+        assertThat(RecordJson.readTree(numbers)).isEqualTo(tree);
+        assertThat(RecordJson.readTree(numbers).get(1).decimalValue()).isEqualTo(new BigDecimal("-0.10"));
+    }
+
+    @Test
+    void whatAClientMaySendIsNeitherTooLongNorTooDeep() throws Exception {
+        String deep = "[".repeat(990) + "]".repeat(990);
+        String digits = "1".repeat(995) + "e1";
+        for (String json : List.of(deep, digits, "\"" + "x".repeat(1_000_000) + "\"")) {
+            JsonNode tree = AguiCodec.mapper().readTree(json);
+            Answer answer = RichRecords.answer("i", tree);
+            Hold hold = Holds.hold("h", "t").answered(java.util.Map.of("h-i", answer));
+
+            assertThat(RecordJson.readHold(RecordJson.write(hold))).isEqualTo(hold);
+        }
+    }
+
+    @Test
+    void jsonNullIsNotAnAbsentPayload() {
+        Answer answer = RichRecords.answer("i", NullNode.instance);
+        Hold hold = Holds.hold("h", "t").answered(java.util.Map.of("h-i", answer));
+
+        Hold read = RecordJson.readHold(RecordJson.write(hold));
+
+        assertThat(read.calls().get(0).answers().get(0).entry().payload()).isEqualTo(NullNode.instance);
+    }
+
+    @Test
+    void fieldsAndRolesOfALaterVersionAreIgnored() {
+        String turn = RecordJson.write(new TurnRecord("u", "{}"));
+
+        assertThat(RecordJson.readTurn("{\"later\":[1]," + turn.substring(1))).isEqualTo(new TurnRecord("u", "{}"));
+        assertThat(RecordJson.readMessage("{\"id\":\"m\",\"role\":\"later\"}")).isEmpty();
+        assertThat(RecordJson.readMessages("[{\"id\":\"m\",\"role\":\"later\"}]"))
+                .isEmpty();
+    }
+
+    @Test
+    void whatFollowsFromTheRecordIsNotWritten() {
+        assertThat(RecordJson.write(Holds.hold("h", "t"))).doesNotContain("settled", "openQuestions");
+    }
+
+    @Test
+    void whatIsNoRecordIsRefused() {
+        for (String json : List.of("", "null", "[]", "{}", "{\"id\":1}", "no JSON")) {
+            assertThatThrownBy(() -> RecordJson.readHold(json)).isInstanceOf(StoreException.class);
+        }
+        assertThatThrownBy(() -> RecordJson.readMessage("{}")).isInstanceOf(StoreException.class);
+    }
+}

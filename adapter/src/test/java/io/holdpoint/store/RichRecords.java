@@ -1,0 +1,192 @@
+package io.holdpoint.store;
+
+import static io.holdpoint.store.Holds.NOW;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.MessageExtras;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.ToolCall;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/** Records with everything in them that may be in one, and texts that something on the way may break. */
+final class RichRecords {
+
+    /** Empty, markup, quotes, line ends, NUL and other controls, wide, combining, bidirectional, lone surrogates, long. */
+    static final List<String> TEXTS = List.of(
+            "",
+            " ",
+            "O'Brien \"x\" \\ \\u0041 \\# % _ ; -- ? ${a} {{b}}",
+            "line\nline\r\n\ttab\u2028\u2029",
+            "a\0b\u0001\u001f\u007f\u0085",
+            "\u00e9e\u0301 \u65e5\u672c \ud83d\ude00 \u202eabc\u202c \u200b\ufeff\ufffe\uffff",
+            "\ud83d lone \ude00",
+            "\ude00\ud83d",
+            "x".repeat(70_000),
+            "\u65e5\0".repeat(1_000));
+
+    private RichRecords() {}
+
+    static String text(Random random) {
+        return TEXTS.get(random.nextInt(TEXTS.size()));
+    }
+
+    static ObjectNode tree(Random random) {
+        ObjectNode tree = AguiCodec.mapper().createObjectNode();
+        try {
+            JsonNode values = AguiCodec.mapper().readTree("""
+                    [null, true, {}, [], 0, -0.10, 9007199254740993, 123456789012345678901234567890.0123456789, 1e400]""");
+            tree.put("text", text(random)).set(text(random), values);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+        return tree;
+    }
+
+    static Instant instant(Random random) {
+        return NOW.plusSeconds(random.nextInt()).plusNanos(random.nextInt(1_000_000_000));
+    }
+
+    static Question question(Random random, String interruptId) {
+        return new Question(
+                new Interrupt(
+                        interruptId,
+                        text(random),
+                        random.nextBoolean() ? null : text(random),
+                        random.nextBoolean() ? null : text(random),
+                        random.nextBoolean() ? null : tree(random),
+                        random.nextBoolean() ? null : instant(random),
+                        random.nextBoolean() ? null : tree(random)),
+                instant(random));
+    }
+
+    static Answer answer(String interruptId, JsonNode payload) {
+        return new Answer(Answer.How.RESOLVED, ResumeEntry.resolved(interruptId, payload), "ada", NOW);
+    }
+
+    private static Answer answer(Random random, String interruptId) {
+        Answer.How[] how = Answer.How.values();
+        ResumeEntry entry = new ResumeEntry(
+                interruptId,
+                ResumeEntry.Status.values()[random.nextInt(2)],
+                random.nextBoolean() ? null : tree(random),
+                random.nextBoolean() ? null : tree(random));
+        return new Answer(how[random.nextInt(how.length)], entry, text(random), instant(random));
+    }
+
+    private static CallResult result(Random random) {
+        return new CallResult(text(random), text(random), random.nextBoolean() ? null : tree(random));
+    }
+
+    private static Call call(Random random, String id) {
+        List<Question> questions = random.nextBoolean() ? List.of() : List.of(question(random, id + "-i"));
+        return new Call(
+                id,
+                text(random),
+                text(random),
+                text(random),
+                text(random),
+                random.nextBoolean(),
+                id + "-result",
+                CallState.PENDING,
+                questions,
+                List.of(),
+                List.of(),
+                null);
+    }
+
+    /** A batch in any state that a run can bring it to. */
+    static Hold hold(Random random, String id, String threadId) {
+        List<Call> calls = new ArrayList<>();
+        for (int i = 0; i <= random.nextInt(4); i++) {
+            calls.add(call(random, id + "-" + i));
+        }
+        TurnRecord turn = new TurnRecord(
+                text(random),
+                text(random),
+                random.nextBoolean() ? null : text(random),
+                random.nextBoolean() ? null : text(random),
+                random.nextBoolean() ? null : text(random),
+                List.of(text(random), text(random)),
+                random.nextInt(100));
+        Hold hold = Hold.of(id, threadId, turn, text(random), text(random), calls);
+        for (int steps = random.nextInt(12); steps > 0 && hold.state() != HoldState.FINISHED; steps--) {
+            hold = next(random, hold);
+        }
+        return hold;
+    }
+
+    private static Hold next(Random random, Hold hold) {
+        return switch (hold.state()) {
+            case OPEN -> {
+                Map<String, Answer> answers = new HashMap<>();
+                hold.openQuestions()
+                        .forEach(asked -> answers.put(
+                                asked.interrupt().id(),
+                                answer(random, asked.interrupt().id())));
+                yield hold.answered(answers);
+            }
+            case ANSWERED -> nextCall(random, hold);
+            case RESULTS -> hold.remembered();
+            default -> hold.finished();
+        };
+    }
+
+    private static Hold nextCall(Random random, Hold hold) {
+        Call call = hold.calls().stream()
+                .filter(each -> !each.state().isSettled())
+                .findFirst()
+                .orElseThrow();
+        String id = call.toolCallId();
+        if (call.state() != CallState.CLAIMED) {
+            return random.nextBoolean()
+                    ? hold.claimed(id, new Attempt(text(random), text(random), instant(random)))
+                    : hold.settled(id, CallState.NOT_EXECUTED, result(random));
+        }
+        return switch (random.nextInt(3)) {
+            case 0 ->
+                hold.askedAgain(Map.of(
+                        id, question(random, id + "-again" + call.questions().size())));
+            case 1 -> hold.settled(id, CallState.FAILED, result(random));
+            default -> hold.settled(id, CallState.EXECUTED, result(random));
+        };
+    }
+
+    static Message message(String id, String text) {
+        ObjectNode metadata =
+                AguiCodec.mapper().createObjectNode().put("k" + text, text).put("n", 1);
+        return new Message.Assistant(
+                id,
+                text,
+                List.of(new ToolCall("c" + text, "tool", text, null, metadata)),
+                new MessageExtras(text, text, metadata, null));
+    }
+
+    static Message user(String id, String text) {
+        return new Message.User(id, MessageContent.text(text));
+    }
+
+    static AuditEvent event(Instant at, String threadId, String text) {
+        return new AuditEvent(
+                at,
+                threadId,
+                "run" + text,
+                text,
+                AuditEvent.Kind.DECIDED,
+                text.length() > 5 ? Optional.of(text) : Optional.empty(),
+                Optional.of(text),
+                text.length() > 5 ? Optional.empty() : Optional.of(text),
+                AguiCodec.mapper().createObjectNode().put(text, text));
+    }
+}
