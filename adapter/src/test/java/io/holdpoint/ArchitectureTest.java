@@ -3,6 +3,7 @@ package io.holdpoint;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +12,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +45,30 @@ class ArchitectureTest {
     @Test
     void theStoreUsesTheProtocolOnly() {
         usesOfOurs(ROOT + ".store", ROOT + ".store", ROOT + ".agui").check(MAIN);
+    }
+
+    @Test
+    void theJdbcStoreUsesTheStoreAndTheProtocolOnly() {
+        usesOfOurs(ROOT + ".store.jdbc..", ROOT + ".store.jdbc..", ROOT + ".store", ROOT + ".agui")
+                .check(MAIN);
+    }
+
+    @Test
+    void onlyTheChatMemoryStoreOfTheStoresUsesLangChain4j() {
+        noClasses()
+                .that(resideInAPackage(ROOT + ".store..")
+                        .and(not(simpleName(JdbcChatMemoryStore.class.getSimpleName()))))
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.langchain4j.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void noStoreNeedsADriverOrAPoolToCompile() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("org.h2..", "org.postgresql..", "com.zaxxer.."))
+                .check(MAIN);
     }
 
     @Test

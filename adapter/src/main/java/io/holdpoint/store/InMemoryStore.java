@@ -82,15 +82,18 @@ public final class InMemoryStore implements Store {
 
     @Override
     public void commit(Lease lease, Commit commit, Instant now) {
-        threads.compute(lease.threadId(), (threadId, known) -> {
-            Held held = leases.get(threadId);
+        // under the lock of the lease, so that nobody takes over between the check and the write
+        leases.compute(lease.threadId(), (threadId, held) -> {
             if (held == null || !held.lease().equals(lease)) {
                 throw new LeaseLostException(lease + " was lost; the thread's lease is " + held);
             }
-            InMemoryThread thread = known == null ? new InMemoryThread(threadId, lease.caller()) : known;
-            thread.write(commit, now);
+            threads.compute(threadId, (id, known) -> {
+                InMemoryThread thread = known == null ? new InMemoryThread(id, lease.caller()) : known;
+                thread.write(commit, now);
+                return thread;
+            });
             audit.add(commit.audit());
-            return thread;
+            return held;
         });
     }
 
@@ -108,11 +111,15 @@ public final class InMemoryStore implements Store {
 
     @Override
     public int purge(Instant before, int limit) {
-        int removed = 0;
-        for (InMemoryThread thread : threads.values()) {
-            removed += thread.purge(before, limit - removed);
-        }
-        return removed;
+        record Finished(InMemoryThread thread, String holdId, Instant at) {}
+        List<Finished> old = threads.values().stream()
+                .flatMap(thread -> thread.finishedBefore(before).entrySet().stream()
+                        .map(entry -> new Finished(thread, entry.getKey(), entry.getValue())))
+                .sorted(Comparator.comparing(Finished::at))
+                .limit(limit)
+                .toList();
+        old.forEach(hold -> hold.thread().purge(hold.holdId()));
+        return old.size();
     }
 
     @Override

@@ -21,7 +21,7 @@ final class InMemoryThread {
     private final String owner;
     private final Map<String, Message> transcript = new LinkedHashMap<>();
     private final Map<String, Hold> holds = new HashMap<>();
-    private final Map<String, Instant> finished = new LinkedHashMap<>();
+    private final Map<String, Instant> finished = new HashMap<>();
     private final Map<String, String> holdOfInterrupt = new HashMap<>();
     private final Set<String> toolCalls = new HashSet<>();
     private Optional<JsonNode> state = Optional.empty();
@@ -67,16 +67,16 @@ final class InMemoryThread {
         return unfinished.map(hold -> changed);
     }
 
-    /** Oldest first, because batches finish in order. */
-    synchronized int purge(Instant before, int limit) {
-        List<String> old = finished.entrySet().stream()
+    /** Which finished batches changed last before a time, and when. */
+    synchronized Map<String, Instant> finishedBefore(Instant before) {
+        return finished.entrySet().stream()
                 .filter(entry -> entry.getValue().isBefore(before))
-                .limit(limit)
-                .map(Map.Entry::getKey)
-                .toList();
-        old.forEach(holds::remove);
-        old.forEach(finished::remove);
-        return old.size();
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    synchronized void purge(String holdId) {
+        holds.remove(holdId);
+        finished.remove(holdId);
     }
 
     synchronized void write(Commit commit, Instant now) {

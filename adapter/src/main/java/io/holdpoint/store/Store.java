@@ -118,7 +118,7 @@ public interface Store {
     List<String> abandoned(Instant before, int limit);
 
     /**
-     * Removes finished batches. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an
+     * Removes finished batches, those that changed longest ago first. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an
      * answer to them can no longer be compared with the one that was given.
      *
      * @param before when a batch must have changed last

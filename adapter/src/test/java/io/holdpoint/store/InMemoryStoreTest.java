@@ -3,7 +3,7 @@ package io.holdpoint.store;
 class InMemoryStoreTest extends StoreContractTest {
 
     @Override
-    Store createStore() {
+    protected Store createStore() {
         return new InMemoryStore();
     }
 }

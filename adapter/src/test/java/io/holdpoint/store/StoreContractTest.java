@@ -3,73 +3,24 @@ package io.holdpoint.store;
 import static io.holdpoint.store.Holds.NOW;
 import static io.holdpoint.store.Holds.answers;
 import static io.holdpoint.store.Holds.hold;
-import static io.holdpoint.store.Holds.results;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.Message;
-import io.holdpoint.agui.MessageContent;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every store must do. */
-abstract class StoreContractTest {
-
-    private final Store store = createStore();
-    private final Lease lease = acquire("t", "r1").orElseThrow();
-
-    private Optional<Lease> acquire(String threadId, String runId) {
-        return store.acquire(threadId, runId, "ada", NOW, NOW.plusSeconds(30));
-    }
-
-    abstract Store createStore();
-
-    private static Message user(String id, String text) {
-        return new Message.User(id, MessageContent.text(text));
-    }
-
-    private void put(Hold hold) {
-        store.commit(lease, Commit.of(hold), NOW);
-    }
-
-    @Test
-    void aThreadHasOneLeaseAtATime() {
-        assertThat(acquire("t", "r2")).isEmpty();
-        assertThat(acquire("t", "r1")).isEmpty();
-        assertThat(acquire("other", "r2")).isPresent();
-    }
-
-    @Test
-    void aReleasedLeaseCanBeTakenAgainUnderALaterEpoch() {
-        store.release(lease);
-
-        assertThat(acquire("t", "r1").orElseThrow().epoch()).isGreaterThan(lease.epoch());
-    }
-
-    @Test
-    void releasingALostLeaseDoesNotReleaseAnothers() {
-        store.release(lease);
-        acquire("t", "r2").orElseThrow();
-
-        store.release(lease);
-
-        assertThat(acquire("t", "r3")).isEmpty();
-    }
-
-    @Test
-    void aLateWriterWritesNothing() {
-        store.release(lease);
-        assertThatThrownBy(() -> store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))), NOW))
-                .isInstanceOf(LeaseLostException.class);
-        acquire("t", "r1").orElseThrow();
-        assertThatThrownBy(() -> put(hold("h", "t"))).isInstanceOf(LeaseLostException.class);
-
-        assertThat(store.find("t")).isEmpty();
-        assertThat(store.transcript("t")).isEmpty();
-        assertThat(store.hasToolCall("t", "h-a")).isFalse();
-    }
+/** What every store must do: what is committed. The classes above have the rest. */
+public abstract class StoreContractTest extends StoreRetentionContract {
 
     @Test
     void aLeaseAloneDoesNotMakeAThreadKnown() {
@@ -131,7 +82,7 @@ abstract class StoreContractTest {
         Hold open = hold("h", "t");
         put(open);
         assertThat(store.findByInterrupt("t", "h-i")).contains(open);
-        Hold finished = finish(open);
+        Hold finished = finish(open, NOW);
 
         assertThat(store.findByInterrupt("t", "h-i")).contains(finished);
         assertThat(store.findByInterrupt("other", "h-i")).isEmpty();
@@ -142,7 +93,7 @@ abstract class StoreContractTest {
     void toolCallIdsStayTakenAfterTheBatchIsFinished() {
         Hold open = hold("h", "t");
         put(open);
-        finish(open);
+        finish(open, NOW);
 
         assertThat(store.hasToolCall("t", "h-b")).isTrue();
         assertThat(store.hasToolCall("other", "h-b")).isFalse();
@@ -154,7 +105,7 @@ abstract class StoreContractTest {
         put(open);
         assertThat(store.find("t").orElseThrow().hold()).contains(open);
 
-        finish(open);
+        finish(open, NOW);
 
         assertThat(store.find("t").orElseThrow().hold()).isEmpty();
     }
@@ -174,17 +125,167 @@ abstract class StoreContractTest {
         assertThat(store.find("t").orElseThrow().state()).contains(TextNode.valueOf("s"));
     }
 
-    /** Commits every transition on the way, as a run does. */
-    private Hold finish(Hold open) {
+    @Test
+    void everythingInABatchIsKept() {
+        Random random = new Random(11);
+        for (int i = 0; i < 30; i++) {
+            Hold rich = RichRecords.hold(random, "h" + i, "t");
+            Hold stored = new Hold(
+                    rich.id(),
+                    "t",
+                    0,
+                    rich.state(),
+                    rich.turn(),
+                    rich.assistantMessageId(),
+                    rich.assistantMessage(),
+                    rich.calls());
+            put(stored);
+            store = reopen(store);
+
+            stored.calls().stream().flatMap(call -> call.questions().stream()).forEach(question -> assertThat(
+                            store.findByInterrupt("t", question.interrupt().id()))
+                    .contains(stored));
+            if (stored.state() != HoldState.FINISHED) {
+                assertThat(store.find("t").orElseThrow().hold()).contains(stored);
+            }
+        }
+    }
+
+    @Test
+    void aCallAskedAboutAgainIsFoundByItsNewInterruptToo() {
+        Hold open = hold("h", "t");
         Hold answered = open.answered(answers("h-i"));
-        put(answered);
-        Hold declined = answered.settled("h-a", CallState.NOT_EXECUTED, Holds.RESULT);
-        put(declined);
-        put(declined.claimed("h-b", Holds.ATTEMPT));
-        Hold results = results(open, "h");
-        put(results);
-        put(results.remembered());
-        put(results.remembered().finished());
-        return results.remembered().finished();
+        Hold claimed = answered.claimed("h-b", Holds.ATTEMPT);
+        Hold again = claimed.askedAgain(Map.of("h-b", Holds.question("h-again")));
+        List.of(open, answered, claimed, again).forEach(this::put);
+
+        assertThat(store.findByInterrupt("t", "h-again")).contains(again);
+        assertThat(store.findByInterrupt("t", "h-i")).contains(again);
+        assertThat(store.hasInterrupt("t", "h-again")).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("texts")
+    void anyTextIsAnId(String odd) {
+        Hold open = Hold.of(
+                "h" + odd,
+                "thread" + odd,
+                new TurnRecord("u" + odd, odd),
+                "a" + odd,
+                odd,
+                List.of(Holds.call("c" + odd, Holds.question("i" + odd))));
+        assertThat(store.find("thread" + odd)).isEmpty();
+        assertThat(store.hasInterrupt("thread" + odd, "i" + odd)).isFalse();
+
+        lease = store.acquire("thread" + odd, "r" + odd, "ada" + odd, NOW, NOW.plusSeconds(30))
+                .orElseThrow();
+        assertThat(acquire("thread" + odd, "r2")).isEmpty();
+        AuditEvent event = RichRecords.event(NOW, "thread" + odd, odd);
+        store.commit(
+                lease,
+                Commit.of(open)
+                        .append(List.of(RichRecords.message("m" + odd, odd), user("m2" + odd, odd)))
+                        .state(TextNode.valueOf(odd))
+                        .turn(new TurnRecord(odd, odd))
+                        .audit(List.of(event)),
+                NOW);
+        store = reopen(store);
+
+        ThreadRecord thread = store.find("thread" + odd).orElseThrow();
+        assertThat(thread)
+                .isEqualTo(new ThreadRecord(
+                        "thread" + odd,
+                        "ada" + odd,
+                        Optional.of(TextNode.valueOf(odd)),
+                        Optional.of(new TurnRecord(odd, odd)),
+                        Optional.of(open)));
+        assertThat(store.transcript("thread" + odd))
+                .containsExactly(RichRecords.message("m" + odd, odd), user("m2" + odd, odd));
+        assertThat(store.known("thread" + odd, List.of("m" + odd, "x" + odd))).containsExactly("m" + odd);
+        assertThat(store.hasToolCall("thread" + odd, "c" + odd)).isTrue();
+        assertThat(store.findByInterrupt("thread" + odd, "i" + odd)).contains(open);
+        assertThat(store.abandoned(NOW.plusSeconds(1), 10)).containsExactly("thread" + odd);
+        assertThat(store.auditTrail("thread" + odd, 0, 10)).containsExactly(event);
+    }
+
+    static List<String> texts() {
+        return RichRecords.TEXTS;
+    }
+
+    @Test
+    void differentIdsAreDifferent() {
+        List<String> ids =
+                List.of("a", "A", "a ", " a", "a\0", "\ud83d", "\ude00", "?", "\\u0000", "\0", "\u00e9", "e\u0301");
+        String many = "x".repeat(100_000);
+        List<String> messages = Stream.of("", many)
+                .flatMap(prefix -> ids.stream().map(id -> prefix + id))
+                .toList();
+
+        store.commit(
+                lease,
+                Commit.empty()
+                        .append(messages.stream().map(id -> user(id, "Hi")).toList()),
+                NOW);
+
+        assertThat(store.transcript("t").stream().map(Message::id)).isEqualTo(messages);
+        for (String id : ids) {
+            assertThat(acquire(id, "r1")).isPresent();
+            assertThat(acquire(many + id, "r1")).isPresent();
+        }
+    }
+
+    @Test
+    void manyIdsCanBeAskedForAtOnce() {
+        List<Message> messages =
+                IntStream.range(0, 1_000).mapToObj(i -> user("m" + i, "Hi")).toList();
+        store.commit(lease, Commit.empty().append(messages), NOW);
+        List<String> asked = IntStream.range(500, 1_700).mapToObj(i -> "m" + i).toList();
+
+        assertThat(store.known("t", asked))
+                .hasSize(500)
+                .contains("m500", "m999")
+                .doesNotContain("m1000");
+        assertThat(store.known("t", List.of())).isEmpty();
+        assertThat(store.transcript("t")).isEqualTo(messages);
+    }
+
+    @Test
+    void hugeRecordsAreKept() {
+        String huge = "x\0\u00e9".repeat(1_000_000);
+        store.commit(
+                lease,
+                Commit.empty()
+                        .append(List.of(user("u1", huge)))
+                        .state(TextNode.valueOf(huge))
+                        .turn(new TurnRecord("u1", huge)),
+                NOW);
+        store = reopen(store);
+
+        assertThat(store.transcript("t")).containsExactly(user("u1", huge));
+        assertThat(store.find("t").orElseThrow().state()).contains(TextNode.valueOf(huge));
+        assertThat(store.find("t").orElseThrow().turn()).contains(new TurnRecord("u1", huge));
+    }
+
+    @Test
+    void jsonNullIsAState() {
+        store.commit(lease, Commit.empty().state(NullNode.instance), NOW);
+
+        assertThat(store.find("t").orElseThrow().state()).contains(NullNode.instance);
+    }
+
+    @Test
+    void everythingIsThereAfterARestart() {
+        Hold open = hold("h", "t");
+        store.commit(lease, Commit.of(open).append(List.of(user("u1", "Hi"))).audit(List.of(event("t", 1))), NOW);
+
+        store = reopen(store);
+
+        assertThat(store.find("t").orElseThrow().hold()).contains(open);
+        assertThat(store.transcript("t")).containsExactly(user("u1", "Hi"));
+        assertThat(store.auditTrail("t", 0, 10)).containsExactly(event("t", 1));
+        assertThat(acquire("t", "r2")).isEmpty();
+        assertThat(store.renew(lease, NOW.plusSeconds(60))).isTrue();
+        store.release(lease);
+        assertThat(acquire("t", "r2").orElseThrow().epoch()).isGreaterThan(lease.epoch());
     }
 }

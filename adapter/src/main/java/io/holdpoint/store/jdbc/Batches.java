@@ -1,0 +1,189 @@
+package io.holdpoint.store.jdbc;
+
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.HoldState;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.StoreConflictException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table of batches, and those of their interrupts and tool calls. Written to by whoever has locked the thread's lease;
+ * only finished batches are removed without it.
+ */
+final class Batches {
+
+    private record Key(String threadId, String holdId) {}
+
+    private Batches() {}
+
+    static Optional<Hold> findByInterrupt(Connection connection, String threadId, String interruptId)
+            throws SQLException {
+        return Sql.first(
+                connection,
+                "SELECT h.body FROM holdpoint_interrupt i JOIN holdpoint_hold h"
+                        + " ON h.thread_id = i.thread_id AND h.hold_id = i.hold_id"
+                        + " WHERE i.thread_id = ? AND i.interrupt_id = ?",
+                row -> RecordJson.readHold(row.getString(1)),
+                StoredText.key(threadId),
+                StoredText.key(interruptId));
+    }
+
+    static boolean hasInterrupt(Connection connection, String threadId, String interruptId) throws SQLException {
+        return Sql.exists(
+                connection,
+                "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?",
+                StoredText.key(threadId),
+                StoredText.key(interruptId));
+    }
+
+    static boolean hasToolCall(Connection connection, String threadId, String toolCallId) throws SQLException {
+        return Sql.exists(
+                connection,
+                "SELECT 1 FROM holdpoint_tool_call WHERE thread_id = ? AND tool_call_id = ?",
+                StoredText.key(threadId),
+                StoredText.key(toolCallId));
+    }
+
+    /**
+     * Writes a batch.
+     *
+     * @throws StoreConflictException if it is not at the version before
+     */
+    static void write(Connection connection, String threadId, Hold hold, Instant now) throws SQLException {
+        Key key = new Key(StoredText.key(threadId), StoredText.key(hold.id()));
+        if (hold.version() == 0) {
+            insert(connection, key, hold, now);
+            insertToolCalls(connection, key, hold);
+        } else {
+            replace(connection, key, hold, now);
+        }
+        if (hold.version() == 0 || hold.state() == HoldState.OPEN) {
+            insertInterrupts(connection, key, hold);
+        }
+    }
+
+    private static void insert(Connection connection, Key key, Hold hold, Instant now) throws SQLException {
+        boolean known = Sql.exists(
+                connection,
+                "SELECT 1 FROM holdpoint_hold WHERE thread_id = ? AND hold_id = ?",
+                key.threadId(),
+                key.holdId());
+        if (known) {
+            throw conflict(hold);
+        }
+        Sql.update(
+                connection,
+                "INSERT INTO holdpoint_hold (thread_id, hold_id, version, state, finished, changed_at, body)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                key.threadId(),
+                key.holdId(),
+                hold.version(),
+                hold.state().name(),
+                hold.state() == HoldState.FINISHED,
+                Times.floor(now),
+                RecordJson.write(hold));
+    }
+
+    private static void replace(Connection connection, Key key, Hold hold, Instant now) throws SQLException {
+        int changed;
+        if (hold.state() == HoldState.FINISHED && !asked(hold)) {
+            // nobody can answer it again, so nobody will look for it
+            changed = Sql.update(
+                    connection,
+                    "DELETE FROM holdpoint_hold WHERE thread_id = ? AND hold_id = ? AND version = ?",
+                    key.threadId(),
+                    key.holdId(),
+                    hold.version() - 1);
+        } else {
+            changed = Sql.update(
+                    connection,
+                    "UPDATE holdpoint_hold SET version = ?, state = ?, finished = ?, changed_at = ?, body = ?"
+                            + " WHERE thread_id = ? AND hold_id = ? AND version = ?",
+                    hold.version(),
+                    hold.state().name(),
+                    hold.state() == HoldState.FINISHED,
+                    Times.floor(now),
+                    RecordJson.write(hold),
+                    key.threadId(),
+                    key.holdId(),
+                    hold.version() - 1);
+        }
+        if (changed != 1) {
+            throw conflict(hold);
+        }
+    }
+
+    private static boolean asked(Hold hold) {
+        return hold.calls().stream().anyMatch(call -> !call.questions().isEmpty());
+    }
+
+    private static StoreConflictException conflict(Hold hold) {
+        return new StoreConflictException(
+                "batch " + hold.id() + " is not at version " + (hold.version() - 1) + " any more");
+    }
+
+    private static void insertToolCalls(Connection connection, Key key, Hold hold) throws SQLException {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        for (Call call : hold.calls()) {
+            String id = StoredText.key(call.toolCallId());
+            rows.add(new Object[] {key.threadId(), id, key.threadId(), id});
+        }
+        Sql.batch(
+                connection,
+                "INSERT INTO holdpoint_tool_call (thread_id, tool_call_id)"
+                        + " SELECT CAST(? AS VARCHAR), CAST(? AS VARCHAR) WHERE NOT EXISTS"
+                        + " (SELECT 1 FROM holdpoint_tool_call WHERE thread_id = ? AND tool_call_id = ?)",
+                rows);
+    }
+
+    private static void insertInterrupts(Connection connection, Key key, Hold hold) throws SQLException {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        for (Call call : hold.calls()) {
+            for (Question question : call.questions()) {
+                String id = StoredText.key(question.interrupt().id());
+                rows.add(new Object[] {key.threadId(), id, key.holdId(), key.threadId(), id});
+            }
+        }
+        Sql.batch(
+                connection,
+                "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, hold_id)"
+                        + " SELECT CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS VARCHAR) WHERE NOT EXISTS"
+                        + " (SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?)",
+                rows);
+    }
+
+    static List<String> abandoned(Connection connection, Instant before, int limit) throws SQLException {
+        return Sql.list(
+                connection,
+                "SELECT t.id_text FROM holdpoint_hold h JOIN holdpoint_thread t"
+                        + " ON t.thread_id = h.thread_id AND t.hold_id = h.hold_id"
+                        + " WHERE h.finished = FALSE AND h.changed_at < ? ORDER BY h.changed_at LIMIT ?",
+                row -> StoredText.read(row.getString(1)),
+                Times.floor(before),
+                limit);
+    }
+
+    /** Looks for them first, so that both statements are answered from an index. */
+    static int purge(Connection connection, Instant before, int limit) throws SQLException {
+        List<Key> old = Sql.list(
+                connection,
+                "SELECT thread_id, hold_id FROM holdpoint_hold WHERE finished = TRUE AND changed_at < ?"
+                        + " ORDER BY changed_at LIMIT ?",
+                row -> new Key(row.getString(1), row.getString(2)),
+                Times.floor(before),
+                limit);
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        old.forEach(key -> rows.add(new Object[] {key.threadId(), key.holdId()}));
+        Sql.batch(
+                connection, "DELETE FROM holdpoint_hold WHERE thread_id = ? AND hold_id = ? AND finished = TRUE", rows);
+        return old.size();
+    }
+}

@@ -1,0 +1,157 @@
+package io.holdpoint.store.jdbc;
+
+import io.holdpoint.agui.Message;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
+import io.holdpoint.store.ThreadRecord;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/**
+ * Keeps everything in an H2 or PostgreSQL database, so that it survives a restart and several nodes can share it. All tables
+ * are named {@code holdpoint_...}. Thread-safe, as long as the data source is; use one with a pool.
+ *
+ * <p>A connection is taken for each call and given back as it came; the store works with {@code READ COMMITTED}, the default
+ * of both databases, and with anything stricter. A failure of the database is a {@link StoreException} that names what was to
+ * be done. Times are kept in microseconds. Ids may hold anything and be of any length.
+ *
+ * <p>H2 writes commits up to 500 milliseconds late unless told otherwise: the store executes {@code SET WRITE_DELAY 0} on a
+ * database that is not in memory, which H2 keeps and allows administrators only; a store for a user without that right is not
+ * created unless an administrator has done it. Do not set another {@code WRITE_DELAY} in the URL. An H2 file belongs to one
+ * process at a time, unless H2 runs as a server.
+ *
+ * <p>The table {@code holdpoint_audit} is for people with SQL too; nothing in it is ever changed or removed by the library.
+ */
+public final class JdbcStore implements Store {
+
+    private final Database database;
+    private final Dialect dialect;
+
+    private JdbcStore(Database database, Schema schema) {
+        this.database = database;
+        this.dialect = schema.dialect();
+    }
+
+    /**
+     * A store, whose tables are created if the database has none. Several nodes may do so at once.
+     *
+     * @param dataSource gives connections; remains the caller's to close
+     * @return the store
+     * @throws StoreException if the database is not H2 or PostgreSQL, cannot be reached, does not allow tables to be created,
+     *     or has those of a newer version of this library
+     */
+    public static JdbcStore create(DataSource dataSource) {
+        Database database = new Database(dataSource);
+        return new JdbcStore(database, Schema.of(database).create());
+    }
+
+    /**
+     * A store on tables that are there already; needs no right to create any. They are written down in this package's
+     * resources {@code schema-h2.sql} and {@code schema-postgresql.sql}.
+     *
+     * @param dataSource gives connections; remains the caller's to close
+     * @return the store
+     * @throws StoreException if the database is not H2 or PostgreSQL, cannot be reached, or has no tables or those of another
+     *     version of this library
+     */
+    public static JdbcStore open(DataSource dataSource) {
+        Database database = new Database(dataSource);
+        return new JdbcStore(database, Schema.of(database).check());
+    }
+
+    @Override
+    public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
+        return database.transaction(
+                "take a thread's lease",
+                connection -> Leases.acquire(connection, dialect, threadId, runId, caller, now, until));
+    }
+
+    @Override
+    public boolean renew(Lease lease, Instant until) {
+        return database.statement("renew a lease", connection -> Leases.renew(connection, lease, until));
+    }
+
+    @Override
+    public void release(Lease lease) {
+        database.statement("release a lease", connection -> Leases.release(connection, lease));
+    }
+
+    @Override
+    public Optional<ThreadRecord> find(String threadId) {
+        return database.statement("read a thread", connection -> Threads.find(connection, threadId));
+    }
+
+    @Override
+    public List<Message> transcript(String threadId) {
+        return database.statement("read a transcript", connection -> Messages.transcript(connection, threadId));
+    }
+
+    @Override
+    public Set<String> known(String threadId, Collection<String> messageIds) {
+        if (messageIds.isEmpty()) {
+            return Set.of();
+        }
+        return database.statement("look for messages", connection -> Messages.known(connection, threadId, messageIds));
+    }
+
+    @Override
+    public boolean hasToolCall(String threadId, String toolCallId) {
+        return database.statement(
+                "look for a tool call", connection -> Batches.hasToolCall(connection, threadId, toolCallId));
+    }
+
+    @Override
+    public Optional<Hold> findByInterrupt(String threadId, String interruptId) {
+        return database.statement(
+                "read a batch", connection -> Batches.findByInterrupt(connection, threadId, interruptId));
+    }
+
+    @Override
+    public boolean hasInterrupt(String threadId, String interruptId) {
+        return database.statement(
+                "look for an interrupt", connection -> Batches.hasInterrupt(connection, threadId, interruptId));
+    }
+
+    @Override
+    public void commit(Lease lease, Commit commit, Instant now) {
+        database.write("write to a thread", connection -> {
+            Leases.lock(connection, lease);
+            Threads.write(connection, lease, commit);
+            for (Hold hold : commit.holds()) {
+                Batches.write(connection, lease.threadId(), hold, now);
+            }
+            Messages.append(connection, lease.threadId(), commit.messages());
+            AuditTrail.append(connection, commit.audit());
+        });
+    }
+
+    @Override
+    public List<String> abandoned(Instant before, int limit) {
+        return database.statement(
+                "look for abandoned batches", connection -> Batches.abandoned(connection, before, limit));
+    }
+
+    @Override
+    public int purge(Instant before, int limit) {
+        return database.transaction("purge batches", connection -> Batches.purge(connection, before, limit));
+    }
+
+    @Override
+    public void audit(List<AuditEvent> events) {
+        database.write("write to an audit trail", connection -> AuditTrail.append(connection, events));
+    }
+
+    @Override
+    public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
+        return database.statement(
+                "read an audit trail", connection -> AuditTrail.read(connection, threadId, offset, limit));
+    }
+}

@@ -1,0 +1,73 @@
+package io.holdpoint.store.jdbc;
+
+import io.holdpoint.agui.Message;
+import io.holdpoint.store.RecordJson;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The table of transcripts. Written to by whoever has locked the thread's lease. */
+final class Messages {
+
+    /** How many ids are asked for at once; always as many, so that the statement is prepared once. */
+    private static final int CHUNK = 100;
+
+    private static final String KNOWN =
+            "SELECT message_id FROM holdpoint_message WHERE thread_id = ? AND message_id IN ("
+                    + String.join(", ", Collections.nCopies(CHUNK, "?")) + ")";
+
+    private Messages() {}
+
+    static List<Message> transcript(Connection connection, String threadId) throws SQLException {
+        return Sql.list(
+                        connection,
+                        "SELECT body FROM holdpoint_message WHERE thread_id = ? ORDER BY position",
+                        row -> RecordJson.readMessage(row.getString(1)),
+                        StoredText.key(threadId))
+                .stream()
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    static Set<String> known(Connection connection, String threadId, Collection<String> messageIds)
+            throws SQLException {
+        List<String> keys = messageIds.stream().map(StoredText::key).distinct().toList();
+        Set<String> found = new HashSet<>();
+        for (int from = 0; from < keys.size(); from += CHUNK) {
+            List<String> chunk = keys.subList(from, Math.min(from + CHUNK, keys.size()));
+            @Nullable Object[] parameters = new Object[1 + CHUNK];
+            Arrays.fill(parameters, chunk.get(0));
+            for (int i = 0; i < chunk.size(); i++) {
+                parameters[1 + i] = chunk.get(i);
+            }
+            parameters[0] = StoredText.key(threadId);
+            found.addAll(Sql.list(connection, KNOWN, row -> row.getString(1), parameters));
+        }
+        Set<String> known = new HashSet<>(messageIds);
+        known.removeIf(id -> !found.contains(StoredText.key(id)));
+        return known;
+    }
+
+    static void append(Connection connection, String threadId, List<Message> messages) throws SQLException {
+        String thread = StoredText.key(threadId);
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        for (Message message : messages) {
+            String id = StoredText.key(message.id());
+            rows.add(new Object[] {thread, id, RecordJson.write(message), thread, id});
+        }
+        Sql.batch(
+                connection,
+                "INSERT INTO holdpoint_message (thread_id, message_id, body)"
+                        + " SELECT CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS TEXT) WHERE NOT EXISTS"
+                        + " (SELECT 1 FROM holdpoint_message WHERE thread_id = ? AND message_id = ?)",
+                rows);
+    }
+}

@@ -1,0 +1,81 @@
+package io.holdpoint.store.jdbc;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * Ids and names as columns hold them: readable by a person, and taken by every encoding. Clients choose ids, so they may
+ * hold anything, NUL and half surrogate pairs included, and be longer than an index takes.
+ */
+final class StoredText {
+
+    /** An id that is longer when written is replaced by its hash. */
+    static final int MAX_KEY = 200;
+
+    private static final String HASH = "\\#";
+
+    private StoredText() {}
+
+    /** What stands for an id in a key. Different ids have different keys. */
+    static String key(String id) {
+        if (id.length() <= MAX_KEY) {
+            String written = write(id);
+            if (written.length() <= MAX_KEY) {
+                return written;
+            }
+        }
+        // write() never begins like this: it doubles every backslash or lets it be followed by u
+        return HASH + sha256(id);
+    }
+
+    /** Printable ASCII. */
+    static String write(String text) {
+        StringBuilder written = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\\') {
+                written.append("\\\\");
+            } else if (c >= ' ' && c <= '~') {
+                written.append(c);
+            } else {
+                written.append("\\u").append(HexFormat.of().toHexDigits(c));
+            }
+        }
+        return written.toString();
+    }
+
+    /** The text that was written. */
+    static String read(String written) {
+        if (written.indexOf('\\') < 0) {
+            return written;
+        }
+        StringBuilder text = new StringBuilder(written.length());
+        int i = 0;
+        while (i < written.length()) {
+            char c = written.charAt(i);
+            if (c != '\\') {
+                text.append(c);
+                i++;
+            } else if (written.charAt(i + 1) == '\\') {
+                text.append(c);
+                i += 2;
+            } else {
+                text.append((char) HexFormat.fromHexDigits(written, i + 2, i + 6));
+                i += 6;
+            }
+        }
+        return text.toString();
+    }
+
+    /** Of the text as written, because UTF-8 would make all half surrogate pairs the same. */
+    private static String sha256(String text) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(digest.digest(write(text).getBytes(StandardCharsets.US_ASCII)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.holdpoint.store.jdbc;
+
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.HoldState;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.ThreadRecord;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The table of threads. Written to by whoever has locked the thread's lease. */
+final class Threads {
+
+    private Threads() {}
+
+    static Optional<ThreadRecord> find(Connection connection, String threadId) throws SQLException {
+        return Sql.first(
+                connection,
+                "SELECT t.owner, t.state, t.turn, h.body FROM holdpoint_thread t LEFT JOIN holdpoint_hold h"
+                        + " ON h.thread_id = t.thread_id AND h.hold_id = t.hold_id WHERE t.thread_id = ?",
+                row -> new ThreadRecord(
+                        threadId,
+                        StoredText.read(row.getString(1)),
+                        text(row, 2).map(RecordJson::readTree),
+                        text(row, 3).map(RecordJson::readTurn),
+                        text(row, 4).map(RecordJson::readHold)),
+                StoredText.key(threadId));
+    }
+
+    private static Optional<String> text(ResultSet row, int column) throws SQLException {
+        return Optional.ofNullable(row.getString(column));
+    }
+
+    /** Writes what changes, and the thread itself with its first commit. */
+    static void write(Connection connection, Lease lease, Commit commit) throws SQLException {
+        String key = StoredText.key(lease.threadId());
+        Change change = Change.of(commit);
+        if (change.update(connection, key)) {
+            return;
+        }
+        Sql.update(
+                connection,
+                "INSERT INTO holdpoint_thread (thread_id, id_text, owner) VALUES (?, ?, ?)",
+                key,
+                StoredText.write(lease.threadId()),
+                StoredText.write(lease.caller()));
+        change.update(connection, key);
+    }
+
+    /** Which columns change, and to what. */
+    private record Change(List<String> assignments, List<@Nullable Object> values) {
+
+        static Change of(Commit commit) {
+            Change change = new Change(new ArrayList<>(), new ArrayList<>());
+            commit.state().ifPresent(state -> change.set("state = ?", RecordJson.write(state)));
+            if (commit.turn() instanceof Commit.TurnChange.Put put) {
+                change.set("turn = ?", RecordJson.write(put.turn()));
+            } else if (commit.turn() instanceof Commit.TurnChange.Finish) {
+                change.set("turn = ?", null);
+            }
+            change.unfinished(commit.holds());
+            return change;
+        }
+
+        private void set(String assignment, @Nullable Object value) {
+            assignments.add(assignment);
+            values.add(value);
+        }
+
+        /** The thread's unfinished batch is the last one that was written, until it is written as finished. */
+        private void unfinished(List<Hold> holds) {
+            String column = "hold_id";
+            List<@Nullable Object> parameters = new ArrayList<>();
+            for (Hold hold : holds) {
+                String id = StoredText.key(hold.id());
+                if (hold.state() == HoldState.FINISHED) {
+                    column = "NULLIF(" + column + ", ?)";
+                    parameters.add(id);
+                } else {
+                    column = "CAST(? AS VARCHAR)";
+                    parameters = new ArrayList<>(List.of(id));
+                }
+            }
+            if (!holds.isEmpty()) {
+                assignments.add("hold_id = " + column);
+                values.addAll(parameters);
+            }
+        }
+
+        /** Whether the thread is known. */
+        boolean update(Connection connection, String key) throws SQLException {
+            if (assignments.isEmpty()) {
+                return Sql.exists(connection, "SELECT 1 FROM holdpoint_thread WHERE thread_id = ?", key);
+            }
+            List<@Nullable Object> parameters = new ArrayList<>(values);
+            parameters.add(key);
+            String sql = "UPDATE holdpoint_thread SET " + String.join(", ", assignments) + " WHERE thread_id = ?";
+            return Sql.update(connection, sql, parameters.toArray()) == 1;
+        }
+    }
+}

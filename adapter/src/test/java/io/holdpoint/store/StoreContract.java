@@ -1,0 +1,75 @@
+package io.holdpoint.store;
+
+import static io.holdpoint.store.Holds.NOW;
+import static io.holdpoint.store.Holds.answers;
+import static io.holdpoint.store.Holds.results;
+
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What the parts of the contract have in common: a new store, and a lease on its thread {@code t}. */
+abstract class StoreContract {
+
+    Store store;
+    Lease lease;
+
+    @BeforeEach
+    void createStoreWithLease() {
+        store = createStore();
+        lease = acquire("t", "r1").orElseThrow();
+    }
+
+    /** An empty store. */
+    protected abstract Store createStore();
+
+    /** The same store after everything that it need not keep is gone; the store itself if it is all in memory. */
+    protected Store reopen(Store open) {
+        return open;
+    }
+
+    /** Until 30 seconds from now. */
+    Optional<Lease> acquire(String threadId, String runId) {
+        return store.acquire(threadId, runId, "ada", NOW, NOW.plusSeconds(30));
+    }
+
+    static Message user(String id, String text) {
+        return new Message.User(id, MessageContent.text(text));
+    }
+
+    void put(Hold hold) {
+        put(hold, NOW);
+    }
+
+    void put(Hold hold, Instant now) {
+        store.commit(lease, Commit.of(hold), now);
+    }
+
+    /** A batch that was asked about and is finished, all transitions committed at the same time. */
+    Hold putFinished(String id, Instant now) {
+        Hold open = Holds.hold(id, lease.threadId());
+        put(open, now);
+        return finish(open, now);
+    }
+
+    /** Commits every transition on the way, as a run does. */
+    Hold finish(Hold open, Instant now) {
+        Hold answered = open.answered(answers(open.id() + "-i"));
+        put(answered, now);
+        Hold declined = answered.settled(open.id() + "-a", CallState.NOT_EXECUTED, Holds.RESULT);
+        put(declined, now);
+        put(declined.claimed(open.id() + "-b", Holds.ATTEMPT), now);
+        Hold results = results(open, open.id());
+        put(results, now);
+        put(results.remembered(), now);
+        put(results.remembered().finished(), now);
+        return results.remembered().finished();
+    }
+
+    /** Works on another thread from now on. */
+    void onThread(String threadId) {
+        lease = acquire(threadId, "r1").orElseThrow();
+    }
+}

@@ -1,0 +1,209 @@
+package io.holdpoint.store;
+
+import static io.holdpoint.store.Holds.NOW;
+import static io.holdpoint.store.Holds.hold;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** What every store must do: who may write. */
+abstract class StoreLeaseContract extends StoreContract {
+
+    private static final int RACES = 20;
+    private static final int RACERS = 4;
+
+    private static final Instant END = NOW.plusSeconds(30);
+
+    @Test
+    void aThreadHasOneLeaseAtATime() {
+        assertThat(acquire("t", "r2")).isEmpty();
+        assertThat(acquire("t", "r1")).isEmpty();
+        assertThat(acquire("other", "r2")).isPresent();
+    }
+
+    @Test
+    void aReleasedLeaseCanBeTakenAgainUnderALaterEpoch() {
+        store.release(lease);
+
+        assertThat(acquire("t", "r1").orElseThrow().epoch()).isGreaterThan(lease.epoch());
+    }
+
+    @Test
+    void releasingALostLeaseDoesNotReleaseAnothers() {
+        store.release(lease);
+        acquire("t", "r2").orElseThrow();
+
+        store.release(lease);
+
+        assertThat(acquire("t", "r3")).isEmpty();
+    }
+
+    @Test
+    void aLateWriterWritesNothing() {
+        store.release(lease);
+        assertThatThrownBy(() -> store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))), NOW))
+                .isInstanceOf(LeaseLostException.class);
+        acquire("t", "r1").orElseThrow();
+        assertThatThrownBy(() -> put(hold("h", "t"))).isInstanceOf(LeaseLostException.class);
+
+        assertThat(store.find("t")).isEmpty();
+        assertThat(store.transcript("t")).isEmpty();
+        assertThat(store.hasToolCall("t", "h-a")).isFalse();
+    }
+
+    @Test
+    void aLeaseEndsAtItsEndAndNotBefore() {
+        assertThat(store.acquire("t", "r2", "bob", END.minusNanos(1_000), END.plusSeconds(30)))
+                .isEmpty();
+
+        Lease next = store.acquire("t", "r2", "bob", END, END.plusSeconds(30)).orElseThrow();
+
+        assertThat(next.threadId()).isEqualTo("t");
+        assertThat(next.runId()).isEqualTo("r2");
+        assertThat(next.caller()).isEqualTo("bob");
+        assertThat(next.epoch()).isGreaterThan(lease.epoch());
+    }
+
+    @Test
+    void aRenewedLeaseEndsLater() {
+        assertThat(store.renew(lease, END.plusSeconds(30))).isTrue();
+
+        assertThat(store.acquire("t", "r2", "bob", END, END.plusSeconds(90))).isEmpty();
+        assertThat(store.acquire("t", "r2", "bob", END.plusSeconds(30), END.plusSeconds(90)))
+                .isPresent();
+    }
+
+    @Test
+    void aLeaseThatEndedIsStillGoodUntilAnotherTakesIt() {
+        store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))), END.plusSeconds(1));
+        assertThat(store.renew(lease, END.plusSeconds(30))).isTrue();
+
+        assertThat(acquire("t", "r2")).isEmpty();
+        assertThat(store.transcript("t")).containsExactly(user("u1", "Hi"));
+    }
+
+    @Test
+    void aLeaseThatWasTakenOverIsNeitherRenewedNorReleasedNorWrittenUnder() {
+        Lease next = store.acquire("t", "r1", "ada", END, END.plusSeconds(30)).orElseThrow();
+
+        assertThat(store.renew(lease, END.plusSeconds(90))).isFalse();
+        store.release(lease);
+        assertThatThrownBy(() -> put(hold("h", "t"))).isInstanceOf(LeaseLostException.class);
+
+        assertThat(store.find("t")).isEmpty();
+        assertThat(store.acquire("t", "r3", "ada", END.plusSeconds(29), END.plusSeconds(90)))
+                .isEmpty();
+        assertThat(store.renew(next, END.plusSeconds(60))).isTrue();
+    }
+
+    @Test
+    void aReleasedLeaseIsNotRenewed() {
+        store.release(lease);
+
+        assertThat(store.renew(lease, END)).isFalse();
+        assertThat(acquire("t", "r2")).isPresent();
+    }
+
+    @Test
+    void theThreadBelongsToTheCallerOfItsFirstCommit() {
+        Lease next = store.acquire("t", "r2", "bob", END, END.plusSeconds(30)).orElseThrow();
+        store.commit(next, Commit.empty().append(List.of(user("u1", "Hi"))), END);
+        Lease third = store.acquire("t", "r3", "eve", END.plusSeconds(30), END.plusSeconds(60))
+                .orElseThrow();
+        store.commit(third, Commit.empty().append(List.of(user("u2", "Hi"))), END.plusSeconds(30));
+
+        assertThat(store.find("t").orElseThrow().owner()).isEqualTo("bob");
+    }
+
+    @Test
+    void ofManyWhoAskAtOnceExactlyOneGetsTheLease() throws Exception {
+        for (int race = 0; race < RACES; race++) {
+            String threadId = "race-" + race;
+
+            List<Optional<Lease>> leases = atOnce(racer -> () -> acquire(threadId, "r" + racer));
+
+            assertThat(leases.stream().flatMap(Optional::stream)).hasSize(1);
+        }
+    }
+
+    @Test
+    void ofManyWhoTakeOverAtOnceExactlyOneGetsTheLease() throws Exception {
+        for (int race = 0; race < RACES; race++) {
+            String threadId = "race-" + race;
+            Lease ended = acquire(threadId, "r").orElseThrow();
+
+            List<Optional<Lease>> leases =
+                    atOnce(racer -> () -> store.acquire(threadId, "r" + racer, "ada", END, END.plusSeconds(30)));
+
+            assertThat(leases.stream().flatMap(Optional::stream))
+                    .singleElement()
+                    .satisfies(lease -> assertThat(lease.epoch()).isGreaterThan(ended.epoch()));
+        }
+    }
+
+    /** Law 5 rests on it: what an ended lease writes is there when the next one begins, or never. */
+    @Test
+    void aCommitComesBeforeATakeOverOrNotAtAll() throws Exception {
+        for (int race = 0; race < RACES; race++) {
+            String threadId = "race-" + race;
+            Lease ended = acquire(threadId, "r").orElseThrow();
+
+            List<Boolean> written = atOnce(racer -> racer == 0
+                    ? () -> {
+                        store.acquire(threadId, "r2", "bob", END, END.plusSeconds(30))
+                                .orElseThrow();
+                        return store.find(threadId).isPresent();
+                    }
+                    : () -> commits(ended, Commit.empty().append(List.of(user("u" + racer, "Hi")))));
+
+            boolean seenAtTakeOver = written.get(0);
+            boolean committed = written.subList(1, RACERS).contains(true);
+            assertThat(seenAtTakeOver).isEqualTo(committed);
+        }
+    }
+
+    private boolean commits(Lease under, Commit commit) {
+        try {
+            store.commit(under, commit, END);
+            return true;
+        } catch (LeaseLostException e) {
+            return false;
+        }
+    }
+
+    private interface Racer<T> {
+        Callable<T> of(int number);
+    }
+
+    private static <T> List<T> atOnce(Racer<T> racer) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(RACERS);
+        ExecutorService threads = Executors.newFixedThreadPool(RACERS);
+        try {
+            List<Future<T>> results = new ArrayList<>();
+            for (int i = 0; i < RACERS; i++) {
+                Callable<T> task = racer.of(i);
+                results.add(threads.submit(() -> {
+                    start.await();
+                    return task.call();
+                }));
+            }
+            List<T> all = new ArrayList<>();
+            for (Future<T> result : results) {
+                all.add(result.get());
+            }
+            return all;
+        } finally {
+            threads.shutdown();
+        }
+    }
+}

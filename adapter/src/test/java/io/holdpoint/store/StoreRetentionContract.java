@@ -1,0 +1,165 @@
+package io.holdpoint.store;
+
+import static io.holdpoint.store.Holds.NOW;
+import static io.holdpoint.store.Holds.answers;
+import static io.holdpoint.store.Holds.hold;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdpoint.agui.AguiCodec;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What every store must do: the audit trail, and what becomes of old batches. */
+abstract class StoreRetentionContract extends StoreLeaseContract {
+
+    static AuditEvent event(String threadId, int number) {
+        return new AuditEvent(
+                NOW.plusSeconds(number),
+                threadId,
+                "r" + number,
+                "ada",
+                AuditEvent.Kind.values()[number % AuditEvent.Kind.values().length],
+                Optional.of("call-" + number),
+                Optional.empty(),
+                Optional.of("interrupt-" + number),
+                AguiCodec.mapper().createObjectNode().put("number", number));
+    }
+
+    private static List<AuditEvent> events(String threadId, int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(number -> event(threadId, number))
+                .toList();
+    }
+
+    @Test
+    void anAuditTrailIsReadInPagesOldestFirst() {
+        store.audit(events("t", 0, 3));
+        store.audit(events("other", 0, 2));
+        store.commit(lease, Commit.empty().audit(events("t", 3, 8)), NOW);
+
+        assertThat(store.auditTrail("t", 0, 100)).isEqualTo(events("t", 0, 8));
+        assertThat(store.auditTrail("t", 0, 3)).isEqualTo(events("t", 0, 3));
+        assertThat(store.auditTrail("t", 3, 4)).isEqualTo(events("t", 3, 7));
+        assertThat(store.auditTrail("t", 7, 4)).isEqualTo(events("t", 7, 8));
+        assertThat(store.auditTrail("t", 8, 4)).isEmpty();
+        assertThat(store.auditTrail("other", 0, 100)).isEqualTo(events("other", 0, 2));
+        assertThat(store.auditTrail("never", 0, 100)).isEmpty();
+    }
+
+    @Test
+    void whatIsNotCommittedIsNotInTheAuditTrail() {
+        Commit conflicting = Commit.of(hold("h", "t").answered(answers("h-i"))).audit(events("t", 0, 1));
+        assertThatThrownBy(() -> store.commit(lease, conflicting, NOW)).isInstanceOf(StoreConflictException.class);
+        store.release(lease);
+        assertThatThrownBy(() -> store.commit(lease, Commit.empty().audit(events("t", 0, 1)), NOW))
+                .isInstanceOf(LeaseLostException.class);
+
+        assertThat(store.auditTrail("t", 0, 100)).isEmpty();
+    }
+
+    @Test
+    void anAuditTrailAloneDoesNotMakeAThreadKnown() {
+        store.audit(events("t", 0, 1));
+
+        assertThat(store.find("t")).isEmpty();
+    }
+
+    @Test
+    void aPurgedBatchIsGoneAndItsIdsAreNot() {
+        putFinished("h", NOW);
+        store.audit(events("t", 0, 1));
+
+        assertThat(store.purge(NOW.plusSeconds(1), 10)).isEqualTo(1);
+        store = reopen(store);
+
+        assertThat(store.findByInterrupt("t", "h-i")).isEmpty();
+        assertThat(store.hasInterrupt("t", "h-i")).isTrue();
+        assertThat(store.hasInterrupt("t", "never")).isFalse();
+        assertThat(store.hasInterrupt("other", "h-i")).isFalse();
+        assertThat(store.hasToolCall("t", "h-a")).isTrue();
+        assertThat(store.find("t")).isPresent();
+        assertThat(store.auditTrail("t", 0, 10)).hasSize(1);
+    }
+
+    @Test
+    void onlyFinishedBatchesOfBeforeArePurged() {
+        putFinished("old", NOW.minusSeconds(1));
+        putFinished("new", NOW);
+        onThread("other");
+        put(hold("unfinished", "other"), NOW.minusSeconds(100));
+
+        assertThat(store.purge(NOW, 10)).isEqualTo(1);
+
+        assertThat(store.findByInterrupt("t", "old-i")).isEmpty();
+        assertThat(store.findByInterrupt("t", "new-i")).isPresent();
+        assertThat(store.findByInterrupt("other", "unfinished-i")).isPresent();
+    }
+
+    @Test
+    void theOldestBatchesOfAllThreadsArePurgedFirst() {
+        for (int i = 0; i < 6; i++) {
+            onThread("thread-" + i % 3);
+            putFinished("h" + i, NOW.plusSeconds(i * 7 % 6));
+            store.release(lease);
+        }
+
+        assertThat(store.purge(NOW.plusSeconds(100), 4)).isEqualTo(4);
+        List<Integer> left = IntStream.range(0, 6)
+                .filter(i ->
+                        store.findByInterrupt("thread-" + i % 3, "h" + i + "-i").isPresent())
+                .boxed()
+                .toList();
+        assertThat(left).containsExactly(4, 5);
+
+        assertThat(store.purge(NOW.plusSeconds(100), 4)).isEqualTo(2);
+        assertThat(store.purge(NOW.plusSeconds(100), 4)).isZero();
+    }
+
+    @Test
+    void abandonedThreadsAreThoseWhoseUnfinishedBatchHasNotChangedLongestAgoFirst() {
+        Instant[] changed = {NOW.minusSeconds(1), NOW.minusSeconds(3), NOW.minusSeconds(2), NOW};
+        for (int i = 0; i < changed.length; i++) {
+            onThread("thread-" + i);
+            put(hold("h" + i, "thread-" + i), changed[i]);
+        }
+        onThread("finished");
+        putFinished("finished", NOW.minusSeconds(4));
+
+        assertThat(store.abandoned(NOW, 10)).containsExactly("thread-1", "thread-2", "thread-0");
+        assertThat(store.abandoned(NOW, 2)).containsExactly("thread-1", "thread-2");
+    }
+
+    @Test
+    void aBatchThatChangesOrIsFinishedIsNotAbandoned() {
+        Hold open = hold("h", "t");
+        put(open, NOW.minusSeconds(10));
+        assertThat(store.abandoned(NOW, 10)).containsExactly("t");
+
+        put(open.answered(answers("h-i")), NOW);
+        assertThat(store.abandoned(NOW, 10)).isEmpty();
+        assertThat(store.abandoned(NOW.plusSeconds(1), 10)).containsExactly("t");
+    }
+
+    @Test
+    void otherCommitsDoNotMakeABatchYounger() {
+        put(hold("h", "t"), NOW.minusSeconds(10));
+        store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))), NOW.plusSeconds(10));
+
+        assertThat(store.abandoned(NOW, 10)).containsExactly("t");
+    }
+
+    @Test
+    void noTimeIsTooEarlyOrTooLate() {
+        put(hold("h", "t"));
+
+        assertThat(store.abandoned(Instant.MIN, 10)).isEmpty();
+        assertThat(store.abandoned(Instant.MAX, 10)).containsExactly("t");
+        assertThat(store.purge(Instant.MIN, 10)).isZero();
+        assertThat(store.purge(Instant.MAX, 10)).isZero();
+        assertThat(store.renew(lease, Instant.MAX)).isTrue();
+    }
+}

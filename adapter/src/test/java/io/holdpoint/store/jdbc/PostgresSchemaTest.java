@@ -1,0 +1,11 @@
+package io.holdpoint.store.jdbc;
+
+import io.holdpoint.testing.TestDatabase;
+
+class PostgresSchemaTest extends SchemaContract {
+
+    @Override
+    TestDatabase createDatabase() {
+        return TestDatabase.postgres();
+    }
+}

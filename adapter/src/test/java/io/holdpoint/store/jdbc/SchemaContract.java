@@ -1,0 +1,122 @@
+package io.holdpoint.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdpoint.store.StoreException;
+import io.holdpoint.testing.TestDatabase;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How the tables come into a database. */
+abstract class SchemaContract {
+
+    private static final int NODES = 4;
+    private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+
+    private final TestDatabase database = createDatabase();
+
+    abstract TestDatabase createDatabase();
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private static void use(JdbcStore store) {
+        store.release(store.acquire("t", "r", "ada", NOW, NOW.plusSeconds(1)).orElseThrow());
+    }
+
+    @Test
+    void anEmptyDatabaseIsNotOpened() {
+        assertThatThrownBy(() -> JdbcStore.open(database.dataSource()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("no tables")
+                .hasMessageContaining("io/holdpoint/store/jdbc/schema-");
+    }
+
+    @Test
+    void tablesAreCreatedOnceAndOpenedAfterwards() {
+        use(JdbcStore.create(database.dataSource()));
+        use(JdbcStore.create(database.dataSource()));
+        use(JdbcStore.open(database.dataSource()));
+        assertThat(JdbcChatMemoryStore.open(database.dataSource()).getMessages("m"))
+                .isEmpty();
+    }
+
+    @Test
+    void whatWasLeftHalfDoneIsFinished() {
+        JdbcStore.create(database.dataSource());
+        database.execute("DROP TABLE holdpoint_audit");
+        database.execute("DELETE FROM holdpoint_schema");
+
+        JdbcStore store = JdbcStore.create(database.dataSource());
+
+        assertThat(store.auditTrail("t", 0, 10)).isEmpty();
+    }
+
+    @Test
+    void tablesOfANewerVersionAreRefused() {
+        JdbcStore.create(database.dataSource());
+        database.execute("UPDATE holdpoint_schema SET version = 2");
+
+        assertThatThrownBy(() -> JdbcStore.create(database.dataSource()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("version 2")
+                .hasMessageContaining("version 1");
+        assertThatThrownBy(() -> JdbcStore.open(database.dataSource())).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> JdbcChatMemoryStore.create(database.dataSource()))
+                .isInstanceOf(StoreException.class);
+    }
+
+    @Test
+    void severalNodesMayCreateTheTablesAtOnce() throws Exception {
+        CyclicBarrier start = new CyclicBarrier(NODES);
+        ExecutorService nodes = Executors.newFixedThreadPool(NODES);
+        try {
+            List<Future<JdbcStore>> stores = new ArrayList<>();
+            for (int i = 0; i < NODES; i++) {
+                stores.add(nodes.submit(() -> {
+                    start.await();
+                    return JdbcStore.create(database.dataSource());
+                }));
+            }
+            for (Future<JdbcStore> store : stores) {
+                use(store.get());
+            }
+        } finally {
+            nodes.shutdown();
+        }
+    }
+
+    @Test
+    void aConnectionIsGivenBackAsItCame() throws Exception {
+        JdbcStore store = JdbcStore.create(database.dataSource());
+        for (boolean autoCommit : new boolean[] {true, false}) {
+            try (Connection only = database.dataSource().getConnection()) {
+                only.setAutoCommit(autoCommit);
+                JdbcStore onOne = JdbcStore.open(new OneConnection(only));
+
+                use(onOne);
+                onOne.find("t");
+                assertThatThrownBy(() -> onOne.commit(
+                                new io.holdpoint.store.Lease("t", "r", "ada", -1),
+                                io.holdpoint.store.Commit.empty(),
+                                NOW))
+                        .isInstanceOf(io.holdpoint.store.LeaseLostException.class);
+
+                assertThat(only.getAutoCommit()).isEqualTo(autoCommit);
+                assertThat(store.acquire("t" + autoCommit, "r", "ada", NOW, NOW))
+                        .isPresent();
+            }
+        }
+    }
+}
