@@ -67,6 +67,7 @@ class AtMostOnceTest {
                     .as(effect + " ran, or the model knows that it may not have run")
                     .isTrue();
         }
+        // of two concurrent tools, the other may find a batch that was written though its commit failed
         assertThat(causes).allSatisfy(cause -> assertThat(cause)
                 .isInstanceOfAny(FailingStore.Down.class, LeaseLostException.class, StoreConflictException.class));
         assertThat(memory.violations()).isEmpty();
