@@ -5,7 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * Decides what the audit trail keeps of a tool's arguments. Must be thread-safe. If it throws, nothing of the arguments is
- * kept.
+ * kept, and the trail says so.
+ *
+ * <p>With a redactor, arguments that are not one JSON object are not kept either, nor are texts of errors that could quote
+ * arguments. The hash of the arguments is kept as it is: arguments that can be guessed can be recognised by it. A person's
+ * reason is kept as well.
  */
 @FunctionalInterface
 public interface ArgumentRedactor {
@@ -16,7 +20,7 @@ public interface ArgumentRedactor {
     /**
      * Redacts.
      *
-     * @param toolName the tool
+     * @param toolName the tool, as the model named it: there need not be such a tool
      * @param arguments proposed, edited or executed; a copy that may be changed and returned
      * @return what to keep
      */

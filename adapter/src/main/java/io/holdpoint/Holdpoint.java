@@ -12,6 +12,7 @@ import io.holdpoint.agui.TransportCapabilities;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.AgentSettings;
+import io.holdpoint.store.AuditEvent;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -110,6 +111,22 @@ public final class Holdpoint {
      */
     public List<PendingInterrupt> pending(String threadId) {
         return runs.pending(caller, threadId);
+    }
+
+    /**
+     * What happened to the calls of a thread: proposed, asked about, decided by whom, executed with what.
+     *
+     * @param threadId the conversation
+     * @param offset how many events to skip
+     * @param limit most events to give
+     * @return oldest first; empty after the last, or if there is no such thread
+     * @throws IllegalArgumentException if the offset is negative or the limit is not positive
+     */
+    public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
+        if (offset < 0 || limit <= 0) {
+            throw new IllegalArgumentException("offset must not be negative, limit positive: " + offset + ", " + limit);
+        }
+        return runs.auditTrail(caller, threadId, offset, limit);
     }
 
     /**

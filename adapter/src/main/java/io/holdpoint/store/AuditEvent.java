@@ -7,6 +7,13 @@ import java.util.Optional;
 /**
  * Something that happened to a call or a thread, as those who answer for it want to read it later. Immutable.
  *
+ * <p>{@link Kind#PROPOSED}, {@link Kind#HELD}, {@link Kind#DECIDED}, {@link Kind#EXPIRED}, {@link Kind#CLAIMED},
+ * {@link Kind#EXECUTED}, {@link Kind#FAILED} and {@link Kind#NOT_EXECUTED} are the transitions of a call, and are written in
+ * the same transaction as the transition: there is neither without the other. The rest changes nothing.
+ *
+ * <p>{@code arguments} are a JSON object, or whatever the agent's redactor made of it. Arguments that are not one JSON object
+ * are a JSON text, cut. What must not be kept is absent, and {@code argumentsWithheld} says why.
+ *
  * @param at when
  * @param threadId the conversation
  * @param runId the run in which it happened
@@ -28,29 +35,63 @@ public record AuditEvent(
         Optional<String> interruptId,
         ObjectNode detail) {
 
+    /** Longest text of an error, and of arguments that are not a JSON object, in characters; what is longer is cut. */
+    public static final int MAX_TEXT_LENGTH = 500;
+
     /** What happened. */
     public enum Kind {
-        /** The model proposed a call: {@code {"arguments": {...}, "argumentsSha256": "..."}}. */
+        /**
+         * The model proposed a call: {@code {"arguments": {...}, "argumentsSha256": "..."}}. The hash is that of the
+         * arguments as proposed, not of what is kept of them.
+         */
         PROPOSED,
-        /** A person is asked about it: {@code {"reason": "tool_call", "expiresAt": "..."}}. */
+        /**
+         * A person is asked about it, for the first time or because an attempt has an unknown outcome:
+         * {@code {"reason": "tool_call", "expiresAt"?: "..."}}.
+         */
         HELD,
         /** The open interrupt was given to a client again. */
         PRESENTED,
-        /** A person answered: {@code {"how": "RESOLVED", "payload": {...}}}. */
+        /**
+         * A person answered: {@code {"how": "RESOLVED", "payload": {...}}}, or let go: {@code {"how": "CANCELLED"}}. Of the
+         * payload, what the interrupt's schema declares; {@code editedArgs} are arguments, and only there if they count.
+         */
         DECIDED,
         /** Nobody answered in time. */
         EXPIRED,
-        /** The tool is about to be entered: {@code {"arguments": {...}, "argumentsSha256": "...", "attempt": 1}}. */
+        /**
+         * The tool is about to be entered: {@code {"arguments": {...}, "argumentsSha256": "...", "attempt": 1}}, with the
+         * arguments that it gets, after edits.
+         */
         CLAIMED,
-        /** The tool returned, or a person said that it was done. */
+        /** The tool returned. If a person said so, and no tool did: {@code {"reported": true}}. */
         EXECUTED,
-        /** The tool ended with an error, or its outcome stays unknown: {@code {"error": "..."}}. */
+        /**
+         * The tool ended with an error, or its outcome stays unknown: {@code {"error"?: "..."}}, and {@code "reported"} as
+         * above. There is no text if the agent has a redactor: it could quote arguments.
+         */
         FAILED,
-        /** The tool was not entered and will not be: {@code {"error": "..."}}. */
+        /**
+         * The tool was not entered and will not be: {@code {"error"?: "..."}}. There is no text if the agent has a redactor
+         * and the call was refused before anybody was asked: it could quote arguments.
+         */
         NOT_EXECUTED,
-        /** An answer that was given before came again. */
+        /** An answer that was given before came again. It changed nothing. */
         REPLAYED,
-        /** A run lost its right to write; what it wanted to write afterwards was dropped: {@code {"lost": "..."}}. */
+        /**
+         * A run lost its right to write; what it wanted to write was dropped:
+         * {@code {"lost": [{"kind": "EXECUTED", "toolCallId": "..."}]}}. Empty if that was no transition of a call.
+         */
         LEASE_LOST
+    }
+
+    /**
+     * What else belongs to the event.
+     *
+     * @return a copy, which may be changed
+     */
+    @Override
+    public ObjectNode detail() {
+        return detail.deepCopy();
     }
 }

@@ -63,8 +63,11 @@ final class AgentRun<A> implements Step.Steps {
 
     void execute(Preflight preflight) {
         try {
-            Plan plan = preflight.plan(run.store().find(run.threadId()), run.caller(), input);
+            Optional<ThreadRecord> thread = run.store().find(run.threadId());
+            run.audit().startsFrom(thread.flatMap(ThreadRecord::hold));
+            Plan plan = preflight.plan(thread, run.caller(), input);
             if (plan instanceof Plan.Rejected rejected) {
+                LOG.debug("Run {} on thread {} was refused: {}", run.runId(), run.threadId(), rejected.code());
                 fail(rejected.code(), rejected.message(), Optional.empty());
             } else {
                 begin((Plan.Accepted) plan);
@@ -78,12 +81,13 @@ final class AgentRun<A> implements Step.Steps {
         if (!plan.commit().equals(Commit.empty())) {
             run.commit(plan.commit());
         }
+        run.audit().replayed(input.resume(), run.clock().instant());
         steps.addAll(plan.steps());
         heard = plan.heard();
         continues = !(steps.peek() instanceof Step.Begin);
         run.events().runStarted(run.threadId(), run.runId());
         if (steps.isEmpty()) {
-            present(view.open());
+            presentAgain();
         } else {
             next();
         }
@@ -183,6 +187,12 @@ final class AgentRun<A> implements Step.Steps {
     private void hold(Hold hold) {
         run.events().closeAll();
         present(hold.openQuestions());
+    }
+
+    private void presentAgain() {
+        List<Question> open = view.open();
+        run.audit().presented(open, run.clock().instant());
+        present(open);
     }
 
     /** The thread as it is: with its open interrupts, if there are any. */

@@ -11,6 +11,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.resume.Preflight;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
@@ -82,8 +83,15 @@ public final class AgentRuns<A> {
             return CompletableFuture.completedFuture(AgentRun.failedBeforeItBegan(input, events, e));
         }
         Store store = settings.store();
-        RunContext context =
-                new RunContext(store, lease, caller, events, new UsageMeter(), settings.executor(), settings.clock());
+        RunContext context = new RunContext(
+                store,
+                lease,
+                caller,
+                events,
+                new UsageMeter(),
+                settings.executor(),
+                settings.clock(),
+                new AuditTrail(store, lease, settings.governance()));
         AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input);
         try {
             executor.execute(() -> run.execute(preflight));
@@ -128,5 +136,18 @@ public final class AgentRuns<A> {
                 .flatMap(ThreadRecord::hold)
                 .map(Hold::openQuestions)
                 .orElse(List.of()));
+    }
+
+    /**
+     * What happened on a thread.
+     *
+     * @param caller who asks
+     * @param threadId the conversation
+     * @param offset how many events to skip
+     * @param limit most events to give
+     * @return oldest first
+     */
+    public List<AuditEvent> auditTrail(Caller caller, String threadId, long offset, int limit) {
+        return settings.store().auditTrail(threadId, offset, limit);
     }
 }

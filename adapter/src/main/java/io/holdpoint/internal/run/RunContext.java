@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
  * @param usage its tokens
  * @param executor for what must not be done on a thread of the model
  * @param clock tells the time
+ * @param audit notes what happens
  */
 record RunContext(
         Store store,
@@ -26,7 +27,8 @@ record RunContext(
         EventEmitter events,
         UsageMeter usage,
         Executor executor,
-        Clock clock) {
+        Clock clock,
+        AuditTrail audit) {
 
     String threadId() {
         return lease.threadId();
@@ -36,8 +38,9 @@ record RunContext(
         return lease.runId();
     }
 
+    /** Writes, together with what the audit trail says about it. */
     void commit(Commit commit) {
-        store.commit(lease, commit, clock.instant());
+        audit.commit(commit, clock.instant());
     }
 
     Attempt attempt(String arguments) {

@@ -1,0 +1,148 @@
+package io.holdpoint.internal.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.ArgumentRedactor;
+import io.holdpoint.internal.gate.MalformedArgumentsException;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Attempt;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Question;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the audit trail keeps of the transitions of calls. No arguments get past the redactor. Thread-safe. */
+final class AuditDetails {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AuditDetails.class);
+
+    private final ArgumentRedactor redactor;
+    private final boolean keepsEverything;
+
+    AuditDetails(ArgumentRedactor redactor) {
+        this.redactor = redactor;
+        this.keepsEverything = redactor == ArgumentRedactor.NONE;
+    }
+
+    ObjectNode proposed(Call call) {
+        return arguments(call, call.arguments(), call.argumentsSha256());
+    }
+
+    ObjectNode claimed(Call call, Attempt attempt, int number) {
+        String executed = attempt.arguments();
+        String sha256 = executed.equals(call.arguments()) ? call.argumentsSha256() : ToolArguments.sha256(executed);
+        return arguments(call, executed, sha256).put("attempt", number);
+    }
+
+    ObjectNode held(Question question) {
+        ObjectNode detail = object().put("reason", question.interrupt().reason());
+        Instant expiresAt = question.interrupt().expiresAt();
+        return expiresAt == null ? detail : detail.put("expiresAt", expiresAt.toString());
+    }
+
+    ObjectNode decided(Call call, Question question, Answer answer) {
+        ObjectNode detail = object().put("how", answer.how().name());
+        JsonNode payload = answer.entry().payload();
+        if (answer.how() == Answer.How.RESOLVED && payload != null) {
+            detail.set("payload", payload(call, question.interrupt().responseSchema(), payload));
+        }
+        return detail;
+    }
+
+    ObjectNode settled(Call call, CallState before, boolean refusedAtTheGate) {
+        ObjectNode detail = object();
+        if (call.state() != CallState.NOT_EXECUTED && before == CallState.DECIDED) {
+            detail.put("reported", true);
+        }
+        boolean mayQuoteArguments = refusedAtTheGate || call.state() == CallState.FAILED;
+        if (call.state() != CallState.EXECUTED && (keepsEverything || !mayQuoteArguments)) {
+            String text = Objects.requireNonNull(call.result()).clientText();
+            detail.put("error", cut(text));
+        }
+        return detail;
+    }
+
+    static ObjectNode lost(List<AuditEvent> dropped) {
+        ObjectNode detail = object();
+        var lost = detail.putArray("lost");
+        for (AuditEvent event : dropped) {
+            ObjectNode entry = lost.addObject().put("kind", event.kind().name());
+            event.toolCallId().ifPresent(id -> entry.put("toolCallId", id));
+        }
+        return detail;
+    }
+
+    static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private ObjectNode arguments(Call call, String text, String sha256) {
+        ObjectNode detail = object();
+        try {
+            put(detail, "arguments", call, ToolArguments.parse(text));
+        } catch (MalformedArgumentsException e) {
+            if (keepsEverything) {
+                detail.put("arguments", cut(text));
+            } else {
+                withhold(detail, "arguments", "they are not one JSON object");
+            }
+        }
+        return detail.put("argumentsSha256", sha256);
+    }
+
+    private void put(ObjectNode detail, String field, Call call, ObjectNode arguments) {
+        if (keepsEverything) {
+            detail.set(field, arguments);
+            return;
+        }
+        try {
+            JsonNode kept = redactor.redact(call.toolName(), arguments.deepCopy());
+            detail.set(
+                    field,
+                    Objects.requireNonNull(kept, "the redactor gave null").deepCopy());
+        } catch (RuntimeException | Error e) {
+            LOG.warn("The redactor failed; no arguments of {} are kept", call.toolCallId(), e);
+            withhold(detail, field, "the redactor failed");
+        }
+    }
+
+    private static void withhold(ObjectNode detail, String field, String why) {
+        detail.put(field + "Withheld", why);
+    }
+
+    /** Only what was asked for: whatever else a client sends is neither read nor kept. */
+    private JsonNode payload(Call call, @Nullable ObjectNode schema, JsonNode payload) {
+        if (schema == null || !(schema.get("properties") instanceof ObjectNode declared) || !payload.isObject()) {
+            return payload;
+        }
+        ObjectNode kept = object();
+        declared.fieldNames().forEachRemaining(field -> {
+            JsonNode value = payload.get(field);
+            if (value != null && !field.equals("editedArgs")) {
+                kept.set(field, value);
+            }
+        });
+        if (declared.has("editedArgs")
+                && payload.path("approved").booleanValue()
+                && payload.get("editedArgs") instanceof ObjectNode edited) {
+            put(kept, "editedArgs", call, edited);
+        }
+        return kept;
+    }
+
+    private static String cut(String text) {
+        if (text.length() <= AuditEvent.MAX_TEXT_LENGTH) {
+            return text;
+        }
+        int end = AuditEvent.MAX_TEXT_LENGTH - 1;
+        return text.substring(0, Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end) + "…";
+    }
+}

@@ -1,0 +1,179 @@
+package io.holdpoint;
+
+import static io.holdpoint.testing.Bench.THREAD;
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.testing.Bench;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a redactor takes out of arguments is nowhere in the audit trail, and nothing gets around it. */
+class AuditRedactionTest {
+
+    private static final String SECRET = "4111-1111";
+    private static final String MAIL = "{\"to\":\"ada\",\"subject\":\"Hi\",\"body\":\"" + SECRET + "\"}";
+
+    private final List<AuditEvent> heard = new ArrayList<>();
+
+    private Bench bench(ArgumentRedactor redactor) {
+        return new Bench(builder -> builder.argumentRedactor(redactor)
+                .auditListener(heard::add)
+                .customizer(service -> service.hallucinatedToolNameStrategy(
+                        request -> ToolExecutionResultMessage.from(request, "no tool for " + request.arguments()))));
+    }
+
+    private static JsonNode withoutBody(String toolName, ObjectNode arguments) {
+        return arguments.has("body") ? arguments.put("body", "***") : arguments;
+    }
+
+    private static List<AuditEvent> trail(Bench bench) {
+        return bench.agent().auditTrail(THREAD, 0, 100);
+    }
+
+    private static JsonNode detail(Bench bench, Kind kind) {
+        return trail(bench).stream()
+                .filter(event -> event.kind() == kind)
+                .findFirst()
+                .orElseThrow()
+                .detail();
+    }
+
+    private void noSecret(Bench bench) {
+        assertThat(trail(bench).toString()).doesNotContain(SECRET);
+        assertThat(heard).isEqualTo(trail(bench));
+    }
+
+    @Test
+    void proposedEditedAndExecutedArgumentsAreRedacted() {
+        Bench bench = bench(AuditRedactionTest::withoutBody);
+        bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
+        bench.say("Write to Ada");
+
+        bench.resume(bench.pending(0).approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET + "!")));
+
+        noSecret(bench);
+        assertThat(detail(bench, Kind.PROPOSED).path("arguments").path("body").asText())
+                .isEqualTo("***");
+        assertThat(detail(bench, Kind.PROPOSED).path("arguments").path("to").asText())
+                .isEqualTo("ada");
+        assertThat(detail(bench, Kind.DECIDED).at("/payload/editedArgs/body").asText())
+                .isEqualTo("***");
+        assertThat(detail(bench, Kind.CLAIMED).at("/arguments/body").asText()).isEqualTo("***");
+        assertThat(bench.tools.effects()).containsExactly("sendEmail bob|Hi|" + SECRET + "!");
+        assertThat(bench.memory().toString()).contains(SECRET);
+    }
+
+    @Test
+    void aRedactorThatThrowsLeavesNothingOfTheArguments() {
+        Bench bench = bench((tool, arguments) -> {
+            throw new StackOverflowError("redactor");
+        });
+        bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
+        bench.say("Write to Ada");
+
+        bench.resume(bench.pending(0).approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET)));
+
+        noSecret(bench);
+        assertThat(trail(bench).toString()).doesNotContain("\"ada\"").doesNotContain("\"bob\"");
+        assertThat(detail(bench, Kind.PROPOSED).path("argumentsWithheld").asText())
+                .isEqualTo("the redactor failed");
+        assertThat(detail(bench, Kind.DECIDED).at("/payload/editedArgsWithheld").asText())
+                .isEqualTo("the redactor failed");
+        assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void aRedactorThatGivesNothingLeavesNothing() {
+        Bench bench = bench((tool, arguments) -> null);
+        bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
+
+        bench.say("Write to Ada");
+
+        noSecret(bench);
+        assertThat(detail(bench, Kind.PROPOSED).has("argumentsWithheld")).isTrue();
+    }
+
+    @Test
+    void aRedactorMayGiveAnyJson() {
+        Bench bench = bench((tool, arguments) -> TextNode.valueOf("secret of " + tool));
+        bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
+
+        bench.say("Write to Ada");
+
+        assertThat(detail(bench, Kind.PROPOSED).path("arguments").textValue()).isEqualTo("secret of sendEmail");
+    }
+
+    @Test
+    void argumentsThatAreNoObjectDoNotLeak() {
+        Bench bench = bench(AuditRedactionTest::withoutBody);
+        bench.model
+                .calls(call("m", "sendEmail", "{\"body\":" + SECRET + "}"), call("n", "sendEmail", MAIL + SECRET))
+                .says("Oh.");
+
+        bench.say("Write to Ada");
+
+        noSecret(bench);
+        assertThat(trail(bench)).hasSize(4);
+        assertThat(detail(bench, Kind.PROPOSED).path("argumentsWithheld").asText())
+                .isEqualTo("they are not one JSON object");
+    }
+
+    @Test
+    void argumentsForAToolThatDoesNotExistAreRedacted() {
+        Bench bench = bench(AuditRedactionTest::withoutBody);
+        bench.model.calls(call("n", "noSuchTool", MAIL)).says("Oh.");
+
+        bench.say("Write to Ada");
+
+        noSecret(bench);
+        assertThat(trail(bench)).extracting(AuditEvent::kind).containsExactly(Kind.PROPOSED, Kind.NOT_EXECUTED);
+    }
+
+    @Test
+    void anErrorThatQuotesArgumentsDoesNotLeak() {
+        Bench bench = bench((tool, arguments) -> arguments.removeAll());
+        bench.model.calls(call("x", "explode", "{\"why\":\"" + SECRET + "\"}")).says("Oh.");
+        bench.say("Explode");
+
+        bench.resume(bench.pending(0).approve());
+
+        noSecret(bench);
+        assertThat(detail(bench, Kind.FAILED)).isEmpty();
+    }
+
+    @Test
+    void whyACallWasDeclinedIsKept() {
+        Bench bench = bench(AuditRedactionTest::withoutBody);
+        bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
+        bench.say("Write to Ada");
+
+        bench.resume(bench.pending(0).deny("no"));
+
+        assertThat(detail(bench, Kind.NOT_EXECUTED).path("error").asText()).contains("declined");
+    }
+
+    @Test
+    void editsThatDoNotCountAreNotKept() {
+        Bench bench = bench(AuditRedactionTest::withoutBody);
+        bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
+        bench.say("Write to Ada");
+        ObjectNode payload = (ObjectNode) bench.pending(0)
+                .approveWith(Map.of("to", SECRET, "subject", SECRET))
+                .payload();
+
+        bench.resume(ResumeEntry.resolved(bench.pending(0).id(), payload.put("approved", false)));
+
+        noSecret(bench);
+    }
+}

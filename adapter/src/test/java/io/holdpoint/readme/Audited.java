@@ -1,0 +1,37 @@
+package io.holdpoint.readme;
+
+import dev.langchain4j.model.chat.StreamingChatModel;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.store.AuditEvent;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+final class Audited {
+
+    private static final Logger log = LoggerFactory.getLogger(Audited.class);
+
+    private Audited() {}
+
+    static Holdpoint agent(StreamingChatModel model, Mailer mailer) {
+        // readme
+        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+                .streamingChatModel(model)
+                .tools(new MailTools(mailer))
+                .auditListener(event -> log.info("{} {} by {}", event.kind(), event.toolName(), event.caller()))
+                .argumentRedactor((toolName, arguments) -> arguments.remove(List.of("body")))
+                .build();
+        // end
+        return agent;
+    }
+
+    static String trail(Holdpoint agent) {
+        StringBuilder out = new StringBuilder();
+        // readme
+        for (AuditEvent event : agent.auditTrail("thread-1", 0, 100)) {
+            out.append(event.at() + " " + event.caller() + " " + event.kind() + " " + event.detail() + "\n");
+        }
+        // end
+        return out.toString();
+    }
+}
