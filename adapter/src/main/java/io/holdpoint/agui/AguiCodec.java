@@ -2,6 +2,7 @@ package io.holdpoint.agui;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -25,26 +26,42 @@ import java.io.UncheckedIOException;
  */
 public final class AguiCodec {
 
+    /**
+     * Deepest nesting of objects and arrays in the input of a run: what is stored around a part of it must stay readable.
+     */
+    public static final int MAX_INPUT_DEPTH = 200;
+
     /** What was read at the deepest allowed level must still be writable inside an event, which adds a few levels. */
     private static final int MAX_WRITTEN_DEPTH = 2 * StreamWriteConstraints.DEFAULT_MAX_DEPTH;
 
-    private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+    private static final ObjectMapper MAPPER = strict(JsonFactory.builder()
                     .streamWriteConstraints(StreamWriteConstraints.builder()
                             .maxNestingDepth(MAX_WRITTEN_DEPTH)
                             .build())
                     .build())
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .addModule(ReaderModule.create())
             .build();
 
     private static final ObjectWriter WRITER = MAPPER.writer();
     private static final ObjectReader TREE_READER = MAPPER.readerFor(JsonNode.class);
+    private static final ObjectReader INPUT_READER = strict(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(MAX_INPUT_DEPTH)
+                            .build())
+                    .build())
+            .build()
+            .readerFor(JsonNode.class);
 
     private AguiCodec() {}
+
+    private static JsonMapper.Builder strict(JsonFactory factory) {
+        return JsonMapper.builder(factory)
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
+    }
 
     /** The JSON text of an event. */
     public static String writeEvent(Event event) {
@@ -87,19 +104,20 @@ public final class AguiCodec {
     /**
      * Reads the input of a run.
      *
-     * @throws AguiFormatException if the text is not JSON, or a field is missing or of a wrong type
+     * @throws AguiFormatException if the text is not JSON or nested deeper than {@value #MAX_INPUT_DEPTH} levels, or a
+     *     field is missing, of a wrong type, or an id that cannot be one
      */
     public static RunAgentInput readRunAgentInput(String json) {
-        return InputReader.read(JsonFields.of(parse(() -> TREE_READER.readValue(json)), ""));
+        return InputReader.read(JsonFields.of(parse(() -> INPUT_READER.readValue(json)), ""));
     }
 
     /**
      * Reads the input of a run from JSON text in UTF-8 (UTF-16 and UTF-32 are recognised).
      *
-     * @throws AguiFormatException if the text is not JSON, or a field is missing or of a wrong type
+     * @throws AguiFormatException as {@link #readRunAgentInput(String)} does
      */
     public static RunAgentInput readRunAgentInput(byte[] json) {
-        return InputReader.read(JsonFields.of(parse(() -> TREE_READER.readValue(json)), ""));
+        return InputReader.read(JsonFields.of(parse(() -> INPUT_READER.readValue(json)), ""));
     }
 
     /**
@@ -114,10 +132,15 @@ public final class AguiCodec {
         try {
             return parser.parse();
         } catch (JsonProcessingException e) {
-            throw new AguiFormatException("not readable as JSON: " + e.getOriginalMessage() + at(e), e);
+            throw new AguiFormatException("not readable as JSON: " + problem(e) + at(e), e);
         } catch (IOException e) {
             throw new AguiFormatException("not readable as JSON: " + e.getMessage(), e);
         }
+    }
+
+    /** Without the parser's own method that says how much is allowed. */
+    private static String problem(JsonProcessingException e) {
+        return e.getOriginalMessage().replaceAll(", from `[^`]*`\\)", ")");
     }
 
     private static String at(JsonProcessingException e) {

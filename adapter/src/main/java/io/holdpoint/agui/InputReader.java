@@ -12,8 +12,8 @@ final class InputReader {
 
     static RunAgentInput read(JsonFields input) {
         return new RunAgentInput(
-                input.nonEmptyText("threadId"),
-                input.nonEmptyText("runId"),
+                id(input, "threadId"),
+                id(input, "runId"),
                 input.optionalText("protocolVersion"),
                 input.optionalText("parentRunId"),
                 input.optionalJson("state"),
@@ -22,6 +22,11 @@ final class InputReader {
                 input.optionalList("context", InputReader::context),
                 input.optionalJson("forwardedProps"),
                 resume(input));
+    }
+
+    private static String id(JsonFields input, String name) {
+        input.nonEmptyText(name);
+        return input.id(name);
     }
 
     static @Nullable RunAgentInput readOptional(@Nullable JsonFields input) {

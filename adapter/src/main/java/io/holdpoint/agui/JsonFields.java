@@ -43,6 +43,14 @@ record JsonFields(ObjectNode node, String path) {
         return text;
     }
 
+    String id(String name) {
+        String id = text(name);
+        if (!Agui.isId(id)) {
+            throw new AguiFormatException(Agui.notAnId(pathOf(name)));
+        }
+        return id;
+    }
+
     @Nullable
     String optionalText(String name) {
         JsonNode value = present(name);

@@ -14,10 +14,10 @@ final class MessageReader {
     /** The message; {@code null} if its role is unknown. */
     static @Nullable Message read(JsonFields message) {
         return switch (message.text("role")) {
-            case "user" -> new Message.User(message.text("id"), content(message), named(message));
+            case "user" -> new Message.User(message.id("id"), content(message), named(message));
             case "assistant" ->
                 new Message.Assistant(
-                        message.text("id"),
+                        message.id("id"),
                         message.optionalText("content"),
                         message.optionalList("toolCalls", MessageReader::toolCall),
                         named(message));

@@ -41,14 +41,30 @@ public record RunAgentInput(
         @Nullable JsonNode forwardedProps,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<ResumeEntry> resume) {
 
-    /** Checks that the required fields are there and copies the lists. */
+    /**
+     * Checks that the required fields are there and copies the lists.
+     *
+     * @throws IllegalArgumentException if the id of the thread, the run, or a user's or assistant's message cannot be one,
+     *     see {@link Agui#isId}; the message names the field
+     */
     public RunAgentInput {
-        Objects.requireNonNull(threadId, "threadId");
-        Objects.requireNonNull(runId, "runId");
+        Agui.requireId("threadId", Objects.requireNonNull(threadId, "threadId"));
+        Agui.requireId("runId", Objects.requireNonNull(runId, "runId"));
         messages = List.copyOf(messages);
         tools = List.copyOf(tools);
         context = List.copyOf(context);
         resume = List.copyOf(resume);
+        requireMessageIds(messages);
+    }
+
+    /** Of those that may be kept. */
+    private static void requireMessageIds(List<Message> messages) {
+        for (int i = 0; i < messages.size(); i++) {
+            Message message = messages.get(i);
+            if (message instanceof Message.User || message instanceof Message.Assistant) {
+                Agui.requireId("messages[" + i + "].id", message.id());
+            }
+        }
     }
 
     /** An input of this implementation's version with nothing but messages. */

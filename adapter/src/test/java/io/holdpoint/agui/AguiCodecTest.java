@@ -33,7 +33,7 @@ class AguiCodecTest {
 
     @Test
     void whatWasReadAtTheDeepestLevelCanBeEchoed() {
-        String state = "[".repeat(999) + "]".repeat(999);
+        String state = "[".repeat(AguiCodec.MAX_INPUT_DEPTH - 1) + "]".repeat(AguiCodec.MAX_INPUT_DEPTH - 1);
         RunAgentInput input = AguiCodec.readRunAgentInput(
                 "{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[],\"state\":" + state + "}");
 

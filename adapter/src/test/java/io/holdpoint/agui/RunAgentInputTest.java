@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RunAgentInputTest {
@@ -186,11 +188,62 @@ class RunAgentInputTest {
 
     @Test
     void nestingBeyondTheLimitIsRefused() {
-        String deep = "[".repeat(1001) + "]".repeat(1001);
-
-        assertThatThrownBy(() -> read("\"state\":" + deep))
+        assertThatThrownBy(() -> read("\"state\":" + nested(AguiCodec.MAX_INPUT_DEPTH)))
                 .isInstanceOf(AguiFormatException.class)
-                .hasMessageContaining("nesting depth");
+                .hasMessageContaining("nesting depth (201) exceeds the maximum allowed (200)");
+    }
+
+    @Test
+    void whatIsReadAtTheDeepestLevelCanBeKeptAndReadInsideOfSomethingElse() throws Exception {
+        RunAgentInput input = read("\"state\":" + nested(AguiCodec.MAX_INPUT_DEPTH - 1));
+        String kept = AguiCodec.write(AguiCodec.mapper().createArrayNode().add(AguiCodec.toTree(input)));
+
+        assertThat(AguiCodec.mapper().readTree(kept).get(0).get("state")).isEqualTo(input.state());
+    }
+
+    static Stream<String> noIds() {
+        return Stream.of("x".repeat(256), "a\u0000b", "a\nb", "a\u0085b", "a\ud800b", "\udc00");
+    }
+
+    @ParameterizedTest
+    @MethodSource("noIds")
+    void whatNoDatabaseKeepsIsNoId(String text) throws Exception {
+        String quoted = AguiCodec.mapper().writeValueAsString(text);
+        for (String json : List.of(
+                "{\"threadId\":" + quoted + ",\"runId\":\"r\",\"messages\":[]}",
+                "{\"threadId\":\"t\",\"runId\":" + quoted + ",\"messages\":[]}",
+                "{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[{\"role\":\"later\"},{\"role\":\"user\",\"id\":"
+                        + quoted + ",\"content\":\"Hi\"}]}")) {
+            assertThatThrownBy(() -> AguiCodec.readRunAgentInput(json))
+                    .isInstanceOf(AguiFormatException.class)
+                    .hasMessageMatching("(threadId|runId|messages\\[1]\\.id): must have 1 to 255 characters, .*");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("noIds")
+    void anInputThatIsMadeInJavaHasTheSameIds(String text) {
+        Message.User message = new Message.User(text, MessageContent.text("Hi"));
+
+        assertThatThrownBy(() -> RunAgentInput.of(text, "r", List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("threadId: ");
+        assertThatThrownBy(() -> RunAgentInput.of("t", text, List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("runId: ");
+        assertThatThrownBy(() -> RunAgentInput.of("t", "r", List.of(message)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("messages[0].id: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", " ", "../../etc", "'; drop table threads; --", "\ud83d\ude00", "a\u202eb"})
+    void otherwiseIdsAreOpaque(String id) {
+        assertThat(RunAgentInput.of(id, id, List.of()).threadId()).isEqualTo(id);
+    }
+
+    private static String nested(int levels) {
+        return "[".repeat(levels) + "]".repeat(levels);
     }
 
     private static RunAgentInput read(String field) {
