@@ -22,7 +22,7 @@ public enum ErrorCode {
     RUN_IN_PROGRESS,
     /** An answer on a thread that does not exist, or anything on a thread of another caller; over HTTP this is status 404. */
     THREAD_NOT_FOUND,
-    /** What came over HTTP is not a {@code RunAgentInput}; status 400. */
+    /** What came over HTTP is not a {@code RunAgentInput}, or an input exceeds a limit; status 400. */
     INPUT_INVALID,
     /** The run failed while it ran: the model, a guardrail, the store, or the application's own code. */
     RUN_FAILED

@@ -74,6 +74,7 @@ public final class Holdpoint {
      * @param threadId the conversation; it need not exist
      * @param text what the user says; not a template, braces are safe
      * @return how the run ended; {@link RunResult.Failed} with {@link ErrorCode#INTERRUPT_PENDING} if interrupts are open
+     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult send(String threadId, String text) {
         Message message = new Message.User(Ids.message(), MessageContent.text(text));
@@ -87,6 +88,7 @@ public final class Holdpoint {
      * @param threadId the conversation
      * @param answers one for each open interrupt, see {@link PendingInterrupt}
      * @return how the run ended; {@link RunResult.Failed} if the answers were not accepted: then nothing was consumed
+     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult resume(String threadId, ResumeEntry... answers) {
         return resume(threadId, Arrays.asList(answers));
@@ -98,6 +100,7 @@ public final class Holdpoint {
      * @param threadId the conversation
      * @param answers one for each open interrupt
      * @return how the run ended
+     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult resume(String threadId, Collection<ResumeEntry> answers) {
         return runHere(RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.copyOf(answers)));
@@ -107,7 +110,7 @@ public final class Holdpoint {
      * The open interrupts of a thread.
      *
      * @param threadId the conversation
-     * @return in the order of the model's calls; empty if nothing waits, or if there is no such thread
+     * @return in the order of the model's calls; empty if nothing waits, or if the caller has no such thread
      */
     public List<PendingInterrupt> pending(String threadId) {
         return runs.pending(caller, threadId);
@@ -138,8 +141,9 @@ public final class Holdpoint {
      * @param sink where the events go
      * @return completed when the run has ended and its last event was sent; never exceptionally. Cancelling or
      *     completing it does not stop the run
-     * @throws RunRejectedException if the input answers a thread that does not exist ({@link ErrorCode#THREAD_NOT_FOUND}),
-     *     or the thread has an active run ({@link ErrorCode#RUN_IN_PROGRESS}); no event was sent then
+     * @throws RunRejectedException if the input exceeds a limit ({@link ErrorCode#INPUT_INVALID}), answers a thread that does
+     *     not exist or is one of somebody else ({@link ErrorCode#THREAD_NOT_FOUND}), or the thread has an active run
+     *     ({@link ErrorCode#RUN_IN_PROGRESS}); no event was sent then
      */
     public CompletableFuture<RunResult> run(RunAgentInput input, EventSink sink) {
         return runs.start(caller, input, sink);

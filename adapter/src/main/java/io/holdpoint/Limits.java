@@ -2,19 +2,27 @@ package io.holdpoint;
 
 /**
  * How much an agent takes in and keeps. Immutable. What exceeds a limit is refused with a message that names it, and nothing
- * is consumed.
+ * is consumed. {@code Limits.DEFAULT.withResumeEntries(10)} changes one of them.
+ *
+ * <p>Not to be changed are: ids of at most {@value io.holdpoint.agui.Agui#MAX_ID_LENGTH} characters, inputs nested at most
+ * {@value io.holdpoint.agui.AguiCodec#MAX_INPUT_DEPTH} levels deep, and arguments of at most 100 levels and numbers of at
+ * most 1,000 digits. The size of a request's body is the transport's affair.
  *
  * @param resumeEntries most resume entries of an input; 256 by default
- * @param reasonLength longest reason of a denial, in characters; 10,000 by default
- * @param argumentsLength longest canonical arguments of a call, in characters; 1,000,000 by default. A longer proposal is
- *     answered to the model without asking anybody
+ * @param messages most messages of an input, those that are known already included; 10,000 by default
+ * @param reasonLength longest reason or note in an answer, in characters; 10,000 by default
+ * @param callsPerMessage most calls of one model message; 128 by default. Further ones are answered to the model, without
+ *     running them and without asking anybody
+ * @param argumentsLength longest arguments of a call, in characters; 1,000,000 by default. A longer proposal is answered
+ *     to the model without asking anybody; longer edits are refused
  * @param resultLength longest text of a tool's result, in characters; 1,000,000 by default. A longer text is cut, for the
- *     model and the record alike, and says so
+ *     model, the client and the record alike, and says so. Images and other media in a result are kept as they are
  */
-public record Limits(int resumeEntries, int reasonLength, int argumentsLength, int resultLength) {
+public record Limits(
+        int resumeEntries, int messages, int reasonLength, int callsPerMessage, int argumentsLength, int resultLength) {
 
     /** The defaults. */
-    public static final Limits DEFAULT = new Limits(256, 10_000, 1_000_000, 1_000_000);
+    public static final Limits DEFAULT = new Limits(256, 10_000, 10_000, 128, 1_000_000, 1_000_000);
 
     /**
      * Checks the limits.
@@ -22,8 +30,69 @@ public record Limits(int resumeEntries, int reasonLength, int argumentsLength, i
      * @throws IllegalArgumentException if one is not positive
      */
     public Limits {
-        if (resumeEntries <= 0 || reasonLength <= 0 || argumentsLength <= 0 || resultLength <= 0) {
+        if (Math.min(Math.min(resumeEntries, messages), reasonLength) <= 0
+                || Math.min(Math.min(callsPerMessage, argumentsLength), resultLength) <= 0) {
             throw new IllegalArgumentException("limits must be positive");
         }
+    }
+
+    /**
+     * With another number of resume entries.
+     *
+     * @param most resume entries of an input
+     * @return the other limits
+     */
+    public Limits withResumeEntries(int most) {
+        return new Limits(most, messages, reasonLength, callsPerMessage, argumentsLength, resultLength);
+    }
+
+    /**
+     * With another number of messages.
+     *
+     * @param most messages of an input
+     * @return the other limits
+     */
+    public Limits withMessages(int most) {
+        return new Limits(resumeEntries, most, reasonLength, callsPerMessage, argumentsLength, resultLength);
+    }
+
+    /**
+     * With another length of reasons.
+     *
+     * @param longest reason, in characters
+     * @return the other limits
+     */
+    public Limits withReasonLength(int longest) {
+        return new Limits(resumeEntries, messages, longest, callsPerMessage, argumentsLength, resultLength);
+    }
+
+    /**
+     * With another number of calls.
+     *
+     * @param most calls of one model message
+     * @return the other limits
+     */
+    public Limits withCallsPerMessage(int most) {
+        return new Limits(resumeEntries, messages, reasonLength, most, argumentsLength, resultLength);
+    }
+
+    /**
+     * With another length of arguments.
+     *
+     * @param longest arguments, in characters
+     * @return the other limits
+     */
+    public Limits withArgumentsLength(int longest) {
+        return new Limits(resumeEntries, messages, reasonLength, callsPerMessage, longest, resultLength);
+    }
+
+    /**
+     * With another length of results.
+     *
+     * @param longest text of a result, in characters
+     * @return the other limits
+     */
+    public Limits withResultLength(int longest) {
+        return new Limits(resumeEntries, messages, reasonLength, callsPerMessage, argumentsLength, longest);
     }
 }

@@ -3,6 +3,7 @@ package io.holdpoint.wire;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.Limits;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunErrorEvent;
 import io.holdpoint.testing.Bench;
@@ -19,7 +20,7 @@ class RejectionMessageTest {
 
     private static final int MANY = 20_000;
 
-    private final Bench bench = new Bench();
+    private final Bench bench = new Bench(builder -> builder.limits(Limits.DEFAULT.withResumeEntries(MANY)));
 
     @BeforeEach
     void hold() {

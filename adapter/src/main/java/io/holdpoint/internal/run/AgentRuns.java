@@ -7,9 +7,12 @@ import io.holdpoint.EventSink;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
+import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.resume.Access;
+import io.holdpoint.internal.resume.InputLimits;
 import io.holdpoint.internal.resume.Preflight;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Hold;
@@ -18,6 +21,7 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -32,6 +36,8 @@ public final class AgentRuns<A> {
     private final TurnServices<A> services;
     private final Preflight preflight;
     private final Gate gate;
+    private final Access access;
+    private final InputLimits limits;
 
     /**
      * Builds the AI Service once on trial.
@@ -44,6 +50,8 @@ public final class AgentRuns<A> {
         this.services = new TurnServices<>(settings, Trial.of(settings));
         this.preflight = new Preflight(settings.store(), settings.clock());
         this.gate = new Gate(settings.clock());
+        this.access = new Access(settings.governance().authorizer());
+        this.limits = new InputLimits(settings.governance().limits());
     }
 
     /**
@@ -72,6 +80,7 @@ public final class AgentRuns<A> {
     }
 
     private CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
+        limits.check(given);
         RunAgentInput input = ownCopy(given);
         EventEmitter events = new EventEmitter(sink);
         Lease lease;
@@ -104,15 +113,34 @@ public final class AgentRuns<A> {
 
     private Lease acquire(Caller caller, RunAgentInput input) {
         Store store = settings.store();
-        if (!input.resume().isEmpty() && store.find(input.threadId()).isEmpty()) {
-            throw new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, "There is no such thread.");
-        }
+        Optional<ThreadRecord> known = store.find(input.threadId());
+        requireAccess(caller, input, known);
         Instant now = settings.clock().instant();
         Instant until = now.plus(settings.governance().leaseDuration());
-        return store.acquire(input.threadId(), input.runId(), caller.id(), now, until)
-                .orElseThrow(() -> new RunRejectedException(
-                        ErrorCode.RUN_IN_PROGRESS,
-                        "The thread has an active run. Wait for its end, then send this again."));
+        Optional<Lease> lease = store.acquire(input.threadId(), input.runId(), caller.id(), now, until);
+        if (known.isEmpty()) {
+            requireAccessByNow(caller, input, lease);
+        }
+        return lease.orElseThrow(() -> new RunRejectedException(
+                ErrorCode.RUN_IN_PROGRESS, "The thread has an active run. Wait for its end, then send this again."));
+    }
+
+    /** Somebody else may have started the thread in between. Afterwards its owner stays the same. */
+    private void requireAccessByNow(Caller caller, RunAgentInput input, Optional<Lease> lease) {
+        try {
+            requireAccess(caller, input, settings.store().find(input.threadId()));
+        } catch (RuntimeException e) {
+            lease.ifPresent(settings.store()::release);
+            throw e;
+        }
+    }
+
+    /** A thread of somebody else is told apart from one that does not exist by nothing. */
+    private void requireAccess(Caller caller, RunAgentInput input, Optional<ThreadRecord> thread) {
+        boolean hidden = thread.isPresent() && !access.allows(caller, thread.get());
+        if (hidden || (thread.isEmpty() && !input.resume().isEmpty())) {
+            throw new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, "There is no such thread.");
+        }
     }
 
     /** What is decided and stored must not change with the caller's JSON trees. */
@@ -128,11 +156,10 @@ public final class AgentRuns<A> {
      *
      * @param caller who asks
      * @param threadId the conversation
-     * @return in model order; empty if nothing waits
+     * @return in model order; empty if nothing waits, or if the thread does not exist for the caller
      */
     public List<PendingInterrupt> pending(Caller caller, String threadId) {
-        return ThreadView.pending(settings.store()
-                .find(threadId)
+        return ThreadView.pending(visible(caller, threadId)
                 .flatMap(ThreadRecord::hold)
                 .map(Hold::openQuestions)
                 .orElse(List.of()));
@@ -145,9 +172,18 @@ public final class AgentRuns<A> {
      * @param threadId the conversation
      * @param offset how many events to skip
      * @param limit most events to give
-     * @return oldest first
+     * @return oldest first; empty if the thread does not exist for the caller
      */
     public List<AuditEvent> auditTrail(Caller caller, String threadId, long offset, int limit) {
-        return settings.store().auditTrail(threadId, offset, limit);
+        return visible(caller, threadId).isPresent()
+                ? settings.store().auditTrail(threadId, offset, limit)
+                : List.of();
+    }
+
+    /** The thread, if it exists for the caller. */
+    private Optional<ThreadRecord> visible(Caller caller, String threadId) {
+        return Agui.isId(threadId)
+                ? settings.store().find(threadId).filter(thread -> access.allows(caller, thread))
+                : Optional.empty();
     }
 }

@@ -1,0 +1,78 @@
+package io.holdpoint.internal.resume;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Limits;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** What an input may bring at most, whatever its thread. Thread-safe. */
+public final class InputLimits {
+
+    private final Limits limits;
+
+    /**
+     * Creates it.
+     *
+     * @param limits of the agent
+     */
+    public InputLimits(Limits limits) {
+        this.limits = limits;
+    }
+
+    /**
+     * Refuses an input that brings too much. Looks at nothing but the input.
+     *
+     * @param input what came
+     * @throws RunRejectedException naming the limit
+     */
+    public void check(RunAgentInput input) {
+        atMost("resume", input.resume().size(), limits.resumeEntries(), "Answer the open interrupts only.");
+        atMost("messages", input.messages().size(), limits.messages(), "Send the messages that are new only.");
+        shallow("state", input.state());
+        for (int i = 0; i < input.resume().size(); i++) {
+            ResumeEntry entry = input.resume().get(i);
+            shallow("resume[" + i + "].payload", entry.payload());
+            shallow("resume[" + i + "].metadata", entry.metadata());
+        }
+    }
+
+    private static void atMost(String field, int size, int limit, String remedy) {
+        if (size > limit) {
+            throw new RunRejectedException(
+                    ErrorCode.INPUT_INVALID,
+                    field + ": has " + size + " elements, and " + limit + " are taken at most. " + remedy);
+        }
+    }
+
+    /** What comes over a transport was read with this limit; what is made in Java was not. */
+    private static void shallow(String field, @Nullable JsonNode tree) {
+        if (tree != null && isDeeper(tree, AguiCodec.MAX_INPUT_DEPTH)) {
+            throw new RunRejectedException(
+                    ErrorCode.INPUT_INVALID,
+                    field + ": nested deeper than " + AguiCodec.MAX_INPUT_DEPTH + " levels. Send a flatter value.");
+        }
+    }
+
+    /** Without recursion: the tree may be deeper than the stack. */
+    private static boolean isDeeper(JsonNode tree, int levels) {
+        record Level(JsonNode node, int depth) {}
+        Deque<Level> open = new ArrayDeque<>();
+        open.push(new Level(tree, 1));
+        while (!open.isEmpty()) {
+            Level level = open.pop();
+            if (level.node().isContainerNode()) {
+                if (level.depth() > levels) {
+                    return true;
+                }
+                level.node().forEach(child -> open.push(new Level(child, level.depth() + 1)));
+            }
+        }
+        return false;
+    }
+}

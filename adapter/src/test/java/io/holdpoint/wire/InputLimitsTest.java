@@ -1,0 +1,105 @@
+package io.holdpoint.wire;
+
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.THREAD;
+import static io.holdpoint.testing.Bench.user;
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Limits;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.RecordingSink;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Inputs that bring too much are no inputs: nothing is looked up, nothing is consumed. */
+class InputLimitsTest {
+
+    private final Bench bench = new Bench(
+            builder -> builder.limits(Limits.DEFAULT.withResumeEntries(2).withMessages(3)));
+
+    @BeforeEach
+    void hold() {
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.say("Go");
+    }
+
+    private String refused(RunAgentInput input) {
+        Everything before = bench.everything();
+        RecordingSink sink = new RecordingSink();
+        RunRejectedException rejected = catchThrowableOfType(
+                RunRejectedException.class, () -> bench.agent().run(input, sink));
+        assertThat(rejected.code()).isEqualTo(ErrorCode.INPUT_INVALID);
+        assertThat(sink.events()).isEmpty();
+        assertThat(bench.everything()).isEqualTo(before);
+        return rejected.getMessage();
+    }
+
+    private static JsonNode nested(int levels) {
+        JsonNode node = AguiCodec.mapper().createArrayNode();
+        for (int i = 1; i < levels; i++) {
+            node = AguiCodec.mapper().createArrayNode().add(node);
+        }
+        return node;
+    }
+
+    @Test
+    void tooManyResumeEntries() {
+        ResumeEntry answer = bench.pending(0).approve();
+
+        assertThat(refused(bench.answers(answer, answer, answer))).contains("resume: ", "3", "2");
+    }
+
+    @Test
+    void tooManyMessages() {
+        assertThat(refused(bench.input(user("1", ""), user("2", ""), user("3", ""), user("4", ""))))
+                .contains("messages: ", "4", "3");
+    }
+
+    @Test
+    void statesAndPayloadsThatAreTooDeep() {
+        String id = bench.pending(0).id();
+        JsonNode deep = nested(100_000);
+
+        assertThat(refused(bench.input().withState(deep))).contains("state: ", "200");
+        assertThat(refused(bench.answers(ResumeEntry.resolved(id, deep)))).contains("resume[0].payload: ");
+        assertThat(refused(bench.answers(new ResumeEntry(
+                        id,
+                        ResumeEntry.Status.CANCELLED,
+                        null,
+                        AguiCodec.mapper().createObjectNode().set("by", deep)))))
+                .contains("resume[0].metadata: ");
+    }
+
+    @Test
+    void theJavaApiSaysSo() {
+        ResumeEntry answer = bench.pending(0).approve();
+
+        assertThat(bench.agent().resume(THREAD, List.of(answer, answer, answer)))
+                .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
+                        .isEqualTo(ErrorCode.INPUT_INVALID));
+    }
+
+    @Test
+    void whatIsAtTheLimitIsWelcome() {
+        bench.model.says("Done.");
+        ResumeEntry settled = bench.pending(0).approve();
+        bench.resume(settled);
+        RunAgentInput input = bench.input(user("1", "a"), user("2", "b"), user("3", "c"))
+                .withResume(List.of(settled, settled))
+                .withState(nested(AguiCodec.MAX_INPUT_DEPTH));
+        bench.model.says("Welcome.");
+
+        assertThat(bench.run(input).text()).isEqualTo("Welcome.");
+    }
+}
