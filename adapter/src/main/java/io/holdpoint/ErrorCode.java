@@ -24,6 +24,12 @@ public enum ErrorCode {
     THREAD_NOT_FOUND,
     /** What came over HTTP is not a {@code RunAgentInput}, or an input exceeds a limit; status 400. */
     INPUT_INVALID,
+    /** The caller did not say who it is, or is not known; over HTTP only, status 401. */
+    UNAUTHENTICATED,
+    /** The body is not {@code application/json}; over HTTP only, status 415. */
+    MEDIA_TYPE_UNSUPPORTED,
+    /** The body has more bytes than are taken; over HTTP only, status 413. */
+    BODY_TOO_LARGE,
     /** The run failed while it ran: the model, a guardrail, the store, or the application's own code. */
     RUN_FAILED
 }

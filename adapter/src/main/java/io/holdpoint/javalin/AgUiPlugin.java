@@ -18,17 +18,23 @@ import java.util.function.Consumer;
  *   <li>{@code GET <path>/capabilities} answers with {@code AgentCapabilities}
  * </ul>
  *
- * <p>An input that cannot be read is answered with status 400, an answer on an unknown thread with 404, a thread with an
- * active run with 409; the body is {@code {"code": "...", "message": "..."}}. Everything else is a stream. The run goes on
- * if the client disconnects. The body's size is limited by Javalin's {@code http.maxRequestSize}, one megabyte by default.
+ * <p>A caller that the {@link Authenticator} does not know is answered with status 401, a body that is not
+ * {@code application/json} with 415, one that is too large with 413, an input that cannot be read with 400, an answer on an
+ * unknown thread and anything on a thread of somebody else with 404, a thread with an active run with 409; the body is
+ * {@code {"code": "...", "message": "..."}}. Everything else is a stream. The run goes on if the client disconnects.
  */
 public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
 
     /** What to serve, and where. */
     public static final class Config {
 
+        /** The largest body by default: one million bytes. */
+        public static final int DEFAULT_MAX_BODY_BYTES = 1_000_000;
+
         private Optional<Holdpoint> agent = Optional.empty();
         private String path = "/agent";
+        private Authenticator authenticator = Authenticator.NONE;
+        private int maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
 
         /** Created by the plugin. */
         Config() {}
@@ -54,12 +60,38 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             path = base;
             return this;
         }
+
+        /**
+         * Who the callers are.
+         *
+         * @param finder finds out; {@link Authenticator#NONE} by default
+         * @return this configuration
+         */
+        public Config authenticator(Authenticator finder) {
+            authenticator = finder;
+            return this;
+        }
+
+        /**
+         * The largest body of a request. Javalin's own {@code http.maxRequestSize} does not apply.
+         *
+         * @param bytes {@value #DEFAULT_MAX_BODY_BYTES} by default
+         * @return this configuration
+         * @throws IllegalArgumentException unless it is positive
+         */
+        public Config maxBodyBytes(int bytes) {
+            if (bytes <= 0) {
+                throw new IllegalArgumentException("maxBodyBytes must be positive: " + bytes);
+            }
+            maxBodyBytes = bytes;
+            return this;
+        }
     }
 
     /**
      * Creates the plugin.
      *
-     * @param config sets the agent and the path
+     * @param config sets the agent, and what is not to be as by default
      */
     public AgUiPlugin(Consumer<Config> config) {
         super(config, new Config());
@@ -70,7 +102,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
     public void onInitialize(JavalinState state) {
         Holdpoint agent = pluginConfig.agent.orElseThrow(
                 () -> new IllegalStateException("AgUiPlugin: set the agent, config.agent(...)"));
-        AgUiRoutes routes = new AgUiRoutes(agent);
+        AgUiRoutes routes =
+                new AgUiRoutes(agent, pluginConfig.authenticator, new RequestBody(pluginConfig.maxBodyBytes));
         state.routes.post(pluginConfig.path, routes::run);
         state.routes.get(pluginConfig.path + "/capabilities", routes::capabilities);
     }

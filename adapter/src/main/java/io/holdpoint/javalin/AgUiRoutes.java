@@ -1,13 +1,14 @@
 package io.holdpoint.javalin;
 
+import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.RunAgentInput;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
+import io.javalin.http.Header;
 import io.javalin.http.HttpStatus;
 import jakarta.servlet.AsyncContext;
 import java.util.concurrent.CompletableFuture;
@@ -16,47 +17,56 @@ import java.util.concurrent.CompletableFuture;
 final class AgUiRoutes {
 
     private final Holdpoint agent;
+    private final Authenticator authenticator;
+    private final RequestBody body;
 
-    AgUiRoutes(Holdpoint agent) {
+    AgUiRoutes(Holdpoint agent, Authenticator authenticator, RequestBody body) {
         this.agent = agent;
+        this.authenticator = authenticator;
+        this.body = body;
     }
 
     /** The request's thread is given back at once: the run works on the agent's executor and writes from there. */
     void run(Context ctx) {
-        RunAgentInput input;
         try {
-            input = AguiCodec.readRunAgentInput(ctx.bodyAsBytes());
-        } catch (AguiFormatException e) {
-            reject(ctx, HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, e.getMessage());
-            return;
+            Caller caller = caller(ctx);
+            RunAgentInput input = body.read(ctx);
+            ctx.future(() -> start(ctx, caller, input));
+        } catch (Refusal e) {
+            e.answer(ctx);
         }
-        ctx.future(() -> start(ctx, input));
     }
 
-    private CompletableFuture<?> start(Context ctx, RunAgentInput input) {
+    private CompletableFuture<?> start(Context ctx, Caller caller, RunAgentInput input) {
         try {
             ServletEventSink sink = new ServletEventSink(ctx.res());
             AsyncContext request = ctx.req().getAsyncContext();
             request.setTimeout(0); // a stream lasts as long as its run
             request.addListener(sink);
-            return agent.run(input, sink);
+            return agent.as(caller).run(input, sink);
         } catch (RunRejectedException e) {
-            HttpStatus status = e.code() == ErrorCode.THREAD_NOT_FOUND ? HttpStatus.NOT_FOUND : HttpStatus.CONFLICT;
-            reject(ctx, status, e.code(), e.getMessage());
+            Refusal.of(e).answer(ctx);
             return CompletableFuture.completedFuture(null);
         }
     }
 
     void capabilities(Context ctx) {
-        ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(agent.capabilities()));
+        try {
+            caller(ctx);
+            ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(agent.capabilities()));
+        } catch (Refusal e) {
+            e.answer(ctx);
+        }
     }
 
-    private static void reject(Context ctx, HttpStatus status, ErrorCode code, String message) {
-        String body = AguiCodec.mapper()
-                .createObjectNode()
-                .put("code", code.name())
-                .put("message", message)
-                .toString();
-        ctx.status(status).contentType(ContentType.APPLICATION_JSON).result(body);
+    /** Before anything of the body is read. */
+    private Caller caller(Context ctx) throws Refusal {
+        return authenticator.authenticate(ctx).orElseThrow(() -> {
+            ctx.header(Header.WWW_AUTHENTICATE, authenticator.challenge());
+            return new Refusal(
+                    HttpStatus.UNAUTHORIZED,
+                    ErrorCode.UNAUTHENTICATED,
+                    "Say who you are: send credentials that this server knows.");
+        });
     }
 }

@@ -166,6 +166,7 @@ class AgUiPluginTest {
 
     private HttpRequest request(String body) {
         return HttpRequest.newBuilder(uri("/agent"))
+                .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
     }

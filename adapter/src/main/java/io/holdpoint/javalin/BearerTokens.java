@@ -1,0 +1,81 @@
+package io.holdpoint.javalin;
+
+import io.holdpoint.Caller;
+import io.javalin.http.Context;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Knows callers by their tokens, of which it keeps hashes. Thread-safe. */
+final class BearerTokens implements Authenticator {
+
+    /** RFC 6750, section 2.1. */
+    private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
+
+    private static final Pattern HEADER = Pattern.compile("(?i:Bearer) +(" + TOKEN.pattern() + ") *");
+
+    private final List<Known> known;
+
+    /** Not a record: nothing of it is to be printed. */
+    private static final class Known {
+
+        private final byte[] sha256;
+        private final Caller caller;
+
+        private Known(byte[] sha256, Caller caller) {
+            this.sha256 = sha256;
+            this.caller = caller;
+        }
+    }
+
+    private BearerTokens(List<Known> known) {
+        this.known = known;
+    }
+
+    static BearerTokens of(Map<String, Caller> tokens) {
+        if (tokens.isEmpty()) {
+            throw new IllegalArgumentException("bearerTokens: nobody could get in; give at least one token");
+        }
+        List<Known> known = new ArrayList<>();
+        tokens.forEach((token, caller) -> {
+            if (!TOKEN.matcher(token).matches()) {
+                throw new IllegalArgumentException("bearerTokens: the token of " + caller.id()
+                        + " is empty or has characters that no bearer token may have");
+            }
+            known.add(new Known(sha256(token), caller));
+        });
+        return new BearerTokens(List.copyOf(known));
+    }
+
+    /** Looks at all of them, whichever it is: how long it takes says nothing. */
+    @Override
+    public Optional<Caller> authenticate(Context request) {
+        Matcher header = HEADER.matcher(
+                Optional.ofNullable(request.header("Authorization")).orElse(""));
+        if (!header.matches()) {
+            return Optional.empty();
+        }
+        byte[] presented = sha256(header.group(1));
+        Optional<Caller> found = Optional.empty();
+        for (Known each : known) {
+            if (MessageDigest.isEqual(each.sha256, presented)) {
+                found = Optional.of(each.caller);
+            }
+        }
+        return found;
+    }
+
+    private static byte[] sha256(String token) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.holdpoint.javalin;
+
+import io.holdpoint.ErrorCode;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.AguiCodec;
+import io.javalin.http.ContentType;
+import io.javalin.http.Context;
+import io.javalin.http.HttpStatus;
+
+/** An answer instead of a stream: a status and {@code {"code": "...", "message": "..."}}. Thrown and caught by the routes. */
+final class Refusal extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final HttpStatus status;
+    private final ErrorCode code;
+
+    Refusal(HttpStatus status, ErrorCode code, String message) {
+        super(message, null, false, false);
+        this.status = status;
+        this.code = code;
+    }
+
+    static Refusal of(RunRejectedException rejected) {
+        HttpStatus status =
+                switch (rejected.code()) {
+                    case THREAD_NOT_FOUND -> HttpStatus.NOT_FOUND;
+                    case RUN_IN_PROGRESS -> HttpStatus.CONFLICT;
+                    default -> HttpStatus.BAD_REQUEST;
+                };
+        return new Refusal(status, rejected.code(), rejected.getMessage());
+    }
+
+    void answer(Context ctx) {
+        String body = AguiCodec.mapper()
+                .createObjectNode()
+                .put("code", code.name())
+                .put("message", getMessage())
+                .toString();
+        ctx.status(status).contentType(ContentType.APPLICATION_JSON).result(body);
+    }
+}

@@ -1,0 +1,68 @@
+package io.holdpoint.javalin;
+
+import io.holdpoint.ErrorCode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.AguiFormatException;
+import io.holdpoint.agui.RunAgentInput;
+import io.javalin.http.ContentType;
+import io.javalin.http.Context;
+import io.javalin.http.HttpStatus;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+
+/** Reads the body of a request, as far as it is one. Thread-safe. */
+final class RequestBody {
+
+    private final int maxBytes;
+
+    RequestBody(int maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    RunAgentInput read(Context ctx) throws Refusal {
+        requireJson(ctx);
+        try {
+            return AguiCodec.readRunAgentInput(bytes(ctx));
+        } catch (AguiFormatException e) {
+            throw new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, e.getMessage());
+        }
+    }
+
+    /** A page of another site can send a form or a text without asking first, but no JSON. */
+    private static void requireJson(Context ctx) throws Refusal {
+        String type = Optional.ofNullable(ctx.contentType()).orElse("");
+        if (!type.split(";", 2)[0].strip().equalsIgnoreCase(ContentType.JSON)) {
+            throw new Refusal(
+                    HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+                    ErrorCode.MEDIA_TYPE_UNSUPPORTED,
+                    "The body must be JSON. Send the header Content-Type: application/json.");
+        }
+    }
+
+    /** Never keeps more than is allowed, whatever length was announced. */
+    private byte[] bytes(Context ctx) throws Refusal {
+        if (ctx.req().getContentLengthLong() > maxBytes) {
+            throw tooLarge();
+        }
+        byte[] bytes;
+        try {
+            InputStream in = ctx.bodyInputStream();
+            bytes = in.readNBytes(maxBytes);
+            if (bytes.length == maxBytes && in.read() >= 0) {
+                throw tooLarge();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes;
+    }
+
+    private Refusal tooLarge() {
+        return new Refusal(
+                HttpStatus.CONTENT_TOO_LARGE,
+                ErrorCode.BODY_TOO_LARGE,
+                "The body has more than " + maxBytes + " bytes. Send new messages only, or shorter ones.");
+    }
+}
