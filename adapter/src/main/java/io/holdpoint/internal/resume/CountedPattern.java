@@ -1,0 +1,113 @@
+package io.holdpoint.internal.resume;
+
+import com.networknt.schema.regex.RegularExpression;
+import com.networknt.schema.regex.RegularExpressionFactory;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * A regular expression of a schema. Java's engine may look at a character again and again; each look is a step of the check.
+ */
+final class CountedPattern implements RegularExpression {
+
+    static final RegularExpressionFactory FACTORY = CountedPattern::new;
+
+    private static final int MAX_LENGTH = 5_000;
+
+    /** Counted repetitions of groups are carried out even where no character is looked at. */
+    private static final int MAX_REPETITIONS = 10_000;
+
+    private static final Pattern REPEATED_GROUP = Pattern.compile("\\)\\{(\\d{1,9})(?:,(\\d{0,9}))?}");
+
+    private final Supplier<Pattern> pattern;
+
+    /** A pattern that is none does no harm to answers that are not matched against it. */
+    private CountedPattern(String regex) {
+        pattern = compile(regex);
+    }
+
+    private static Supplier<Pattern> compile(String regex) {
+        if (regex.length() > MAX_LENGTH || repetitions(regex) > MAX_REPETITIONS) {
+            return unusable(new PatternSyntaxException("too large to be checked", cut(regex), -1));
+        }
+        try {
+            Pattern compiled = Pattern.compile(inJava(regex));
+            return () -> compiled;
+        } catch (PatternSyntaxException e) {
+            return unusable(e);
+        }
+    }
+
+    private static Supplier<Pattern> unusable(PatternSyntaxException reason) {
+        return () -> {
+            throw Effort.current().giveUp(reason);
+        };
+    }
+
+    @Override
+    public boolean matches(String value) {
+        Effort effort = Effort.current();
+        try {
+            return pattern.get().matcher(new Counted(value, effort)).find();
+        } catch (StackOverflowError e) { // the engine recurses for some loops
+            throw effort.giveUp(new Effort.ExceededException());
+        }
+    }
+
+    /** In ECMA-262, {@code $} is the end of the text; in Java, it may be before a last line break. */
+    private static String inJava(String regex) {
+        StringBuilder java = new StringBuilder();
+        boolean inClass = false;
+        for (int i = 0; i < regex.length(); i++) {
+            char c = regex.charAt(i);
+            if (c == '\\' && i + 1 < regex.length()) {
+                java.append(c).append(regex.charAt(++i));
+            } else {
+                inClass = c == '[' || (inClass && c != ']');
+                java.append(c == '$' && !inClass ? "\\z" : String.valueOf(c));
+            }
+        }
+        return java.toString();
+    }
+
+    private static long repetitions(String regex) {
+        Matcher groups = REPEATED_GROUP.matcher(regex);
+        long product = 1;
+        while (groups.find() && product <= MAX_REPETITIONS) {
+            String most = groups.group(2) == null || groups.group(2).isEmpty() ? groups.group(1) : groups.group(2);
+            product *= Math.max(1, Long.parseLong(most));
+        }
+        return product;
+    }
+
+    private static String cut(String regex) {
+        return regex.length() <= 100 ? regex : regex.substring(0, 100) + "…";
+    }
+
+    /** A text of which every look at a character counts. */
+    private record Counted(String text, Effort effort) implements CharSequence {
+
+        @Override
+        public char charAt(int index) {
+            effort.steps(1);
+            return text.charAt(index);
+        }
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return new Counted(text.substring(start, end), effort);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}
