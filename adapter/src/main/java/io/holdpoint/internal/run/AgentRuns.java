@@ -175,9 +175,7 @@ public final class AgentRuns<A> {
      * @return oldest first; empty if the thread does not exist for the caller
      */
     public List<AuditEvent> auditTrail(Caller caller, String threadId, long offset, int limit) {
-        return visible(caller, threadId).isPresent()
-                ? settings.store().auditTrail(threadId, offset, limit)
-                : List.of();
+        return visible(caller, threadId).isPresent() ? settings.store().auditTrail(threadId, offset, limit) : List.of();
     }
 
     /** The thread, if it exists for the caller. */
