@@ -1,12 +1,15 @@
 import { button, el } from '../dom.js';
 import { field } from '../form/field.js';
-import { FieldError, labelled } from '../form/labelled.js';
+import { labelled } from '../form/labelled.js';
 import { visible } from '../visible.js';
+import { answerForm } from './answer-form.js';
 import { argumentList } from './arguments.js';
 import { Card } from './card.js';
+import { requiresOnly } from './schemas.js';
 
-/** Whether the interrupt asks for an approval that this card can give. */
-export const isApproval = (interrupt) => interrupt.responseSchema?.properties?.approved?.type === 'boolean';
+/** Whether the interrupt asks for an approval that this card can give, whatever its reason. */
+export const isApproval = ({ responseSchema }) =>
+  responseSchema?.properties?.approved?.type === 'boolean' && requiresOnly(responseSchema, ['approved']);
 
 /** Approve, deny with a reason, or approve with edited arguments where the schema allows that. */
 export function approvalCard(interrupt, onDecided) {
@@ -30,41 +33,11 @@ function denial(card, schema) {
     const reason = input.value.trim();
     card.resolve({ approved: false, reason: reason === '' ? undefined : reason }, reason === '' ? 'Denied.' : `Denied: ${reason}`);
   };
-  return panel(card, submit, 'Deny', 'danger', element);
+  return answerForm({ submit, label: 'Deny', className: 'danger', other: card.back() }, element);
 }
 
 function editor(card, schema, args) {
   const form = field(schema, 'Edited arguments', args);
-  const problem = el('p', { class: 'field-error', role: 'alert', hidden: true });
-  const submit = () => {
-    try {
-      problem.hidden = true;
-      card.resolve({ approved: true, editedArgs: form.read() }, 'Approved with your edits.');
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      problem.textContent = error.message;
-      problem.hidden = false;
-      error.input.focus();
-    }
-  };
-  return panel(card, submit, 'Approve with edits', 'primary', form.element, problem);
-}
-
-function panel(card, submit, label, className, ...content) {
-  const onsubmit = (event) => {
-    event.preventDefault();
-    submit();
-  };
-  return el(
-    'form',
-    { onsubmit, novalidate: true },
-    ...content,
-    el(
-      'div',
-      { class: 'actions' },
-      el('button', { type: 'submit', class: className }, label),
-      button('Back', () => {
-        card.panel.replaceChildren();
-        card.closePanel();
-      })));
+  const submit = () => card.resolve({ approved: true, editedArgs: form.read() }, 'Approved with your edits.');
+  return answerForm({ submit, label: 'Approve with edits', className: 'primary', other: card.back() }, form.element);
 }

@@ -34,17 +34,26 @@ export class Card {
     this.panel.querySelector('input, textarea, select')?.focus();
   }
 
-  closePanel() {
-    this.panel.hidden = true;
-    this.actions.querySelector('button')?.focus();
+  /** A button that closes the panel. */
+  back() {
+    return button('Back', () => {
+      this.panel.replaceChildren();
+      this.panel.hidden = true;
+      this.focusChoice();
+    });
+  }
+
+  /** Puts the focus on the first thing that can be done. */
+  focusChoice() {
+    (this.actions.querySelector('button') ?? this.panel.querySelector('input, textarea, select, button'))?.focus();
   }
 
   resolve(payload, words) {
     this.decide({ interruptId: this.interrupt.id, status: 'resolved', payload }, words);
   }
 
-  cancel() {
-    this.decide(this.cancelled, 'Dismissed: nothing runs.');
+  cancel(words = 'Dismissed: nothing runs.') {
+    this.decide(this.cancelled, words);
   }
 
   /** The entry that lets go of this interrupt. */
@@ -59,7 +68,7 @@ export class Card {
     this.decision.hidden = false;
     const change = button('Change', () => {
       this.reopen();
-      this.actions.querySelector('button')?.focus();
+      this.focusChoice();
     }, 'quiet');
     this.decision.replaceChildren(el('p', {}, visible(words)), change);
     change.focus();

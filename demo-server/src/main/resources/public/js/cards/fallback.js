@@ -1,6 +1,6 @@
 import { button, el } from '../dom.js';
 import { jsonField } from '../form/json-field.js';
-import { FieldError } from '../form/labelled.js';
+import { FieldError } from '../form/complaints.js';
 import { stringify } from '../json.js';
 import { visible } from '../visible.js';
 import { Card } from './card.js';

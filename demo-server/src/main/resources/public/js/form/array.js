@@ -1,8 +1,14 @@
 import { button, el } from '../dom.js';
-import { field } from './field.js';
+import { group } from './labelled.js';
+import { unlimited } from './limits.js';
 
-/** A list of fields that can be added to and removed from. */
-export function arrayField(schema, label, value = []) {
+/**
+ * A list of fields that can be added to and removed from.
+ *
+ * @param field makes the field of an element
+ * @param limits what the list has to meet
+ */
+export function arrayField(schema, label, value = [], field, { description, check } = unlimited(schema)) {
   const rows = [];
   const list = el('div', { class: 'items' });
   const add = button(`Add to ${label}`, () => {
@@ -25,12 +31,11 @@ export function arrayField(schema, label, value = []) {
   }
 
   value.forEach(append);
-  const element = el(
-    'fieldset',
-    { class: 'array' },
-    el('legend', {}, label),
-    schema.description ? el('p', { class: 'hint' }, schema.description) : undefined,
-    list,
-    add);
-  return { element, read: () => rows.map((row) => row.read()) };
+  const { element, reading } = group('array', label, description, () => add, list, add);
+  const read = () => {
+    const items = rows.map((row) => row.read());
+    check(items);
+    return items;
+  };
+  return { element, read: () => reading(read) };
 }

@@ -1,34 +1,25 @@
 import { el, freshId } from '../dom.js';
-
-/** Says which input cannot be read, and why. */
-export class FieldError extends Error {
-  constructor(message, input) {
-    super(message);
-    this.input = input;
-  }
-}
+import { visible } from '../visible.js';
+import { complaints } from './complaints.js';
 
 /** An input with its label, the schema's description and a place for an error. */
 export function labelled(label, input, description) {
-  const id = freshId('field');
-  const hint = description ? el('p', { class: 'hint', id: `${id}-hint` }, description) : undefined;
-  const error = el('p', { class: 'field-error', id: `${id}-error`, hidden: true });
-  input.id = id;
-  input.setAttribute('aria-describedby', hint ? `${id}-hint ${id}-error` : `${id}-error`);
-  return {
-    element: el('div', { class: 'field' }, el('label', { for: id }, label), hint, input, error),
-    /** Runs what reads the input; shows its error at the input as well. */
-    reading(read) {
-      try {
-        error.hidden = true;
-        input.removeAttribute('aria-invalid');
-        return read();
-      } catch (e) {
-        error.textContent = e.message;
-        error.hidden = false;
-        input.setAttribute('aria-invalid', 'true');
-        throw new FieldError(`${label}: ${e.message}`, input);
-      }
-    },
-  };
+  const { element: error, reading } = complaints(label, input);
+  const hint = explain(input, description, error);
+  input.id = freshId('field');
+  return { element: el('div', { class: 'field' }, el('label', { for: input.id }, visible(label)), hint, input, error), reading };
+}
+
+/** A field set with its legend, the schema's description and a place for an error; `focused` tells what gets the focus then. */
+export function group(className, label, description, focused, ...content) {
+  const element = el('fieldset', { class: className }, el('legend', {}, visible(label)));
+  const { element: error, reading } = complaints(label, element, focused);
+  element.append(...[explain(element, description, error), ...content, error].filter((child) => child !== undefined));
+  return { element, reading };
+}
+
+function explain(input, description, error) {
+  const hint = description ? el('p', { class: 'hint', id: freshId('hint') }, visible(String(description))) : undefined;
+  input.setAttribute('aria-describedby', hint ? `${hint.id} ${error.id}` : error.id);
+  return hint;
 }

@@ -1,19 +1,19 @@
 import { el, freshId } from '../dom.js';
-import { field } from './field.js';
+import { visible } from '../visible.js';
+import { group } from './labelled.js';
 
-/** A field set with a field for each property. A property that is not required can be left out. */
-export function objectField(schema, label, value) {
+/**
+ * A field set with a field for each property. A property that is not required can be left out.
+ *
+ * @param field makes the field of a property
+ */
+export function objectField(schema, label, value, field) {
   const required = new Set(schema.required ?? []);
-  const members = Object.entries(schema.properties).map(([name, property]) => ({
-    name,
-    ...member(property, name, value && Object.hasOwn(value, name) ? value[name] : undefined, required.has(name)),
-  }));
-  const element = el(
-    'fieldset',
-    { class: 'object' },
-    el('legend', {}, label),
-    schema.description ? el('p', { class: 'hint' }, schema.description) : undefined,
-    ...members.map((each) => each.element));
+  const members = Object.entries(schema.properties).map(([name, property]) => {
+    const inner = field(property, name, value && Object.hasOwn(value, name) ? value[name] : undefined);
+    return { name, ...(required.has(name) ? inner : optional(inner, name, value && Object.hasOwn(value, name))) };
+  });
+  const { element } = group('object', label, schema.description, undefined, ...members.map((each) => each.element));
   return {
     element,
     // entries, not assignments: a property may be called __proto__
@@ -22,19 +22,17 @@ export function objectField(schema, label, value) {
   };
 }
 
-function member(schema, name, value, required) {
-  const inner = field(schema, name, value);
-  if (required) return inner;
+function optional(inner, name, included) {
   const id = freshId('include');
   const include = el('input', { type: 'checkbox', id });
-  include.checked = value !== undefined;
+  include.checked = included === true;
   const show = () => (inner.element.hidden = !include.checked);
   include.addEventListener('change', show);
   show();
   const element = el(
     'div',
     { class: 'optional' },
-    el('div', { class: 'check include' }, include, el('label', { for: id }, `Include ${name}`)),
+    el('div', { class: 'check include' }, include, el('label', { for: id }, 'Include ', visible(inner.label ?? name))),
     inner.element);
   return { element, read: () => (include.checked ? inner.read() : undefined) };
 }

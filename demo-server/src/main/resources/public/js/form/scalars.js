@@ -1,17 +1,22 @@
 import { el } from '../dom.js';
-import { ExactNumber, NUMBER, number, stringify } from '../json.js';
+import { ExactNumber, NUMBER, number } from '../json.js';
 import { hasHidden, visible } from '../visible.js';
 import { labelled } from './labelled.js';
+import { unlimited } from './limits.js';
 
 const ONE_LINE = 60;
 
-/** Text, exactly as it was unless the person changes it: an input may normalise line breaks on its own. */
-export function textField(schema, label, value = '') {
-  const long = value.length > ONE_LINE || value.includes('\n') || /body|text|content|description|note/i.test(label);
+/**
+ * Text, exactly as it was unless the person changes it: an input may normalise line breaks on its own.
+ *
+ * @param limits what the text has to meet
+ */
+export function textField(schema, label, value = '', { description, check } = unlimited(schema)) {
+  const long = value.length > ONE_LINE || value.includes('\n') || /body|text|content|description|note|^your answer/i.test(label);
   const input = long ? el('textarea', { rows: Math.min(12, value.split('\n').length + 2) }) : el('input', { type: 'text' });
   input.value = value;
   const untouched = input.value;
-  const { element } = labelled(label, input, schema.description);
+  const { element, reading } = labelled(label, input, description);
   const read = () => (input.value === untouched ? value : input.value);
   const shown = el('p', { class: 'hidden-text' });
   const show = () => {
@@ -21,18 +26,27 @@ export function textField(schema, label, value = '') {
   input.addEventListener('input', show);
   show();
   element.append(shown);
-  return { element, read };
+  const checked = () => {
+    check(read());
+    return read();
+  };
+  return { element, input, read: () => reading(checked) };
 }
 
-/** A number by its digits, so that none of them is lost. */
-export function numberField(schema, label, value) {
+/**
+ * A number by its digits, so that none of them is lost.
+ *
+ * @param limits what the number has to meet
+ */
+export function numberField(schema, label, value, { description, check } = unlimited(schema)) {
   const input = el('input', { type: 'text', inputmode: schema.type === 'integer' ? 'numeric' : 'decimal' });
   if (value !== undefined) input.value = value instanceof ExactNumber ? value.token : String(value);
-  const { element, reading } = labelled(label, input, schema.description);
+  const { element, reading } = labelled(label, input, description);
   const read = () => {
     const token = input.value.trim();
     if (!NUMBER.test(token)) throw new Error('Write a number, such as 12 or 12.50.');
     if (schema.type === 'integer' && /[.eE]/.test(token)) throw new Error('Write a whole number.');
+    check(number(token));
     return number(token);
   };
   return { element, read: () => reading(read) };
@@ -44,19 +58,4 @@ export function booleanField(schema, label, value = false) {
   const { element } = labelled(label, input, schema.description);
   element.classList.add('check');
   return { element, read: () => input.checked };
-}
-
-/** A choice between the values of an enum, whatever their types. */
-export function enumField(schema, label, value) {
-  const options = schema.enum.map((option, index) =>
-    el('option', { value: index }, typeof option === 'string' ? visible(option) : stringify(option)));
-  const input = el('select', {}, el('option', { value: '' }, 'Choose…'), ...options);
-  const chosen = schema.enum.findIndex((option) => value !== undefined && stringify(option) === stringify(value));
-  input.value = chosen < 0 ? '' : String(chosen);
-  const { element, reading } = labelled(label, input, schema.description);
-  const read = () => {
-    if (input.value === '') throw new Error('Choose one of the values.');
-    return schema.enum[Number(input.value)];
-  };
-  return { element, read: () => reading(read) };
 }
