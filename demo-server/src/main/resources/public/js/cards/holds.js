@@ -1,6 +1,5 @@
 import { byId } from '../dom.js';
-import { approvalCard, isApproval } from './approval.js';
-import { fallbackCard } from './fallback.js';
+import { cardFor } from './kinds.js';
 
 /**
  * The open interrupts of the thread. All of them are answered at once: a single one as soon as it is decided, several with
@@ -23,8 +22,7 @@ export class Holds {
   }
 
   show(interrupts) {
-    this.cards = interrupts.map((interrupt) =>
-      (isApproval(interrupt) ? approvalCard : fallbackCard)(interrupt, () => this.decided()));
+    this.cards = interrupts.map((interrupt) => cardFor(interrupt, () => this.decided()));
     byId('cards').replaceChildren(...this.cards.map((card) => card.element));
     byId('holds').hidden = this.size === 0;
     byId('answers').hidden = this.size < 2;

@@ -27,6 +27,11 @@ record ApprovalCard(Locator root) {
         return root.getByLabel(label, new Locator.GetByLabelOptions().setExact(true));
     }
 
+    Locator radio(String label) {
+        return root.getByRole(
+                AriaRole.RADIO, new Locator.GetByRoleOptions().setName(label).setExact(true));
+    }
+
     void approveWithEdits() {
         button("Approve with edits").click();
     }

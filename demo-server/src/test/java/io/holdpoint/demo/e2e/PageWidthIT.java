@@ -3,6 +3,7 @@ package io.holdpoint.demo.e2e;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.options.AriaRole;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,33 @@ class PageWidthIT {
         page.say("Find Ada's address");
 
         assertThat(page.button("Cancel them and send")).isVisible();
+        assertFits(page);
+    }
+
+    @Test
+    void questionsWithLongWordsFitInEveryState(DemoPage page) {
+        StagedInterrupts.ask(
+                page,
+                PageOutcomeIT.outcomeUnknown("\"retry\",\"done\",\"not_done\"").replace("Bob", UNBREAKABLE),
+                PageQuestionIT.question("""
+                        {"type":"object","title":"LONG","description":"LONG","required":["LONG","c","l","m","s"],"properties":{
+                        "LONG":{"type":"string","description":"LONG"},"c":{"enum":["LONG","x"]},"s":{"$ref":"LONG"},
+                        "m":{"enum":["LONG",1,2,3,4,5,6,7,8]},"o":{"type":"object","title":"LONG","properties":{}},
+                        "l":{"type":"array","title":"LONG","items":{"type":"array","items":{"type":"string"}}}}}""".replace("LONG", UNBREAKABLE)),
+                "{\"id\":\"int_f\",\"reason\":\"langchain4j:LONG\",\"metadata\":{\"LONG\":1}}"
+                        .replace("LONG", UNBREAKABLE));
+        assertThat(page.cards()).hasCount(3);
+        assertFits(page);
+
+        page.button("Add to " + UNBREAKABLE).click();
+        page.button("Add to " + UNBREAKABLE + " 1").click();
+        page.card("Please say.").button("Answer").click();
+        assertThat(page.card("Please say.").root().getByRole(AriaRole.ALERT)).isVisible();
+        page.button("Answer with JSON…").click();
+        assertFits(page);
+
+        page.button("Acknowledge").click();
+        assertThat(page.page().getByText("1 of 3 decided.")).isVisible();
         assertFits(page);
     }
 

@@ -1,0 +1,164 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.options.AriaRole;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which card an interrupt gets, and interrupts of several kinds in one run. */
+@ExtendWith(PageExtension.class)
+class PageKindsIT {
+
+    private static final String CONFIRMATION = """
+            {"id":"int_c","reason":"confirmation","message":"Go on?","responseSchema":{"type":"boolean"}}""";
+
+    private static final String APPROVAL = """
+            {"id":"int_a","reason":"langchain4j:second_look","message":"Really?","responseSchema":{"type":"object",\
+            "properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]},\
+            "metadata":{"langchain4j":{"toolName":"transferMoney","args":{"amount":50}}}}""";
+
+    @ParameterizedTest
+    @CsvSource({"Yes, true, true", "No, false, true", "Yes, true, false", "No, false, false"})
+    void aConfirmationIsAnsweredByOneClickWithOrWithoutASchema(
+            String choice, String payload, boolean schema, DemoPage page) {
+        StagedInterrupts staged = StagedInterrupts.ask(
+                page, schema ? CONFIRMATION : CONFIRMATION.replaceFirst(",\"responseSchema\":.*}}$", "}"));
+
+        page.card().button(choice).click();
+
+        assertThat(page.cards()).hasCount(0);
+        assertThat(staged.answer(page))
+                .isEqualTo("[{\"interruptId\":\"int_c\",\"status\":\"resolved\",\"payload\":" + payload + "}]");
+    }
+
+    @Test
+    void anApprovalIsRecognisedByItsSchema(DemoPage page) {
+        StagedInterrupts staged = StagedInterrupts.ask(page, APPROVAL);
+
+        assertThat(page.card().root().getByRole(AriaRole.HEADING)).hasText("Approval needed: transferMoney");
+        page.card().deny("No");
+
+        assertThat(page.cards()).hasCount(0);
+        assertThat(staged.answer(page))
+                .isEqualTo(
+                        "[{\"interruptId\":\"int_a\",\"status\":\"resolved\",\"payload\":{\"approved\":false,\"reason\":\"No\"}}]");
+    }
+
+    @Test
+    void aFormWithMoreThanAnApprovalIsAForm(DemoPage page) {
+        StagedInterrupts staged = StagedInterrupts.ask(
+                page,
+                APPROVAL.replace("\"reason\":{\"type\":\"string\"}", "\"budget\":{\"type\":\"integer\"}")
+                        .replace("[\"approved\"]", "[\"approved\",\"budget\"]"));
+
+        page.card().radio("Yes").check();
+        page.card().field("budget").fill("7");
+        page.card().button("Answer").click();
+
+        assertThat(page.cards()).hasCount(0);
+        assertThat(staged.answer(page)).endsWith("\"payload\":{\"approved\":true,\"budget\":7}}]");
+    }
+
+    @Test
+    void aQuestionWithoutASchemaCanBeAcknowledged(DemoPage page) {
+        StagedInterrupts staged = StagedInterrupts.ask(page, free());
+
+        assertThat(page.card().root().getByRole(AriaRole.HEADING)).hasText("Question: langchain4j:budget");
+        assertThat(page.card().root()).containsText("\"used\": 12.50");
+        page.card().button("Acknowledge").click();
+
+        assertThat(page.cards()).hasCount(0);
+        assertThat(staged.answer(page)).isEqualTo("[{\"interruptId\":\"int_f\",\"status\":\"resolved\"}]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Answer with text… | Your answer | null | \"null\"",
+                "Answer with JSON… | Your answer (JSON) | null | null",
+                "Answer with JSON… | Your answer (JSON) | false | false",
+                "Answer with JSON… | Your answer (JSON) | {\"b\":1.0,\"a\":\"\"} | {\"b\":1.0,\"a\":\"\"}",
+            })
+    void aQuestionWithoutASchemaTakesTextAndJson(
+            String button, String field, String typed, String payload, DemoPage page) {
+        StagedInterrupts staged = StagedInterrupts.ask(page, free());
+
+        page.card().button(button).click();
+        page.card().field(field).fill(typed);
+        page.card().button("Answer").click();
+
+        assertThat(page.cards()).hasCount(0);
+        assertThat(staged.answer(page))
+                .isEqualTo("[{\"interruptId\":\"int_f\",\"status\":\"resolved\",\"payload\":" + payload + "}]");
+    }
+
+    @Test
+    void severalKindsAreAnsweredTogether(DemoPage page) {
+        StagedInterrupts staged = StagedInterrupts.ask(
+                page,
+                APPROVAL,
+                PageOutcomeIT.outcomeUnknown("\"retry\",\"done\",\"not_done\""),
+                CONFIRMATION,
+                PageQuestionIT.question("{\"type\":\"string\"}"));
+        assertThat(page.cards()).hasCount(4);
+
+        page.reload();
+        assertThat(page.cards()).hasCount(4);
+        page.card("Really?").approve();
+        page.card("take effect?").radio("It was done").check();
+        page.card("take effect?").button("Answer").click();
+        page.card("Go on?").button("Yes").click();
+        assertThat(page.button("Send answers")).isDisabled();
+        page.card("Please say.").field("Your answer").fill("I say");
+        page.card("Please say.").button("Answer").click();
+        assertThat(page.card("Please say.").root()).containsText("Answered: \"I say\"");
+        page.card("take effect?").button("Change").click();
+        assertThat(page.card("take effect?").radio("Run it again")).isFocused();
+        assertThat(page.button("Send answers")).isDisabled();
+        page.card("take effect?").radio("It was not done").check();
+        page.card("take effect?").button("Answer").click();
+        page.card("Go on?").button("Change").click();
+        page.card("Go on?").button("Cancel").click();
+        assertThat(staged.answers()).isEmpty();
+        page.button("Send answers").click();
+
+        assertThat(page.cards()).hasCount(0);
+        assertThat(staged.answer(page))
+                .isEqualTo("[{\"interruptId\":\"int_a\",\"status\":\"resolved\",\"payload\":{\"approved\":true}},"
+                        + "{\"interruptId\":\"int_1\",\"status\":\"resolved\",\"payload\":{\"action\":\"not_done\"}},"
+                        + "{\"interruptId\":\"int_c\",\"status\":\"cancelled\"},"
+                        + "{\"interruptId\":\"int_q\",\"status\":\"resolved\",\"payload\":\"I say\"}]");
+    }
+
+    @Test
+    void textOfAnInterruptIsNeverHtml(DemoPage page) {
+        String html = "<img src=x onerror=alert(1)>\\u202e";
+        StagedInterrupts.ask(page, """
+                {"id":"int_h","reason":"langchain4j:HTML","message":"HTML","metadata":{"HTML":"HTML",\
+                "langchain4j":{"toolName":"HTML","args":{"HTML":"HTML"}}},\
+                "responseSchema":{"type":"object","title":"HTML","description":"HTML","required":["HTML","c","l"],"properties":{\
+                "HTML":{"type":"string","title":"HTML","description":"HTML","default":"HTML"},"c":{"enum":["HTML","x"]},\
+                "l":{"type":"array","title":"HTML","items":{"type":"string"}},"o":{"type":"number","title":"HTML"}}}}""".replace("HTML", html));
+
+        ApprovalCard card = page.card();
+        assertThat(card.question()).hasText("<img src=x onerror=alert(1)>\\u202e");
+        for (String place : new String[] {"h3", "legend", "label", "dt", "dd", "details pre", ".hint"}) {
+            assertThat(card.root()
+                            .locator(place, new Locator.LocatorOptions().setHasText("<img src=x onerror=alert(1)>"))
+                            .first())
+                    .containsText("\\u202e");
+        }
+        assertThat(page.page().locator("img, body script, [onerror]")).hasCount(0);
+    }
+
+    private static String free() {
+        return "{\"id\":\"int_f\",\"reason\":\"langchain4j:budget\",\"message\":\"Used up.\","
+                + "\"metadata\":{\"budget\":{\"used\":12.50}}}";
+    }
+}
