@@ -2,15 +2,20 @@ package io.holdpoint.readme;
 
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.javalin.AgUiPlugin;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
+import io.holdpoint.store.jdbc.JdbcStore;
 import io.javalin.Javalin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 
 final class QuickStart {
 
@@ -23,6 +28,25 @@ final class QuickStart {
                 .tools(new MailTools(mailer))
                 .chatMemoryProvider(id ->
                         MessageWindowChatMemory.builder().id(id).maxMessages(50).build())
+                .build();
+        // end
+        return agent;
+    }
+
+    static Holdpoint durable(StreamingChatModel model, Mailer mailer, DataSource dataSource) {
+        // readme
+        Store store = JdbcStore.create(dataSource);
+        ChatMemoryStore memories = JdbcChatMemoryStore.create(dataSource);
+
+        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+                .streamingChatModel(model)
+                .tools(new MailTools(mailer))
+                .store(store)
+                .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
+                        .id(id)
+                        .maxMessages(50)
+                        .chatMemoryStore(memories)
+                        .build())
                 .build();
         // end
         return agent;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.TestDatabase;
 import io.javalin.Javalin;
 import java.math.BigDecimal;
 import java.net.URI;
@@ -90,6 +91,22 @@ class QuickStartTest {
             server.stop();
         }
         assertThat(outbox).isEmpty();
+    }
+
+    @Test
+    void anotherNodeOnTheDatabaseTakesTheAnswer() {
+        try (TestDatabase database = TestDatabase.h2()) {
+            model.calls(call("c1", "sendEmail", MAIL)).says("I wrote to Ada.");
+            QuickStart.durable(model, (to, subject, body) -> {}, database.dataSource())
+                    .send("thread-1", "Write to Ada");
+            Holdpoint node = QuickStart.durable(model, (to, subject, body) -> outbox.add(to), database.dataSource());
+
+            RunResult result =
+                    node.resume("thread-1", node.pending("thread-1").get(0).approve());
+
+            assertThat(result).isInstanceOf(RunResult.Completed.class);
+            assertThat(outbox).containsExactly("ada@example.com");
+        }
     }
 
     @Test

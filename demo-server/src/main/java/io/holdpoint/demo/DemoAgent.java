@@ -23,14 +23,16 @@ final class DemoAgent {
 
     private DemoAgent() {}
 
-    static Holdpoint create(DemoSettings settings, DemoEffects effects) {
+    static Holdpoint create(DemoSettings settings, DemoDatabase database, DemoEffects effects) {
         return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
                 .streamingChatModel(model(settings))
                 .tools(new ContactTools(effects), new MailTools(effects), new BankTools(effects))
                 .tools(new RecordTools(effects))
+                .store(database.threads())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(MAX_MESSAGES)
+                        .chatMemoryStore(database.memories())
                         .build())
                 .build();
     }

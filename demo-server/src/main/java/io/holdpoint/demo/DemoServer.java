@@ -19,32 +19,35 @@ public final class DemoServer {
 
     /**
      * Starts the server, configured by the environment: {@code HOST}, {@code PORT}, {@code OPENAI_API_KEY},
-     * {@code OPENAI_BASE_URL}, {@code OPENAI_MODEL}.
+     * {@code OPENAI_BASE_URL}, {@code OPENAI_MODEL}, {@code JDBC_URL}, {@code JDBC_USER}, {@code JDBC_PASSWORD}.
      *
      * @param args not used
      */
     public static void main(String[] args) {
         DemoSettings settings;
+        DemoDatabase database;
         try {
             settings = DemoSettings.read(System.getenv());
+            database = DemoDatabase.open(settings.database());
         } catch (IllegalArgumentException e) {
             exit(e.getMessage());
             return;
         }
         try {
-            announce(settings, start(settings).port());
+            announce(settings, start(settings, database).port());
         } catch (JavalinBindException e) {
             exit("Cannot listen on " + settings.host() + ":" + settings.port()
                     + ": the port is taken, or the address is not one of this machine. Set PORT or HOST.");
         }
     }
 
-    static Javalin start(DemoSettings settings) {
+    static Javalin start(DemoSettings settings, DemoDatabase database) {
         DemoEffects effects = new DemoEffects(Clock.systemUTC());
-        var agent = DemoAgent.create(settings, effects);
+        var agent = DemoAgent.create(settings, database, effects);
         return Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
                     config.startup.showOldJavalinVersionWarning = false;
+                    config.events.serverStopped(database::close);
                     config.staticFiles.add(files -> {
                         files.directory = "/public";
                         files.location = Location.CLASSPATH;
@@ -87,6 +90,7 @@ public final class DemoServer {
                 + settings.openAi()
                         .map(DemoSettings.OpenAi::toString)
                         .orElse("the embedded scripted model (set OPENAI_API_KEY for a real one)"));
+        System.out.println("  database  " + settings.database());
         System.out.println("No mail leaves this machine and no money moves: see " + base + "/demo/effects");
     }
 

@@ -9,8 +9,9 @@ import java.util.Optional;
  * @param host {@code HOST}, the address to listen on; 127.0.0.1 by default
  * @param port {@code PORT}, 8080 by default; 0 for any free one
  * @param openAi the hosted model, if {@code OPENAI_API_KEY} is set
+ * @param database where threads and chat memories are kept
  */
-record DemoSettings(String host, int port, Optional<OpenAi> openAi) {
+record DemoSettings(String host, int port, Optional<OpenAi> openAi, Database database) {
 
     /**
      * A model behind OpenAI's API.
@@ -25,6 +26,33 @@ record DemoSettings(String host, int port, Optional<OpenAi> openAi) {
         @Override
         public String toString() {
             return model + baseUrl.map(url -> " at " + url).orElse("");
+        }
+    }
+
+    /**
+     * A database.
+     *
+     * @param url {@code JDBC_URL}, a file below the working directory by default
+     * @param user {@code JDBC_USER}; {@code sa} by default on H2, and the driver's own choice elsewhere
+     * @param password {@code JDBC_PASSWORD}
+     */
+    record Database(String url, Optional<String> user, Optional<String> password) {
+
+        private static final String DEFAULT_URL = "jdbc:h2:file:./.holdpoint/demo";
+
+        static Database read(Map<String, String> environment) {
+            String url = value(environment, "JDBC_URL").orElse(DEFAULT_URL);
+            Optional<String> user = value(environment, "JDBC_USER");
+            return new Database(
+                    url,
+                    user.isEmpty() && url.startsWith("jdbc:h2:") ? Optional.of("sa") : user,
+                    Optional.ofNullable(environment.get("JDBC_PASSWORD")));
+        }
+
+        /** Does not show the password, nor what follows the name of the database, which may hold one. */
+        @Override
+        public String toString() {
+            return url.split("[;?]", 2)[0].replaceFirst("//[^/@]*@", "//");
         }
     }
 
@@ -44,7 +72,8 @@ record DemoSettings(String host, int port, Optional<OpenAi> openAi) {
         return new DemoSettings(
                 value(environment, "HOST").orElse("127.0.0.1"),
                 port(value(environment, "PORT").orElse("8080")),
-                openAi);
+                openAi,
+                Database.read(environment));
     }
 
     private static int port(String text) {

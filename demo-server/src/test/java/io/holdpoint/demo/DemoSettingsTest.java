@@ -36,4 +36,31 @@ class DemoSettingsTest {
                     .hasMessageContaining(port);
         }
     }
+
+    @Test
+    void theDatabaseIsAFileBelowTheWorkingDirectoryUnlessSaidOtherwise() {
+        DemoSettings.Database database = DemoSettings.read(Map.of()).database();
+
+        assertThat(database.url()).isEqualTo("jdbc:h2:file:./.holdpoint/demo");
+        assertThat(database.user()).contains("sa");
+        assertThat(database.password()).isEmpty();
+    }
+
+    @Test
+    void passwordsOfTheDatabaseAreNeverShown() {
+        for (String url : new String[] {
+            "jdbc:postgresql://db/demo?user=ada&password=secret",
+            "jdbc:postgresql://ada:secret@db/demo",
+            "jdbc:h2:mem:demo;PASSWORD=secret"
+        }) {
+            DemoSettings.Database database = DemoSettings.read(
+                            Map.of("JDBC_URL", url, "JDBC_USER", "ada", "JDBC_PASSWORD", "secret"))
+                    .database();
+
+            assertThat(database.url()).isEqualTo(url);
+            assertThat(database.user()).contains("ada");
+            assertThat(database.password()).contains("secret");
+            assertThat(database.toString()).startsWith("jdbc:").contains("demo").doesNotContain("secret");
+        }
+    }
 }

@@ -3,8 +3,13 @@ package io.holdpoint.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.TestDatabase;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -103,20 +108,30 @@ abstract class SchemaContract {
         for (boolean autoCommit : new boolean[] {true, false}) {
             try (Connection only = database.dataSource().getConnection()) {
                 only.setAutoCommit(autoCommit);
-                JdbcStore onOne = JdbcStore.open(new OneConnection(only));
+                JdbcStore onOne = JdbcStore.open(ConnectionSource.of(() -> neverClosed(only)));
 
                 use(onOne);
                 onOne.find("t");
-                assertThatThrownBy(() -> onOne.commit(
-                                new io.holdpoint.store.Lease("t", "r", "ada", -1),
-                                io.holdpoint.store.Commit.empty(),
-                                NOW))
-                        .isInstanceOf(io.holdpoint.store.LeaseLostException.class);
+                assertThatThrownBy(() -> onOne.commit(new Lease("t", "r", "ada", -1), Commit.empty(), NOW))
+                        .isInstanceOf(LeaseLostException.class);
 
                 assertThat(only.getAutoCommit()).isEqualTo(autoCommit);
                 assertThat(store.acquire("t" + autoCommit, "r", "ada", NOW, NOW))
                         .isPresent();
             }
         }
+    }
+
+    private static Connection neverClosed(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                SchemaContract.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    try {
+                        return method.getName().equals("close") ? null : method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 }

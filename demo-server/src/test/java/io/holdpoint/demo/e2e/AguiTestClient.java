@@ -25,12 +25,21 @@ final class AguiTestClient {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final HttpClient http = HttpClient.newHttpClient();
-    private final URI server;
+    private URI server;
     private final String threadId = UUID.randomUUID().toString();
     private List<JsonNode> messages = new ArrayList<>();
 
     AguiTestClient(URI server) {
         this.server = server;
+    }
+
+    /** The same thread, on another server from now on. */
+    void moveTo(URI other) {
+        server = other;
+    }
+
+    String threadId() {
+        return threadId;
     }
 
     /** Runs the agent on a new user message. */

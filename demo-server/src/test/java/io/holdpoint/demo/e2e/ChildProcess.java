@@ -76,6 +76,14 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
+    /** Ends the process at once, whatever it is doing, and waits until it is gone. */
+    void kill() throws InterruptedException, TimeoutException {
+        process.destroyForcibly();
+        if (!process.waitFor(HANG_GUARD_SECONDS, TimeUnit.SECONDS)) {
+            throw new TimeoutException("killed and still running; it wrote:\n" + output());
+        }
+    }
+
     private void read(Consumer<String> onLine) {
         try (BufferedReader lines = process.inputReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {

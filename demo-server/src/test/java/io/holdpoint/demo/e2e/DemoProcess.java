@@ -20,6 +20,9 @@ final class DemoProcess implements AutoCloseable {
 
     private static final String READY = "Holdpoint demo is running";
 
+    /** Of the process's own, so that tests do not meet in one database. */
+    private static final String IN_MEMORY = "jdbc:h2:mem:demo;DB_CLOSE_DELAY=-1";
+
     private final ChildProcess child;
     private final URI url;
 
@@ -31,15 +34,17 @@ final class DemoProcess implements AutoCloseable {
     /**
      * Starts the server on a free port of the loopback interface and returns when it is ready.
      *
-     * @param environment added to the environment, from which settings of a hosted model have been removed
+     * @param environment added to the environment, from which settings of a hosted model and of a database have been
+     *     removed; the database is in memory unless this says otherwise
      * @throws IllegalStateException if the server ended, or was not healthy when it said that it is running
      */
     static DemoProcess start(Map<String, String> environment) throws Exception {
         int port = freePort();
         ProcessBuilder builder = new ProcessBuilder(java(), "-jar", jar().toString());
         builder.directory(jar().getParent().toFile());
-        builder.environment().keySet().removeIf(name -> name.startsWith("OPENAI_"));
-        builder.environment().putAll(Map.of("HOST", "127.0.0.1", "PORT", Integer.toString(port)));
+        builder.environment().keySet().removeIf(name -> name.startsWith("OPENAI_") || name.startsWith("JDBC_"));
+        builder.environment()
+                .putAll(Map.of("HOST", "127.0.0.1", "PORT", Integer.toString(port), "JDBC_URL", IN_MEMORY));
         builder.environment().putAll(environment);
 
         CompletableFuture<String> ready = new CompletableFuture<>();
@@ -73,6 +78,11 @@ final class DemoProcess implements AutoCloseable {
 
     String output() {
         return child.output();
+    }
+
+    /** Ends the process as a crash does. */
+    void kill() throws Exception {
+        child.kill();
     }
 
     @Override

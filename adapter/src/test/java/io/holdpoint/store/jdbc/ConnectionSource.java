@@ -1,34 +1,33 @@
 package io.holdpoint.store.jdbc;
 
 import java.io.PrintWriter;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** Gives the same connection again and again, and does not close it. */
-final class OneConnection implements DataSource {
+/** A data source of a test's own connections. */
+final class ConnectionSource implements DataSource {
 
-    private final Connection connection;
+    /** Gives a connection. */
+    @FunctionalInterface
+    interface Source {
+        Connection get() throws SQLException;
+    }
 
-    OneConnection(Connection connection) {
-        this.connection = connection;
+    private final Source source;
+
+    private ConnectionSource(Source source) {
+        this.source = source;
+    }
+
+    static DataSource of(Source source) {
+        return new ConnectionSource(source);
     }
 
     @Override
-    public Connection getConnection() {
-        return (Connection) Proxy.newProxyInstance(
-                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("close")) {
-                        return null;
-                    }
-                    try {
-                        return method.invoke(connection, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+    public Connection getConnection() throws SQLException {
+        return source.get();
     }
 
     @Override

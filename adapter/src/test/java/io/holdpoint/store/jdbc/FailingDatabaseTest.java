@@ -1,0 +1,126 @@
+package io.holdpoint.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.StoreException;
+import io.holdpoint.testing.TestDatabase;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is tried again, and what is not, when the database fails at its commit. */
+class FailingDatabaseTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+
+    private final TestDatabase database = TestDatabase.h2();
+    private final Deque<SQLException> failures = new ArrayDeque<>();
+    private int opened;
+    private int closed;
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private JdbcStore store() {
+        JdbcStore.create(database.dataSource());
+        JdbcStore store = JdbcStore.create(ConnectionSource.of(this::connection));
+        opened = 0;
+        closed = 0;
+        return store;
+    }
+
+    /** Whose commits fail as long as there are failures, after which nothing is committed. */
+    private Connection connection() throws SQLException {
+        Connection real = database.dataSource().getConnection();
+        opened++;
+        return (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        closed++;
+                    }
+                    if (method.getName().equals("commit") && !failures.isEmpty()) {
+                        throw failures.remove();
+                    }
+                    try {
+                        return method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"40001", "40P01", "55P03", "HYT00"})
+    void whatWasRolledBackBecauseOfOthersIsTriedAgain(String state) {
+        JdbcStore store = store();
+        failures.addAll(List.of(new SQLException("deadlock", state), new SQLException("deadlock", state)));
+
+        Optional<Lease> lease = store.acquire("t", "r", "ada", NOW, NOW.plusSeconds(1));
+
+        assertThat(lease).isPresent();
+        assertThat(store.renew(lease.orElseThrow(), NOW.plusSeconds(2))).isTrue();
+        assertThat(opened).isEqualTo(4).isEqualTo(closed);
+    }
+
+    @Test
+    void butNotForEver() {
+        JdbcStore store = store();
+        for (int i = 0; i < 100; i++) {
+            failures.add(new SQLException("deadlock", "40001"));
+        }
+
+        assertThatThrownBy(() -> store.acquire("t", "r", "ada", NOW, NOW)).isInstanceOf(StoreException.class);
+        assertThat(opened).isEqualTo(5).isEqualTo(closed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"08006", "40003", "57P01", "53100", ""})
+    void whatMayHaveBeenCommittedIsNotTriedAgain(String state) {
+        JdbcStore store = store();
+        failures.add(new SQLException("connection lost", state));
+
+        assertThatThrownBy(() -> store.acquire("t", "r", "ada", NOW, NOW))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("take a thread's lease")
+                .hasMessageContaining("connection lost")
+                .hasCauseInstanceOf(SQLException.class);
+        assertThat(opened).isEqualTo(1).isEqualTo(closed);
+    }
+
+    @Test
+    void aDatabaseOfAnotherKindIsRefused() {
+        assertThatThrownBy(() -> JdbcStore.create(ConnectionSource.of(() -> (Connection) Proxy.newProxyInstance(
+                        getClass().getClassLoader(),
+                        new Class<?>[] {Connection.class},
+                        (proxy, method, arguments) -> switch (method.getName()) {
+                            case "getAutoCommit" -> true;
+                            case "getMetaData" -> metaData();
+                            case "close" -> null;
+                            default -> throw new AssertionError(method);
+                        }))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("H2 and PostgreSQL, not on Oracle");
+    }
+
+    private static Object metaData() {
+        Class<?> type = java.sql.DatabaseMetaData.class;
+        return Proxy.newProxyInstance(
+                FailingDatabaseTest.class.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> "Oracle");
+    }
+}

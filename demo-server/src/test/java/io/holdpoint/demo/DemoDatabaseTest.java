@@ -1,0 +1,34 @@
+package io.holdpoint.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DemoDatabaseTest {
+
+    private static DemoDatabase open(String url) {
+        return DemoDatabase.open(DemoSettings.read(Map.of("JDBC_URL", url)).database());
+    }
+
+    @Test
+    void aDatabaseInMemoryWorks() {
+        try (DemoDatabase database = open("jdbc:h2:mem:DemoDatabaseTest;DB_CLOSE_DELAY=-1")) {
+            assertThat(database.threads().find("t")).isEmpty();
+            assertThat(database.memories().getMessages("t")).isEmpty();
+        }
+    }
+
+    @Test
+    void aDatabaseThatCannotBeUsedIsRefusedByName() {
+        for (String url :
+                new String[] {"jdbc:postgresql://127.0.0.1:1/demo?password=secret", "jdbc:nothing:demo", "demo"}) {
+            assertThatThrownBy(() -> open(url))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("JDBC_URL")
+                    .hasMessageContaining(url.split("[?]")[0])
+                    .hasMessageNotContainingAny("secret", "\n");
+        }
+    }
+}
