@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.question.OutcomeUnknown;
+import io.holdpoint.internal.question.ToolApproval;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,15 @@ public record PendingInterrupt(Interrupt interrupt) {
      */
     public String id() {
         return interrupt.id();
+    }
+
+    /**
+     * Why the run stopped.
+     *
+     * @return {@code tool_call} for an approval, {@code langchain4j:outcome_unknown} for a call that was interrupted
+     */
+    public String reason() {
+        return interrupt.reason();
     }
 
     /**
@@ -56,9 +67,20 @@ public record PendingInterrupt(Interrupt interrupt) {
     }
 
     /**
+     * Any answer; it has to match the interrupt's {@code responseSchema}.
+     *
+     * @param payload the answer; copied
+     * @return the answer
+     */
+    public ResumeEntry answer(JsonNode payload) {
+        return ResumeEntry.resolved(id(), payload.deepCopy());
+    }
+
+    /**
      * Executes the call as proposed: {@code {"approved": true}}.
      *
      * @return the answer
+     * @throws IllegalStateException if the interrupt does not ask for an approval
      */
     public ResumeEntry approve() {
         return ResumeEntry.resolved(id(), approval(true));
@@ -70,6 +92,7 @@ public record PendingInterrupt(Interrupt interrupt) {
      * @param arguments all arguments of the tool; a full replacement, nothing is merged
      * @return the answer
      * @throws IllegalArgumentException if a value cannot be written as JSON
+     * @throws IllegalStateException if the interrupt does not ask for an approval
      */
     public ResumeEntry approveWith(Map<String, ?> arguments) {
         return approveWith(AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
@@ -80,6 +103,7 @@ public record PendingInterrupt(Interrupt interrupt) {
      *
      * @param arguments all arguments of the tool; a full replacement, nothing is merged
      * @return the answer
+     * @throws IllegalStateException if the interrupt does not ask for an approval
      */
     public ResumeEntry approveWith(ObjectNode arguments) {
         ObjectNode payload = approval(true);
@@ -91,6 +115,7 @@ public record PendingInterrupt(Interrupt interrupt) {
      * Does not execute the call: {@code {"approved": false}}.
      *
      * @return the answer
+     * @throws IllegalStateException if the interrupt does not ask for an approval
      */
     public ResumeEntry deny() {
         return deny(null);
@@ -101,6 +126,7 @@ public record PendingInterrupt(Interrupt interrupt) {
      *
      * @param reason for the model; quoted to it, and cut at 1,000 characters
      * @return the answer
+     * @throws IllegalStateException if the interrupt does not ask for an approval
      */
     public ResumeEntry deny(@Nullable String reason) {
         ObjectNode payload = approval(false);
@@ -111,7 +137,41 @@ public record PendingInterrupt(Interrupt interrupt) {
     }
 
     /**
-     * Lets go of the question without deciding. The call is not executed.
+     * Executes a call again that was interrupted, with the arguments of {@link #arguments()}: {@code {"action": "retry"}}.
+     *
+     * @return the answer
+     * @throws IllegalStateException if the interrupt does not ask about a call of unknown outcome
+     */
+    public ResumeEntry retry() {
+        return ResumeEntry.resolved(id(), outcome("retry", null));
+    }
+
+    /**
+     * Says that a call that was interrupted took effect; it is not executed again:
+     * {@code {"action": "done", "note": "..."}}.
+     *
+     * @param note for the model, the result for instance, or {@code null}; quoted to it, and cut at 1,000 characters
+     * @return the answer
+     * @throws IllegalStateException if the interrupt does not ask about a call of unknown outcome
+     */
+    public ResumeEntry done(@Nullable String note) {
+        return ResumeEntry.resolved(id(), outcome("done", note));
+    }
+
+    /**
+     * Says that a call that was interrupted had no effect; it is not executed again:
+     * {@code {"action": "not_done", "note": "..."}}.
+     *
+     * @param note for the model, or {@code null}; quoted to it, and cut at 1,000 characters
+     * @return the answer
+     * @throws IllegalStateException if the interrupt does not ask about a call of unknown outcome
+     */
+    public ResumeEntry notDone(@Nullable String note) {
+        return ResumeEntry.resolved(id(), outcome("not_done", note));
+    }
+
+    /**
+     * Lets go of the question without deciding. The call is not executed, or not again.
      *
      * @return the answer
      */
@@ -119,8 +179,22 @@ public record PendingInterrupt(Interrupt interrupt) {
         return ResumeEntry.cancelled(id());
     }
 
-    private static ObjectNode approval(boolean approved) {
+    private ObjectNode approval(boolean approved) {
+        requireReason(ToolApproval.REASON);
         return AguiCodec.mapper().createObjectNode().put("approved", approved);
+    }
+
+    private ObjectNode outcome(String action, @Nullable String note) {
+        requireReason(OutcomeUnknown.REASON);
+        ObjectNode payload = AguiCodec.mapper().createObjectNode().put("action", action);
+        return note == null ? payload : payload.put("note", note);
+    }
+
+    private void requireReason(String expected) {
+        if (!reason().equals(expected)) {
+            throw new IllegalStateException(
+                    "The interrupt " + id() + " has the reason " + reason() + ": this is an answer to " + expected);
+        }
     }
 
     private JsonNode langchain4j() {

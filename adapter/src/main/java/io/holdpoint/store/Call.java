@@ -87,10 +87,11 @@ public record Call(
      * What identifies the call to systems that the tool talks to: the same for every attempt, in every run, and for no
      * other call.
      *
-     * @return the id of the first interrupt about it; of a call that nobody was asked about, an id of its own
+     * @return the id of the interrupt that asked before the first attempt; of a call that nobody was asked about before,
+     *     an id of its own
      */
     public String idempotencyKey() {
-        return questions.isEmpty()
+        return questions.isEmpty() || questions.get(0).followsAttempt()
                 ? resultMessageId
                 : questions.get(0).interrupt().id();
     }

@@ -11,6 +11,18 @@ import java.time.Instant;
  */
 public record Question(Interrupt interrupt, Instant askedAt) {
 
+    /** The reason of an interrupt that asks about an attempt of unknown outcome. */
+    public static final String OUTCOME_UNKNOWN = "langchain4j:outcome_unknown";
+
+    /**
+     * Whether this was asked because the call had been attempted already.
+     *
+     * @return {@code true} for a question about an attempt of unknown outcome
+     */
+    public boolean followsAttempt() {
+        return interrupt.reason().equals(OUTCOME_UNKNOWN);
+    }
+
     /**
      * Whether an approval comes too late.
      *

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The state machine: every transition of the diagram, and no other. */
@@ -37,6 +38,7 @@ class HoldTest {
                 "answered", hold -> hold.answered(answers("h-i")),
                 "claimed", hold -> hold.claimed("h-b", ATTEMPT),
                 "settled", hold -> hold.settled("h-a", CallState.NOT_EXECUTED, RESULT),
+                "asked again", hold -> hold.askedAgain(Map.of("h-b", Holds.question("again"))),
                 "remembered", Hold::remembered,
                 "finished", Hold::finished);
         Map<HoldState, List<String>> allowed = Map.of(
@@ -92,6 +94,73 @@ class HoldTest {
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> answered.claimed("h-a", ATTEMPT).settled("h-a", CallState.NOT_EXECUTED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
+    }
+
+    private static Hold askedAgain() {
+        return OPEN.answered(answers("h-i")).claimed("h-a", ATTEMPT).askedAgain(Map.of("h-a", Holds.question("again")));
+    }
+
+    @Test
+    void aClaimedCallIsAskedAboutAgainWhichOpensTheBatch() {
+        Hold again = askedAgain();
+
+        assertThat(again.state()).isEqualTo(HoldState.OPEN);
+        assertThat(again.version()).isEqualTo(3);
+        assertThat(again.openQuestions())
+                .extracting(question -> question.interrupt().id())
+                .containsExactly("again");
+        assertThat(again.calls()).extracting(Call::state).containsExactly(CallState.PENDING, CallState.PENDING);
+    }
+
+    @Test
+    void aSecondAnswerMayLeadToASecondAttempt() {
+        Call again = askedAgain()
+                .answered(answers("again"))
+                .claimed("h-a", ATTEMPT)
+                .call("h-a")
+                .orElseThrow();
+
+        assertThat(again.attempts()).hasSize(2);
+        assertThat(again.answerTo("h-i")).isPresent();
+        assertThat(again.answerTo("again")).isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EXECUTED", "FAILED", "NOT_EXECUTED"})
+    void aSecondAnswerMaySayWhatCameOfTheFirstAttempt(CallState outcome) {
+        Hold settled = askedAgain().answered(answers("again")).settled("h-a", outcome, RESULT);
+
+        assertThat(settled.call("h-a").orElseThrow().state()).isEqualTo(outcome);
+    }
+
+    @Test
+    void onlyAClaimedCallIsAskedAboutAgain() {
+        Hold answered = OPEN.answered(answers("h-i"));
+        for (String call : List.of("h-a", "h-b")) {
+            assertThatThrownBy(() -> answered.askedAgain(Map.of(call, Holds.question("again"))))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+        assertThatThrownBy(() -> answered.askedAgain(Map.of())).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void onlyAnIdempotentCallIsAttemptedAgainWithoutAnAnswer() {
+        Hold idempotent = Hold.of("h", "t", new TurnRecord("u", "{}"), "a", "{}", List.of(Holds.idempotent("h-a")));
+
+        Hold twice = idempotent.claimed("h-a", ATTEMPT).claimed("h-a", ATTEMPT);
+
+        assertThat(twice.call("h-a").orElseThrow().attempts()).hasSize(2);
+    }
+
+    @Test
+    void theIdempotencyKeyStaysWhateverIsAsked() {
+        assertThat(OPEN.call("h-a").orElseThrow().idempotencyKey()).isEqualTo("h-i");
+        assertThat(askedAgain().call("h-a").orElseThrow().idempotencyKey()).isEqualTo("h-i");
+
+        Hold ungated = OPEN.answered(answers("h-i")).claimed("h-b", ATTEMPT);
+        String before = ungated.call("h-b").orElseThrow().idempotencyKey();
+        Hold asked = ungated.askedAgain(Map.of("h-b", Holds.afterAttempt("again")));
+        assertThat(asked.call("h-b").orElseThrow().idempotencyKey()).isEqualTo(before);
     }
 
     @Test

@@ -17,17 +17,33 @@ final class Holds {
     private Holds() {}
 
     static Question question(String interruptId) {
-        return new Question(new Interrupt(interruptId, "tool_call", null, null, null, null, null), NOW);
+        return question(interruptId, "tool_call");
+    }
+
+    static Question afterAttempt(String interruptId) {
+        return question(interruptId, Question.OUTCOME_UNKNOWN);
+    }
+
+    private static Question question(String interruptId, String reason) {
+        return new Question(new Interrupt(interruptId, reason, null, null, null, null, null), NOW);
     }
 
     static Call call(String id, Question... questions) {
+        return call(id, false, questions);
+    }
+
+    static Call idempotent(String id) {
+        return call(id, true);
+    }
+
+    private static Call call(String id, boolean idempotent, Question... questions) {
         return new Call(
                 id,
                 "tool",
                 "{}",
                 "hash",
                 "tool-hash",
-                false,
+                idempotent,
                 "result-" + id,
                 CallState.PENDING,
                 List.of(questions),

@@ -60,7 +60,12 @@ public final class Bench {
     }
 
     public Bench(UnaryOperator<HoldpointBuilder<Assistant>> custom) {
-        agent = custom.apply(Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        agent = another(custom);
+    }
+
+    /** Another agent in the same surroundings: another node, or a later version. */
+    public Holdpoint another(UnaryOperator<HoldpointBuilder<Assistant>> custom) {
+        return custom.apply(Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
                         .streamingChatModel(model)
                         .tools(tools)
                         .store(store)

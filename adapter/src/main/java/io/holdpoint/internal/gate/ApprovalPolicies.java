@@ -29,12 +29,13 @@ public final class ApprovalPolicies {
     private record Known(ToolSpecification specification, GatedTool tool) {}
 
     /**
-     * Takes note of tools that may be executed again after an attempt of unknown outcome.
+     * Takes note of tools that may be executed again after an attempt of unknown outcome, read before or not.
      *
      * @param toolNames as the model sees them
      */
     public void idempotent(Collection<String> toolNames) {
         idempotent.addAll(toolNames);
+        known.clear();
     }
 
     /**

@@ -12,9 +12,13 @@ import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.HoldState;
 import io.holdpoint.store.Question;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +30,30 @@ import org.jspecify.annotations.Nullable;
 public record OutcomeUnknown() implements QuestionKind {
 
     /** Our own reason for it. */
-    public static final String REASON = "langchain4j:outcome_unknown";
+    public static final String REASON = Question.OUTCOME_UNKNOWN;
 
     static final OutcomeUnknown KIND = new OutcomeUnknown();
 
     private static final ObjectNode SCHEMA = schema();
+
+    /**
+     * Asks about every call of a batch that a run started and did not finish. Calls that may be executed again without
+     * asking are left as they are.
+     *
+     * @param hold an unfinished batch on which no run is active
+     * @param now the present
+     * @return the batch, open again; empty if there is nothing to ask
+     */
+    public static Optional<Hold> askAbout(Hold hold, Instant now) {
+        if (hold.state() != HoldState.ANSWERED) {
+            return Optional.empty();
+        }
+        Map<String, Question> questions = new LinkedHashMap<>();
+        hold.calls().stream()
+                .filter(call -> call.state() == CallState.CLAIMED && !call.idempotent())
+                .forEach(call -> questions.put(call.toolCallId(), ask(call, now)));
+        return questions.isEmpty() ? Optional.empty() : Optional.of(hold.askedAgain(questions));
+    }
 
     /**
      * Asks about a call.
@@ -39,7 +62,7 @@ public record OutcomeUnknown() implements QuestionKind {
      * @param now the present
      * @return the question, with a new interrupt id; it shows what was attempted last
      */
-    public static Question ask(Call call, Instant now) {
+    static Question ask(Call call, Instant now) {
         String arguments = Decision.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
         ObjectNode langchain4j = metadata.putObject("langchain4j");

@@ -4,6 +4,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
@@ -15,6 +16,7 @@ import io.holdpoint.store.TurnRecord;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +68,10 @@ public final class Preflight {
         }
         if (!resume.live().isEmpty()) {
             return answered(hold.orElseThrow(), resume.live(), newTurn, caller, input, now);
+        }
+        Optional<Hold> askedAgain = hold.flatMap(unfinished -> OutcomeUnknown.askAbout(unfinished, now));
+        if (askedAgain.isPresent()) {
+            return accepted(input, Commit.of(askedAgain.get()), List.of(), newTurn);
         }
         if (newTurn.isEmpty() && (thread.isEmpty() || isOnlyReplay(thread.get(), resume, input))) {
             return accepted(input, Commit.empty(), seed(thread, input), newTurn);
@@ -160,12 +166,16 @@ public final class Preflight {
                 : new Step.Continue(unfinished);
     }
 
-    /** Somebody was asked, and nobody decided. */
+    /** Somebody was asked, and when they were last asked, nobody decided. Answers of one input have one time. */
     private static boolean isGivenUp(Hold unfinished) {
         List<Answer> answers = unfinished.calls().stream()
-                .flatMap(call -> call.answers().stream())
+                .flatMap(call -> call.decision().stream())
                 .toList();
-        return !answers.isEmpty() && answers.stream().noneMatch(answer -> answer.how() == Answer.How.RESOLVED);
+        Optional<Instant> last = answers.stream().map(Answer::answeredAt).max(Comparator.naturalOrder());
+        return last.isPresent()
+                && answers.stream()
+                        .filter(answer -> answer.answeredAt().equals(last.get()))
+                        .noneMatch(answer -> answer.how() == Answer.How.RESOLVED);
     }
 
     private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps, Optional<Step.Begin> newTurn) {

@@ -9,6 +9,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.resume.Plan;
 import io.holdpoint.internal.resume.Preflight;
 import io.holdpoint.internal.resume.Step;
@@ -163,6 +164,13 @@ final class AgentRun<A> implements Step.Steps {
                 : Optional.empty();
         if (unfinished.isEmpty()) {
             ended(outcome);
+            return;
+        }
+        Optional<Hold> askedAgain =
+                OutcomeUnknown.askAbout(unfinished.get(), run.clock().instant());
+        if (askedAgain.isPresent()) {
+            run.commit(Commit.of(askedAgain.get()));
+            hold(askedAgain.get());
             return;
         }
         LOG.warn(
