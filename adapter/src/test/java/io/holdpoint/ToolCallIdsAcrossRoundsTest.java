@@ -115,7 +115,7 @@ class ToolCallIdsAcrossRoundsTest {
     @ParameterizedTest
     @EnumSource
     void anIdWithOddCharactersIsKept(Shape shape) {
-        String odd = "call/1 \"<ü>\u202e\n{{x}}%";
+        String odd = "call/1 \"<ü>\u202e{{x}}%";
         model.calls(call(odd, "sendEmail", MAIL));
 
         run(shape);

@@ -2,6 +2,7 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import io.holdpoint.Limits;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
@@ -11,25 +12,37 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Decides about one call. Knows nothing of what was decided before; stateless apart from its clock. */
+/** Decides about one call. Knows nothing of what was decided before; stateless apart from its clock and its limits. */
 public final class Gate {
 
     private final Clock clock;
+    private final Limits limits;
 
     /**
      * Creates a gate.
      *
      * @param clock tells when a question is asked and when it expires
+     * @param limits how much of a call is taken
      */
-    public Gate(Clock clock) {
+    public Gate(Clock clock, Limits limits) {
         this.clock = clock;
+        this.limits = limits;
+    }
+
+    /**
+     * How much of a call is taken, and of its result.
+     *
+     * @return the agent's limits
+     */
+    public Limits limits() {
+        return limits;
     }
 
     /**
      * What the gate found.
      *
      * @param decision what may happen
-     * @param arguments canonical text of the arguments; as proposed if they are malformed
+     * @param arguments canonical text of the arguments; as proposed if they are malformed, and cut if they are too long
      */
     public record Verdict(GateDecision decision, String arguments) {}
 
@@ -41,18 +54,30 @@ public final class Gate {
      * @return the decision
      */
     public Verdict decide(ToolExecutionRequest request, GatedTool tool) {
+        String proposed = Optional.ofNullable(request.arguments()).orElse("");
+        if (proposed.length() > limits.argumentsLength()) {
+            return tooLong(tool, proposed);
+        }
         ObjectNode arguments;
         try {
-            arguments = tool.arguments().complete(ToolArguments.parse(request.arguments()));
+            arguments = tool.arguments().complete(ToolArguments.parse(proposed));
         } catch (MalformedArgumentsException e) {
-            String proposed = Optional.ofNullable(request.arguments()).orElse("");
             return new Verdict(new GateDecision.Refuse(NotExecuted.malformed(tool.name(), e.getMessage())), proposed);
         }
         String canonical = ToolArguments.write(arguments);
+        if (canonical.length() > limits.argumentsLength()) {
+            return tooLong(tool, canonical);
+        }
         GateDecision decision = tool.approval()
                 .<GateDecision>map(approval -> new GateDecision.Ask(ask(request, tool, approval, arguments, canonical)))
                 .orElseGet(GateDecision.Run::new);
         return new Verdict(decision, canonical);
+    }
+
+    private Verdict tooLong(GatedTool tool, String arguments) {
+        int limit = limits.argumentsLength();
+        return new Verdict(
+                new GateDecision.Refuse(NotExecuted.tooLong(tool.name(), limit)), arguments.substring(0, limit));
     }
 
     private Question ask(

@@ -91,6 +91,35 @@ public final class NotExecuted {
     }
 
     /**
+     * The model proposed more than is taken.
+     *
+     * @param toolName the tool
+     * @param limit longest arguments, in characters
+     * @return the text
+     */
+    static String tooLong(String toolName, int limit) {
+        return text(
+                toolName,
+                "Its arguments are longer than " + limit + " characters.",
+                "Nobody was asked. Call it again with shorter arguments, or several times with a part each.");
+    }
+
+    /**
+     * The model proposed more calls at once than are taken.
+     *
+     * @param toolName the tool
+     * @param limit most calls of one message
+     * @return the text
+     */
+    public static String tooMany(String toolName, int limit) {
+        return text(
+                toolName,
+                "It is one of more than " + limit + " calls of one message, and only the first " + limit
+                        + " are looked at.",
+                "Nobody was asked. Call it again in a later message if it is still needed.");
+    }
+
+    /**
      * A gated call where no question can be asked.
      *
      * @param toolName the tool

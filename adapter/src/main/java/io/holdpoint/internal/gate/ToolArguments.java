@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +107,7 @@ public final class ToolArguments {
 
     /**
      * Refuses what would be costly to work with: deep nesting, and numbers such as {@code 1e200000000}, which are short as
-     * text and endless as an integer.
+     * text and endless as an integer. Refuses half a surrogate pair too, which no two systems keep alike.
      *
      * @param node arguments, or a part of them
      * @throws MalformedArgumentsException naming what is too much
@@ -125,8 +126,24 @@ public final class ToolArguments {
                 throw new MalformedArgumentsException("a number has more than " + MAX_DIGITS + " digits");
             }
         }
+        if (node.isTextual()) {
+            requireWhole(node.textValue());
+        }
+        for (Map.Entry<String, JsonNode> child : node.properties()) {
+            requireWhole(child.getKey());
+        }
         for (JsonNode child : node) {
             requireModest(child, depth + 1);
+        }
+    }
+
+    /** Half a surrogate pair becomes something else in UTF-8: in the hash, in a database, on the screen. */
+    private static void requireWhole(String text) throws MalformedArgumentsException {
+        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+            int codePoint = text.codePointAt(i);
+            if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
+                throw new MalformedArgumentsException("a text has half a surrogate pair");
+            }
         }
     }
 

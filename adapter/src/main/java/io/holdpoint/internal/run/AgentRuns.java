@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
+import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
@@ -37,7 +38,7 @@ public final class AgentRuns<A> {
     private final Preflight preflight;
     private final Gate gate;
     private final Access access;
-    private final InputLimits limits;
+    private final InputLimits inputLimits;
 
     /**
      * Builds the AI Service once on trial.
@@ -49,9 +50,9 @@ public final class AgentRuns<A> {
         this.settings = settings;
         this.services = new TurnServices<>(settings, Trial.of(settings));
         this.preflight = new Preflight(settings.store(), settings.clock());
-        this.gate = new Gate(settings.clock());
+        this.gate = new Gate(settings.clock(), limits());
         this.access = new Access(settings.governance().authorizer());
-        this.limits = new InputLimits(settings.governance().limits());
+        this.inputLimits = new InputLimits(limits());
     }
 
     /**
@@ -80,7 +81,7 @@ public final class AgentRuns<A> {
     }
 
     private CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
-        limits.check(given);
+        inputLimits.check(given);
         RunAgentInput input = ownCopy(given);
         EventEmitter events = new EventEmitter(sink);
         Lease lease;
@@ -109,6 +110,10 @@ public final class AgentRuns<A> {
             throw e;
         }
         return run.result().copy();
+    }
+
+    private Limits limits() {
+        return settings.governance().limits();
     }
 
     private Lease acquire(Caller caller, RunAgentInput input) {

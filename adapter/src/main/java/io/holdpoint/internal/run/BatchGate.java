@@ -4,9 +4,11 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessageDeserializer;
 import dev.langchain4j.service.tool.ToolExecutionResult;
+import io.holdpoint.Limits;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
+import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
@@ -14,6 +16,7 @@ import io.holdpoint.store.CallState;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.TurnRecord;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,8 +45,10 @@ final class BatchGate {
                     "The model's message {} has attributes that do not survive being stored as JSON; they are dropped",
                     messageId);
         }
-        List<Call> calls =
-                stored.toolExecutionRequests().stream().map(this::call).toList();
+        List<Call> calls = new ArrayList<>();
+        for (ToolExecutionRequest request : stored.toolExecutionRequests()) {
+            calls.add(calls.size() < limits().callsPerMessage() ? call(request) : tooMany(request));
+        }
         return new GatedBatch(Hold.of(Ids.batch(), threadId, turn, messageId, json, calls), stored);
     }
 
@@ -60,6 +65,17 @@ final class BatchGate {
                         () -> pending(request, tool, arguments, List.of()),
                         question -> pending(request, tool, arguments, List.of(question)),
                         answer -> settled(request, tool, arguments, ToolResults.error(answer)));
+    }
+
+    private Call tooMany(ToolExecutionRequest request) {
+        String proposed = Objects.requireNonNullElse(request.arguments(), "");
+        String kept = proposed.substring(0, Math.min(proposed.length(), limits().argumentsLength()));
+        String answer = NotExecuted.tooMany(request.name(), limits().callsPerMessage());
+        return settled(request, tools.find(request.name()), kept, ToolResults.error(answer));
+    }
+
+    private Limits limits() {
+        return tools.gate().limits();
     }
 
     private static Call pending(

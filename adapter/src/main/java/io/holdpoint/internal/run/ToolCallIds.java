@@ -2,6 +2,7 @@ package io.holdpoint.internal.run;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.agui.Agui;
 import io.holdpoint.internal.Ids;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,7 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives every tool call of one model message an id that is unique in the thread, keeping the model's where possible. An id
+ * Gives every tool call of one model message an id that is unique in the thread and that every database can keep, keeping
+ * the model's where possible. An id
  * is decided when a call is first heard of, so that streamed and complete calls agree. Used by one thread at a time.
  */
 final class ToolCallIds {
@@ -58,7 +60,11 @@ final class ToolCallIds {
     }
 
     private String decide(@Nullable String proposed) {
-        if (proposed != null && !proposed.isBlank() && !taken.test(proposed) && used.add(proposed)) {
+        if (proposed != null
+                && !proposed.isBlank()
+                && Agui.isId(proposed)
+                && !taken.test(proposed)
+                && used.add(proposed)) {
             return proposed;
         }
         String replacement = Ids.toolCall();

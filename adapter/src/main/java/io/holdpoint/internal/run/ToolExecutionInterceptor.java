@@ -84,9 +84,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         batch.claim(call.toolCallId(), arguments);
         ToolExecutionResult own;
         try {
-            own = ToolResults.withContents(enter(request, arguments, call.idempotencyKey(), context));
+            own = limited(ToolResults.withContents(enter(request, arguments, call.idempotencyKey(), context)));
         } catch (RuntimeException | Error e) {
-            ToolExecutionResult failed = ToolResults.error("The call of \"" + call.toolName() + "\" failed: " + e);
+            ToolExecutionResult failed =
+                    limited(ToolResults.error("The call of \"" + call.toolName() + "\" failed: " + e));
             batch.settle(call.toolCallId(), CallState.FAILED, ToolResults.store(call, failed));
             throw e;
         }
@@ -105,9 +106,14 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Gate.Verdict verdict = turn.tools().gate().decide(request, gated);
         return verdict.decision()
                 .match(
-                        () -> turn.whileRunning(() -> enter(request, verdict.arguments(), Ids.message(), context)),
+                        () -> turn.whileRunning(
+                                () -> limited(enter(request, verdict.arguments(), Ids.message(), context))),
                         question -> ToolResults.error(NotExecuted.cannotAsk(request.name())),
                         ToolResults::error);
+    }
+
+    private ToolExecutionResult limited(ToolExecutionResult result) {
+        return ToolResults.limited(result, turn.tools().gate().limits().resultLength());
     }
 
     private ToolExecutionResult enter(

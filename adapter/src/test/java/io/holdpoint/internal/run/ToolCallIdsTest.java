@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.agui.Agui;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,18 @@ class ToolCallIdsTest {
         ids.complete(1, "b");
 
         assertThat(applied("b", "a", "b")).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void anIdThatNoDatabaseKeepsIsReplacedWithoutLookingItUp() {
+        ToolCallIds unasked = new ToolCallIds(id -> {
+            throw new AssertionError("looked up " + id);
+        });
+
+        for (String id : List.of("x".repeat(256), "a\u0000b", "a\nb", "a\ud800")) {
+            assertThat(Agui.isId(unasked.ofPartial(id.length(), id))).isTrue();
+        }
+        assertThat(applied("x".repeat(255))).containsExactly("x".repeat(255));
     }
 
     @Test
