@@ -1,5 +1,7 @@
 package io.holdpoint;
 
+import java.util.List;
+
 /**
  * Says who may decide. Asked before anything is consumed; an authorizer that throws says no. Must be thread-safe.
  *
@@ -12,8 +14,40 @@ public interface ApprovalAuthorizer {
     ApprovalAuthorizer OWNER = request -> request.caller().id().equals(request.ownerId());
 
     /**
+     * Callers with a role may access every thread and decide there. The owner of a thread may decide only with the role, and
+     * may always let go.
+     *
+     * @param role one of {@link Caller#roles}
+     * @return the authorizer
+     */
+    static ApprovalAuthorizer role(String role) {
+        return new RoleAuthorizer(role);
+    }
+
+    /**
+     * Four eyes: whoever requested a call by starting the thread does not decide about it, even if they otherwise might.
+     *
+     * @param others who may decide on the threads of others, for instance {@link #role}
+     * @return the authorizer
+     */
+    static ApprovalAuthorizer fourEyes(ApprovalAuthorizer others) {
+        return new FourEyesAuthorizer(others);
+    }
+
+    /**
+     * Whatever one of several authorizers allows is allowed. If one throws that was asked, nothing is.
+     *
+     * @param authorizers asked in this order
+     * @return the authorizer
+     */
+    static ApprovalAuthorizer anyOf(ApprovalAuthorizer... authorizers) {
+        return new AnyOfAuthorizer(List.of(authorizers));
+    }
+
+    /**
      * Whether a caller may give this answer. Asked for every approval, denial and other decision, with the arguments that
-     * would run: after edits, if there are any.
+     * would run: after edits, if there are any, and with the defaults of what they leave out. An answer that is not what was
+     * asked for is asked about as one that does not approve; it is refused anyway.
      *
      * @param request the answer
      * @return {@code false} to refuse it with {@link ErrorCode#INTERRUPT_FORBIDDEN}; the interrupt stays open

@@ -11,9 +11,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param ownerId id of the caller that the thread belongs to, who requested what is decided
  * @param threadId the conversation
  * @param interrupt what is decided
- * @param payload the answer; JSON {@code null} if there is none
+ * @param payload the answer as it came; JSON {@code null} if there is none
  * @param approves whether the tool would run
- * @param arguments what it would run with: the edited arguments, or the proposed ones
+ * @param arguments what it would run with, complete: the edited arguments, or the proposed ones; if it would not run, those
+ *     that the person was shown
  */
 public record ApprovalRequest(
         Caller caller,

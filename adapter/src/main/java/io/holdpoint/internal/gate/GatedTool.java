@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param approval who must be asked, if anybody
  * @param arguments how it takes its arguments
  * @param idempotent whether it may be executed again after an attempt of unknown outcome
- * @param sha256 of its name and its parameters, hexadecimal: tells whether it is still the tool that a call was proposed to
+ * @param sha256 of its name, its parameters and their defaults, hexadecimal: tells whether it is still the tool that a call was proposed to
  */
 public record GatedTool(
         String name, Optional<Approval> approval, MethodArguments arguments, boolean idempotent, String sha256) {
@@ -38,11 +38,13 @@ public record GatedTool(
             Optional<ApprovalPolicy> policy,
             MethodArguments arguments,
             boolean idempotent) {
+        ObjectNode defaults = arguments.defaults();
         return new GatedTool(
                 specification.name(),
-                policy.map(found -> new Approval(found, ToolSchemas.approval(specification, found.editable()))),
+                policy.map(
+                        found -> new Approval(found, ToolSchemas.approval(specification, defaults, found.editable()))),
                 arguments,
                 idempotent || policy.filter(ApprovalPolicy::idempotent).isPresent(),
-                ToolSchemas.sha256(specification));
+                ToolSchemas.sha256(specification, defaults));
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.P;
+import io.holdpoint.agui.AguiCodec;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.math.BigDecimal;
@@ -55,6 +56,13 @@ public final class MethodArguments {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("@P(defaultValue = \"" + text + "\") is not JSON", e);
         }
+    }
+
+    /** The defaults by parameter, empty if there are none. */
+    ObjectNode defaults() {
+        ObjectNode node = AguiCodec.mapper().createObjectNode();
+        defaults.forEach((name, value) -> node.set(name, value.deepCopy()));
+        return node;
     }
 
     /**

@@ -14,21 +14,24 @@ import java.util.Set;
 /** JSON Schema of a tool's parameters and of the answers to its approval, generated from LangChain4j's specification. */
 final class ToolSchemas {
 
+    private static final String EDITED_ARGS = "editedArgs";
+
     private ToolSchemas() {}
 
     /**
      * The schema an approval's answer must match. Plain on purpose, so that clients with a built-in approve/deny bar take
      * it: {@code {"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]}},
-     * with {@code editedArgs} only if the arguments may be edited.
+     * with {@code editedArgs} only if the arguments may be edited. Parameters that may be left out carry their defaults, as
+     * they will run.
      */
-    static ObjectNode approval(ToolSpecification tool, boolean editable) {
+    static ObjectNode approval(ToolSpecification tool, ObjectNode defaults, boolean editable) {
         ObjectNode schema = AguiCodec.mapper().createObjectNode();
         schema.put("type", "object");
         ObjectNode properties = schema.putObject("properties");
         properties.putObject("approved").put("type", "boolean");
         properties.putObject("reason").put("type", "string");
         if (editable) {
-            parameters(tool).ifPresent(parameters -> properties.set("editedArgs", parameters));
+            parameters(tool).ifPresent(parameters -> properties.set(EDITED_ARGS, withDefaults(parameters, defaults)));
         }
         schema.putArray("required").add("approved");
         return schema;
@@ -51,13 +54,28 @@ final class ToolSchemas {
         }
     }
 
-    /** Of the name and the declared parameters, in the order of their names: descriptions of the tool itself do not count. */
-    static String sha256(ToolSpecification tool) {
+    private static ObjectNode withDefaults(ObjectNode parameters, ObjectNode defaults) {
+        defaults.properties().forEach(each -> {
+            if (parameters.path("properties").get(each.getKey()) instanceof ObjectNode parameter) {
+                parameter.set("default", each.getValue());
+            }
+        });
+        return parameters;
+    }
+
+    /**
+     * Of the name, the declared parameters and their defaults, in the order of their names: descriptions of the tool itself
+     * do not count.
+     */
+    static String sha256(ToolSpecification tool, ObjectNode defaults) {
         ObjectNode signature = AguiCodec.mapper().createObjectNode();
         signature.put("name", tool.name());
         if (tool.parameters() != null) {
             signature.set(
                     "parameters", AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(tool.parameters())));
+        }
+        if (!defaults.isEmpty()) {
+            signature.set("defaults", ToolArguments.canonical(defaults));
         }
         return ToolArguments.sha256(ToolArguments.write(signature));
     }

@@ -91,6 +91,11 @@ public record OutcomeUnknown() implements QuestionKind {
     }
 
     @Override
+    public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
+        return Payloads.text(payload, "action").filter("retry"::equals).map(retry -> Payloads.shown(question));
+    }
+
+    @Override
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
             case CANCELLED, EXPIRED -> stillUnknown(call);

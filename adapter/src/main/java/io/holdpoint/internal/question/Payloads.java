@@ -2,6 +2,8 @@ package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.store.Question;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,11 @@ final class Payloads {
             copy.remove(field);
         }
         return copy;
+    }
+
+    /** The arguments that the person was shown: what runs unless they are edited. */
+    static ObjectNode shown(Question question) {
+        return new PendingInterrupt(question.interrupt()).arguments();
     }
 
     static Optional<String> text(@Nullable JsonNode payload, String field) {

@@ -51,6 +51,15 @@ public sealed interface QuestionKind permits ToolApproval, OutcomeUnknown, Unsup
     List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check);
 
     /**
+     * What the tool would run with, if it ran.
+     *
+     * @param question what was asked
+     * @param payload an answer without violations
+     * @return the complete arguments, a copy; empty if the tool would not run
+     */
+    Optional<ObjectNode> wouldRun(Question question, JsonNode payload);
+
+    /**
      * What an answer means.
      *
      * @param call the call that the question is about

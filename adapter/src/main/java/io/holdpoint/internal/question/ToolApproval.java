@@ -2,6 +2,7 @@ package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.internal.gate.EditedArguments;
 import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
@@ -57,6 +58,18 @@ public record ToolApproval() implements QuestionKind {
             relevant.remove("editedArgs");
         }
         return relevant;
+    }
+
+    @Override
+    public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
+        if (!approves(payload)) {
+            return Optional.empty();
+        }
+        ObjectNode schema = question.interrupt().responseSchema();
+        return Optional.of(
+                payload.get("editedArgs") instanceof ObjectNode edited && schema != null
+                        ? EditedArguments.complete(schema, edited)
+                        : Payloads.shown(question));
     }
 
     @Override

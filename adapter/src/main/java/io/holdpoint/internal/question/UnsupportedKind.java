@@ -1,6 +1,7 @@
 package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.store.Answer;
@@ -19,6 +20,11 @@ record UnsupportedKind() implements QuestionKind {
     public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
         return List.of(": this version cannot take an answer to an interrupt of the reason \""
                 + question.interrupt().reason() + "\"; cancel it");
+    }
+
+    @Override
+    public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
+        return Optional.empty();
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.holdpoint.internal.resume;
 
+import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.resume.Plan.Rejected;
+import io.holdpoint.store.Hold;
 import io.holdpoint.store.Question;
+import io.holdpoint.store.ThreadRecord;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,8 +26,15 @@ final class AnswerChecks {
     private static final int MAX_SHOWN = 300;
 
     private final PayloadSchemas schemas = new PayloadSchemas();
+    private final Deciders deciders;
+    private final AnswerLimits limits;
 
-    Optional<Rejected> check(ResumeEntries resume, List<Question> open, Instant now) {
+    AnswerChecks(Deciders deciders, AnswerLimits limits) {
+        this.deciders = deciders;
+        this.limits = limits;
+    }
+
+    Optional<Rejected> check(ResumeEntries resume, Optional<ThreadRecord> thread, Caller caller, Instant now) {
         if (!resume.unknown().isEmpty()) {
             return rejected(
                     ErrorCode.INTERRUPT_UNKNOWN,
@@ -37,10 +47,11 @@ final class AnswerChecks {
                     "The interrupt " + quoted(resume.conflicting())
                             + " was settled with another answer, which stands.");
         }
-        return resume.live().isEmpty() ? Optional.empty() : checkLive(resume.live(), open, now);
+        return resume.live().isEmpty() ? Optional.empty() : checkLive(resume.live(), thread.orElseThrow(), caller, now);
     }
 
-    private Optional<Rejected> checkLive(List<ResumeEntry> live, List<Question> open, Instant now) {
+    private Optional<Rejected> checkLive(List<ResumeEntry> live, ThreadRecord thread, Caller caller, Instant now) {
+        List<Question> open = thread.hold().map(Hold::openQuestions).orElse(List.of());
         Set<String> answered = new HashSet<>();
         List<String> twice = live.stream()
                 .map(ResumeEntry::interruptId)
@@ -63,9 +74,41 @@ final class AnswerChecks {
                     "The interrupt " + quoted(missing)
                             + " has no entry. Answer all open interrupts together; cancel those you do not decide.");
         }
-        List<ResumeEntry> resolved = live.stream()
-                .filter(entry -> entry.status() == ResumeEntry.Status.RESOLVED)
+        return checkDecisions(
+                live.stream()
+                        .filter(entry -> entry.status() == ResumeEntry.Status.RESOLVED)
+                        .toList(),
+                questions,
+                thread,
+                caller,
+                now);
+    }
+
+    /** Letting go is no decision: it is always allowed, and nothing of it is read. */
+    private Optional<Rejected> checkDecisions(
+            List<ResumeEntry> resolved,
+            Map<String, Question> questions,
+            ThreadRecord thread,
+            Caller caller,
+            Instant now) {
+        Map<String, List<String>> violations = new HashMap<>();
+        resolved.forEach(
+                entry -> violations.put(entry.interruptId(), violations(questions.get(entry.interruptId()), entry)));
+        List<String> forbidden = resolved.stream()
+                .filter(entry -> !deciders.mayDecide(
+                        caller,
+                        thread,
+                        questions.get(entry.interruptId()),
+                        entry,
+                        violations.get(entry.interruptId()).isEmpty()))
+                .map(ResumeEntry::interruptId)
                 .toList();
+        if (!forbidden.isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_FORBIDDEN,
+                    "You may not give this answer to the interrupt " + quoted(forbidden)
+                            + ". Let somebody answer who may, or cancel it.");
+        }
         List<String> expired = resolved.stream()
                 .map(ResumeEntry::interruptId)
                 .filter(id -> questions.get(id).isExpired(now))
@@ -76,7 +119,7 @@ final class AnswerChecks {
                     "The interrupt " + quoted(expired) + " has expired. Cancel it; nothing was executed.");
         }
         List<String> invalid = resolved.stream()
-                .flatMap(entry -> violations(questions.get(entry.interruptId()), entry).stream())
+                .flatMap(entry -> violations.get(entry.interruptId()).stream())
                 .toList();
         return invalid.isEmpty()
                 ? Optional.empty()
@@ -91,11 +134,11 @@ final class AnswerChecks {
 
     private List<String> violations(Question question, ResumeEntry entry) {
         String where = "resume[interruptId=" + entry.interruptId() + "].payload";
-        return QuestionKind.of(question)
-                .violations(question, Optional.ofNullable(entry.payload()), schemas::violations)
-                .stream()
-                .map(violation -> where + violation)
-                .toList();
+        List<String> violations = limits.violation(entry.payload())
+                .map(List::of)
+                .orElseGet(() -> QuestionKind.of(question)
+                        .violations(question, Optional.ofNullable(entry.payload()), schemas::violations));
+        return violations.stream().map(violation -> where + violation).toList();
     }
 
     private static Optional<Rejected> rejected(ErrorCode code, String message) {

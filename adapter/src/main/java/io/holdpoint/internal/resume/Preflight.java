@@ -1,7 +1,10 @@
 package io.holdpoint.internal.resume;
 
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.Limits;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.question.OutcomeUnknown;
@@ -31,29 +34,49 @@ public final class Preflight {
     private final Store store;
     private final Clock clock;
     private final IncomingMessages messages;
-    private final AnswerChecks checks = new AnswerChecks();
+    private final AnswerChecks checks;
 
     /**
      * Creates a preflight.
      *
      * @param store what is known
      * @param clock tells what has expired
+     * @param authorizer says who may decide
+     * @param limits how long an answer may be
      */
-    public Preflight(Store store, Clock clock) {
+    public Preflight(Store store, Clock clock, ApprovalAuthorizer authorizer, Limits limits) {
         this.store = store;
         this.clock = clock;
         this.messages = new IncomingMessages(store);
+        this.checks = new AnswerChecks(new Deciders(authorizer), new AnswerLimits(limits));
     }
 
     /**
      * Reads an input.
      *
-     * @param thread what is known of its thread
+     * @param thread what is known of its thread, which the caller may access
      * @param caller who sent it
      * @param input the input
      * @return what to do
      */
     public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
+        return thread.filter(known -> !Access.owns(caller, known)).isPresent()
+                ? ofGuest(thread.get(), caller, input)
+                : planned(thread, caller, input);
+    }
+
+    /** Who is not the owner may answer what is asked, and see the thread; what else comes with it does not count. */
+    private Plan ofGuest(ThreadRecord thread, Caller caller, RunAgentInput input) {
+        if (messages.newTurn(input, true).isPresent()) {
+            return new Plan.Rejected(
+                    ErrorCode.INTERRUPT_FORBIDDEN,
+                    "Only the owner of the thread can say something on it. Answer the open interrupts without a new"
+                            + " message.");
+        }
+        return planned(Optional.of(thread), caller, input.withState(NullNode.getInstance()));
+    }
+
+    private Plan planned(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
         Instant now = clock.instant();
         Optional<Hold> hold = thread.flatMap(ThreadRecord::hold);
         List<Question> open = hold.map(Hold::openQuestions).orElse(List.of());
@@ -62,7 +85,7 @@ public final class Preflight {
         if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
             return withoutAnswer(hold.orElseThrow(), newTurn.get(), caller, input, now);
         }
-        Optional<Plan.Rejected> rejected = checks.check(resume, open, now);
+        Optional<Plan.Rejected> rejected = checks.check(resume, thread, caller, now);
         if (rejected.isPresent()) {
             return rejected.get();
         }
@@ -76,12 +99,13 @@ public final class Preflight {
         if (newTurn.isEmpty() && (thread.isEmpty() || isOnlyReplay(thread.get(), resume, input))) {
             return accepted(input, Commit.empty(), seed(thread, input), newTurn);
         }
-        return accepted(input, Commit.empty(), unanswered(thread, hold, newTurn), newTurn);
+        Optional<ThreadRecord> rerun = thread.filter(known -> Access.owns(caller, known) || resume.repeatsAnswers());
+        return accepted(input, Commit.empty(), unanswered(rerun, hold, newTurn), newTurn);
     }
 
     /** Answers that were given before finish what they were given for, and what the input itself says; nothing later. */
     private static boolean isOnlyReplay(ThreadRecord thread, ResumeEntries resume, RunAgentInput input) {
-        return !resume.replayedTurns().isEmpty()
+        return resume.repeatsAnswers()
                 && thread.turn().map(TurnRecord::userMessageId).stream()
                         .noneMatch(unfinished -> resume.replayedTurns().contains(unfinished)
                                 || input.messages().stream()

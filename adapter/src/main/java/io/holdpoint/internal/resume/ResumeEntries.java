@@ -1,5 +1,6 @@
 package io.holdpoint.internal.resume;
 
+import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Hold;
@@ -38,6 +39,11 @@ record ResumeEntries(
         return live.isEmpty() && unknown.isEmpty() && conflicting.isEmpty();
     }
 
+    /** Whether an answer was given before. */
+    boolean repeatsAnswers() {
+        return !replayedTurns.isEmpty();
+    }
+
     /** The draft dialect may leave the id out; it then means the only open interrupt. */
     private static ResumeEntry named(ResumeEntry entry, List<Question> open) {
         return entry.interruptId().isEmpty() && open.size() == 1
@@ -49,6 +55,10 @@ record ResumeEntries(
         String id = entry.interruptId();
         if (open.stream().anyMatch(question -> question.interrupt().id().equals(id))) {
             live.add(entry);
+            return;
+        }
+        if (!Agui.isId(id)) { // no store is asked for what it cannot have
+            unknown.add(id);
             return;
         }
         Optional<Hold> hold = store.findByInterrupt(threadId, id);

@@ -49,7 +49,8 @@ public final class AgentRuns<A> {
     public AgentRuns(AgentSettings<A> settings) {
         this.settings = settings;
         this.services = new TurnServices<>(settings, Trial.of(settings));
-        this.preflight = new Preflight(settings.store(), settings.clock());
+        this.preflight = new Preflight(
+                settings.store(), settings.clock(), settings.governance().authorizer(), limits());
         this.gate = new Gate(settings.clock(), limits());
         this.access = new Access(settings.governance().authorizer());
         this.inputLimits = new InputLimits(limits());

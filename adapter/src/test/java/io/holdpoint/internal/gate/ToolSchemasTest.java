@@ -10,6 +10,7 @@ import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.agent.tool.ToolSpecifications;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.agui.AguiCodec;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an answer must look like, for every kind of parameter. */
 class ToolSchemasTest {
+
+    private static final ObjectNode NO_DEFAULTS = MethodArguments.NONE.defaults();
 
     enum Priority {
         LOW,
@@ -95,7 +98,7 @@ class ToolSchemasTest {
         payload.set("editedArgs", AguiCodec.mapper().readTree(edited));
 
         List<String> violations = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
-                .getSchema(ToolSchemas.approval(tool(name), true))
+                .getSchema(ToolSchemas.approval(tool(name), NO_DEFAULTS, true))
                 .validate(payload)
                 .stream()
                 .map(error -> error.getInstanceLocation() + ": " + error.getMessage())
@@ -106,7 +109,7 @@ class ToolSchemasTest {
 
     @Test
     void aToolWithARecursiveParameterIsNotEditable() {
-        ObjectNode schema = ToolSchemas.approval(tool("recursive"), true);
+        ObjectNode schema = ToolSchemas.approval(tool("recursive"), NO_DEFAULTS, true);
 
         assertThat(schema.path("properties").has("editedArgs")).isFalse();
         assertThat(schema.path("properties").has("approved")).isTrue();
@@ -114,7 +117,7 @@ class ToolSchemasTest {
 
     @Test
     void aToolThatShallNotBeEditedHasNoEditedArgs() {
-        assertThat(ToolSchemas.approval(tool("nested"), false)
+        assertThat(ToolSchemas.approval(tool("nested"), NO_DEFAULTS, false)
                         .path("properties")
                         .has("editedArgs"))
                 .isFalse();
@@ -123,9 +126,31 @@ class ToolSchemasTest {
     @Test
     void referencesAreInlined() {
         for (String name : List.of("nested", "many", "choice", "optional", "maybe", "any", "nothing")) {
-            JsonNode schema = ToolSchemas.approval(tool(name), true);
+            JsonNode schema = ToolSchemas.approval(tool(name), NO_DEFAULTS, true);
 
             assertThat(schema.toString()).as(name).doesNotContain("$ref").doesNotContain("$defs");
         }
+    }
+
+    @Test
+    void aParameterThatMayBeLeftOutCarriesItsDefaultAndChangesTheTool() {
+        ObjectNode defaults = NO_DEFAULTS.deepCopy().put("text", "none").put("absent", 1);
+        ToolSpecification tool = ToolSpecification.builder()
+                .name("note")
+                .parameters(JsonObjectSchema.builder().addStringProperty("text").build())
+                .build();
+
+        ObjectNode schema = ToolSchemas.approval(tool, defaults, true);
+
+        JsonNode parameters = schema.path("properties").path("editedArgs").path("properties");
+        assertThat(parameters.path("text").path("default").asText()).isEqualTo("none");
+        assertThat(parameters.size()).isEqualTo(1);
+        assertThat(EditedArguments.complete(schema, NO_DEFAULTS))
+                .isEqualTo(NO_DEFAULTS.deepCopy().put("text", "none"));
+        assertThat(EditedArguments.complete(schema, NO_DEFAULTS.deepCopy().put("text", "x"))
+                        .path("text")
+                        .asText())
+                .isEqualTo("x");
+        assertThat(ToolSchemas.sha256(tool, defaults)).isNotEqualTo(ToolSchemas.sha256(tool, NO_DEFAULTS));
     }
 }

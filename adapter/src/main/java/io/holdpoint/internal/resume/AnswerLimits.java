@@ -1,0 +1,49 @@
+package io.holdpoint.internal.resume;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Limits;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.MalformedArgumentsException;
+import io.holdpoint.internal.gate.ToolArguments;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How long an answer may be, before anything else is looked at. Thread-safe. */
+final class AnswerLimits {
+
+    private final Limits limits;
+
+    AnswerLimits(Limits limits) {
+        this.limits = limits;
+    }
+
+    /** What is too much, with the path within the payload; empty if nothing is. */
+    Optional<String> violation(@Nullable JsonNode payload) {
+        if (!(payload instanceof ObjectNode answer)) {
+            return Optional.empty();
+        }
+        for (String field : List.of("reason", "note")) {
+            if (answer.path(field).asText().length() > limits.reasonLength()) {
+                return Optional.of("/" + field + ": longer than " + limits.reasonLength() + " characters");
+            }
+        }
+        Optional<String> edited = answer.get("editedArgs") instanceof ObjectNode arguments
+                ? tooMuch(arguments, limits.argumentsLength()).map(why -> "/editedArgs: " + why)
+                : Optional.empty();
+        long longest = (long) limits.argumentsLength() + limits.reasonLength();
+        return edited.or(() -> tooMuch(answer, longest).map(why -> ": " + why));
+    }
+
+    private static Optional<String> tooMuch(ObjectNode node, long longest) {
+        try {
+            ToolArguments.requireModest(node);
+        } catch (MalformedArgumentsException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+        return AguiCodec.write(node).length() > longest
+                ? Optional.of("longer than " + longest + " characters")
+                : Optional.empty();
+    }
+}
