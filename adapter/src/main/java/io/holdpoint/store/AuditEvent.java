@@ -67,8 +67,8 @@ public record AuditEvent(
         /** The tool returned. If a person said so, and no tool did: {@code {"reported": true}}. */
         EXECUTED,
         /**
-         * The tool ended with an error, or its outcome stays unknown: {@code {"error"?: "..."}}, and {@code "reported"} as
-         * above. There is no text if the agent has a redactor: it could quote arguments.
+         * The tool ended with an error, or its outcome stays unknown: {@code {"error"?: "..."}}. There is no text of the tool
+         * if the agent has a redactor: it could quote arguments.
          */
         FAILED,
         /**

@@ -59,10 +59,11 @@ final class AuditDetails {
 
     ObjectNode settled(Call call, CallState before, boolean refusedAtTheGate) {
         ObjectNode detail = object();
-        if (call.state() != CallState.NOT_EXECUTED && before == CallState.DECIDED) {
+        if (call.state() == CallState.EXECUTED && before == CallState.DECIDED) {
             detail.put("reported", true);
         }
-        boolean mayQuoteArguments = refusedAtTheGate || call.state() == CallState.FAILED;
+        boolean ofTheTool = call.state() == CallState.FAILED && before == CallState.CLAIMED;
+        boolean mayQuoteArguments = refusedAtTheGate || ofTheTool;
         if (call.state() != CallState.EXECUTED && (keepsEverything || !mayQuoteArguments)) {
             String text = Objects.requireNonNull(call.result()).clientText();
             detail.put("error", cut(text));
