@@ -1,0 +1,205 @@
+package io.holdpoint.laws;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.laws.Program.Input;
+import io.holdpoint.laws.Program.Reply;
+import io.holdpoint.laws.Program.Tweak;
+import io.holdpoint.store.Question;
+import io.holdpoint.testing.Bench;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes inputs, and knows what is to come of each. */
+final class Client {
+
+    /** What has to be said about an input. */
+    enum Expected {
+        ACCEPTED,
+        REFUSED,
+        EITHER
+    }
+
+    /**
+     * An input.
+     *
+     * @param permits effects that it allows
+     * @param retries effects that it allows once more
+     */
+    record Sent(RunAgentInput input, List<String> permits, List<String> retries, Expected expected) {
+
+        Sent again() {
+            return new Sent(input, permits, List.of(), Expected.EITHER);
+        }
+    }
+
+    private static final List<String> MALFORMED = List.of(
+            "null",
+            "true",
+            "[]",
+            "\"true\"",
+            "{}",
+            "{\"approved\":\"true\"}",
+            "{\"approved\":1}",
+            "{\"approved\":null}",
+            "{\"__proto__\":{\"approved\":true}}",
+            "{\"approved\":true,\"editedArgs\":[]}",
+            "{\"approved\":true,\"editedArgs\":{\"evil\":1}}");
+
+    private final World world;
+    private final List<PendingInterrupt> everAsked = new ArrayList<>();
+    private int runs;
+
+    Client(World world) {
+        this.world = world;
+    }
+
+    void seesInterrupts() {
+        world.pending().stream().filter(asked -> !everAsked.contains(asked)).forEach(everAsked::add);
+    }
+
+    /** One input; the other kinds are made from the last one. */
+    Sent make(Input input) {
+        if (input instanceof Input.Answer answer) {
+            return answer(answer);
+        }
+        if (input instanceof Input.Stale stale && !everAsked.isEmpty()) {
+            return stale(stale);
+        }
+        return input instanceof Input.Say ? say(List.of()) : sent(List.of(), List.of(), Expected.ACCEPTED);
+    }
+
+    /** Lets go of all that is open, with or without a new message. */
+    Sent letGo(Message... messages) {
+        List<ResumeEntry> cancels =
+                world.pending().stream().map(PendingInterrupt::cancel).toList();
+        return sent(cancels, List.of(messages), Expected.ACCEPTED);
+    }
+
+    Message newMessage() {
+        String id = "u" + world.nextNumber();
+        return Bench.user(id, id);
+    }
+
+    private Sent say(List<ResumeEntry> entries) {
+        List<Question> open = world.questions();
+        boolean mayTalk = open.stream().allMatch(question -> question.isExpired(world.clock.instant()));
+        return sent(entries, List.of(newMessage()), mayTalk ? Expected.ACCEPTED : Expected.REFUSED);
+    }
+
+    private Sent stale(Input.Stale stale) {
+        PendingInterrupt asked = everAsked.get(stale.which() % everAsked.size());
+        ResumeEntry entry = entry(asked, stale.reply());
+        List<String> effects = effect(asked, entry, stale.reply()).stream().toList();
+        boolean unknown = outcomeUnknown(asked);
+        return new Sent(
+                input(List.of(entry), List.of()),
+                unknown ? List.of() : effects,
+                unknown ? effects : List.of(),
+                Expected.EITHER);
+    }
+
+    private Sent answer(Input.Answer answer) {
+        List<Question> open = world.questions();
+        if (open.isEmpty()) {
+            return make(answer.say() ? new Input.Say() : new Input.Nothing());
+        }
+        List<ResumeEntry> entries = new ArrayList<>();
+        List<String> permits = new ArrayList<>();
+        List<String> retries = new ArrayList<>();
+        boolean valid = answer.tweak() == Tweak.NOTHING;
+        Instant now = world.clock.instant();
+        for (int i = 0; i < open.size(); i++) {
+            PendingInterrupt asked =
+                    new PendingInterrupt(open.get(i).interrupt().copy());
+            Reply reply = answer.replies().get(i % answer.replies().size());
+            ResumeEntry entry = entry(asked, reply);
+            entries.add(entry);
+            valid &= reply == Reply.CANCEL
+                    || (reply != Reply.MALFORMED && !open.get(i).isExpired(now) && !uneditable(asked, reply));
+            effect(asked, entry, reply).ifPresent((outcomeUnknown(asked) ? retries : permits)::add);
+        }
+        switch (answer.tweak()) {
+            case NOTHING -> {
+                // as it is
+            }
+            case PARTIAL -> entries.remove(entries.size() - 1);
+            case TWICE -> entries.add(entries.get(0));
+            case UNKNOWN -> entries.add(ResumeEntry.cancelled("int_unknown"));
+        }
+        if (entries.isEmpty()) {
+            return make(answer.say() ? new Input.Say() : new Input.Nothing());
+        }
+        Expected expected = valid ? Expected.ACCEPTED : Expected.REFUSED;
+        List<Message> messages = answer.say() ? List.of(newMessage()) : List.of();
+        return new Sent(input(entries, messages), permits, retries, expected);
+    }
+
+    private static boolean uneditable(PendingInterrupt asked, Reply reply) {
+        return reply == Reply.EDIT && asked.toolName().equals("delete") && !outcomeUnknown(asked);
+    }
+
+    private static boolean outcomeUnknown(PendingInterrupt asked) {
+        return !asked.interrupt().reason().equals("tool_call");
+    }
+
+    /** What an answer allows. */
+    private static Optional<String> effect(PendingInterrupt asked, ResumeEntry entry, Reply reply) {
+        String n = asked.arguments().path("n").asText();
+        if (reply == Reply.EDIT && !outcomeUnknown(asked) && entry.payload() != null) {
+            n = entry.payload().path("editedArgs").path("n").asText();
+        } else if (reply != Reply.APPROVE) {
+            return Optional.empty();
+        }
+        return Optional.of(LawTools.effect(asked.toolName(), n));
+    }
+
+    private ResumeEntry entry(PendingInterrupt asked, Reply reply) {
+        return switch (reply) {
+            case APPROVE -> outcomeUnknown(asked) ? resolved(asked, "{\"action\":\"retry\"}") : asked.approve();
+            case EDIT ->
+                outcomeUnknown(asked)
+                        ? resolved(asked, "{\"action\":\"done\",\"note\":\"checked\"}")
+                        : asked.approveWith(Map.of("n", "e" + world.nextNumber()));
+            case DENY -> outcomeUnknown(asked) ? resolved(asked, "{\"action\":\"not_done\"}") : asked.deny("no");
+            case CANCEL -> asked.cancel();
+            case MALFORMED -> resolved(asked, MALFORMED.get(world.nextNumber() % MALFORMED.size()));
+        };
+    }
+
+    private static ResumeEntry resolved(PendingInterrupt asked, String payload) {
+        return ResumeEntry.resolved(asked.id(), json(payload));
+    }
+
+    private Sent sent(List<ResumeEntry> entries, List<Message> messages, Expected expected) {
+        return new Sent(input(entries, messages), List.of(), List.of(), expected);
+    }
+
+    private RunAgentInput input(List<ResumeEntry> entries, List<Message> messages) {
+        return RunAgentInput.of(world.threadId, "run-" + ++runs, messages).withResume(List.copyOf(entries));
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return AguiCodec.mapper().readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** What a call proposes to do. */
+    static String effect(String tool, String arguments) {
+        JsonNode tree = json(arguments);
+        return LawTools.effect(
+                tool, tree instanceof ObjectNode object ? object.path("n").asText() : "");
+    }
+}

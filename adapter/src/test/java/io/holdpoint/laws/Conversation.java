@@ -1,0 +1,174 @@
+package io.holdpoint.laws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.ErrorCode;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.Message;
+import io.holdpoint.laws.Client.Sent;
+import io.holdpoint.laws.Program.Fault;
+import io.holdpoint.laws.Program.Input;
+import io.holdpoint.laws.Program.Move;
+import io.holdpoint.laws.World.Everything;
+import io.holdpoint.store.Hold;
+import io.holdpoint.testing.RecordingSink;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Runs a program on two nodes with one store, and checks the laws after every move. */
+final class Conversation {
+
+    /** A little longer than a lease. */
+    private static final Duration TAKEN_OVER = Duration.ofSeconds(31);
+
+    private static final int MOST_ATTEMPTS = 4;
+
+    /** A run went on after another one had taken its thread over. */
+    static final String TOOK_OVER = "took over";
+
+    private final Program program;
+    private final World world;
+    private final Client client;
+    private final Laws laws;
+    private final List<Node> nodes = new ArrayList<>();
+    private final Set<String> happened = new TreeSet<>();
+    private Sent last;
+    private Instant leasesAreGone;
+
+    Conversation(Program program, World world) {
+        this.program = program;
+        this.world = world;
+        this.client = new Client(world);
+        this.laws = new Laws(world);
+        this.last = client.make(new Input.Say());
+        this.leasesAreGone = world.clock.instant();
+        nodes.add(new Node(world, program.shape()));
+        nodes.add(new Node(world, program.shape()));
+    }
+
+    /** Runs it, and says what happened in it. */
+    Set<String> run() {
+        send(0, last, Optional.empty());
+        for (Move move : program.moves()) {
+            world.clock.advance(Duration.ofMinutes(move.minutes()));
+            send(move.node(), next(move.input()), move.fault());
+        }
+        getsUnstuck();
+        return happened;
+    }
+
+    private Sent next(Input input) {
+        last = input instanceof Input.Again ? last.again() : client.make(input);
+        return last;
+    }
+
+    private void send(int index, Sent sent, Optional<Fault> fault) {
+        if (nodes.get(index).isDead()) {
+            nodes.set(index, new Node(world, program.shape()));
+        }
+        Node node = nodes.get(index);
+        Everything before = world.everything();
+        int modelFailures = world.failuresOfTheModel.get();
+        boolean leasesMayBeHeld = world.clock.instant().isBefore(leasesAreGone);
+        List<String> permits =
+                sent.permits().stream().filter(world.permitted::add).toList();
+        sent.retries().forEach(effect -> world.retries.merge(effect, 1, Integer::sum));
+        RecordingSink sink = new RecordingSink();
+        List<Everything> whenOvertaken = new ArrayList<>();
+        node.arm(fault, due -> meanwhile(1 - index, due, whenOvertaken));
+        RunResult result = take(node, sent, sink);
+        boolean faulty = node.disarm(fault);
+        fault.filter(due -> faulty).ifPresent(due -> happened.add(due.kind().name()));
+        happened.add(
+                result instanceof RunResult.Failed failed
+                        ? failed.code().name()
+                        : result.getClass().getSimpleName());
+        if (faulty) {
+            leasesAreGone = world.clock.instant().plus(TAKEN_OVER);
+        }
+        if (!node.isDead()) {
+            laws.stream(sink, result);
+        }
+        Optional<ErrorCode> refused = refused(result);
+        if (refused.isPresent()) {
+            world.permitted.removeAll(permits);
+            sent.retries().forEach(effect -> world.retries.merge(effect, -1, Integer::sum));
+        }
+        if (faulty) {
+            laws.failsOnlyBecauseOfTheFault(result);
+        } else {
+            refused.ifPresent(
+                    code -> assertThat(world.everything()).as("law 8: %s", code).isEqualTo(before));
+            laws.outcome(sent, result, refused, leasesMayBeHeld, world.failuresOfTheModel.get() > modelFailures);
+        }
+        whenOvertaken.forEach(laws::nothingWasWrittenSince);
+        client.seesInterrupts();
+        world.pending().forEach(asked -> happened.add(asked.interrupt().reason()));
+        if (!whenOvertaken.isEmpty()) {
+            happened.add(TOOK_OVER);
+        }
+        laws.always();
+    }
+
+    private static RunResult take(Node node, Sent sent, RecordingSink sink) {
+        try {
+            return node.agent().run(sent.input(), sink).join();
+        } catch (RunRejectedException e) {
+            return new RunResult.Failed(e.code(), String.valueOf(e.getMessage()), Optional.of(e));
+        }
+    }
+
+    private static Optional<ErrorCode> refused(RunResult result) {
+        return result instanceof RunResult.Failed failed && failed.code() != ErrorCode.RUN_FAILED
+                ? Optional.of(failed.code())
+                : Optional.empty();
+    }
+
+    /** Another client, at the other node, while a run is on its way. */
+    private void meanwhile(int index, Fault fault, List<Everything> whenOvertaken) {
+        Node paused = nodes.get(1 - index);
+        boolean active = paused.isActive();
+        if (fault.kind() == Fault.Kind.OVERTAKEN) {
+            world.clock.advance(TAKEN_OVER);
+        }
+        leasesAreGone = world.clock.instant().plus(TAKEN_OVER);
+        int events = events();
+        send(index, next(fault.meanwhile()), Optional.empty());
+        if (active && fault.kind() == Fault.Kind.OVERTAKEN && events() > events) {
+            paused.overtaken();
+            whenOvertaken.add(world.everything());
+        }
+    }
+
+    private int events() {
+        return world.everything().events();
+    }
+
+    /** Law 10: whatever happened, letting go and saying something leads on, and nothing else goes wrong. */
+    private void getsUnstuck() {
+        world.calmDown();
+        world.clock.advance(Duration.ofDays(1));
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            Message message = client.newMessage();
+            if (!program.steersAway() && !world.pending().isEmpty()) {
+                send(0, client.letGo(), Optional.empty());
+            }
+            send(1, client.letGo(message), Optional.empty());
+            if (world.pending().isEmpty()
+                    && world.store.known(world.threadId, List.of(message.id())).size() == 1) {
+                assertThat(world.hold().map(Hold::state)).as("law 10").isEmpty();
+                assertThat(world.memory().toString()).as("law 10").contains("\"" + message.id() + "\"");
+                return;
+            }
+        }
+        throw new AssertionError(
+                "law 10: the thread is stuck: " + Stream.of(world.hold()).toList());
+    }
+}

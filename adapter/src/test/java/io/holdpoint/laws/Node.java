@@ -1,0 +1,170 @@
+package io.holdpoint.laws;
+
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.store.memory.chat.ChatMemoryStore;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.laws.Program.Fault;
+import io.holdpoint.store.Store;
+import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.Shape;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A process with an agent: may fail at any access to what is outside of it, and may end there. */
+final class Node {
+
+    /** One access failed. */
+    static final class Broken extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        Broken(String access) {
+            super(access);
+        }
+    }
+
+    private static final int MOST_REQUESTS = 30;
+
+    private final World world;
+    private final ScriptedModel model = new ScriptedModel();
+    private final Holdpoint agent;
+    private Optional<Fault> fault = Optional.empty();
+    private Consumer<Fault> others = ignored -> {};
+    private int accesses;
+    private volatile boolean dead;
+    private volatile boolean active;
+    private volatile boolean overtaken;
+
+    Node(World world, Shape shape) {
+        this.world = world;
+        this.agent = shape.builder(model)
+                .tools(new LawTools(world, this))
+                .idempotentTools("look")
+                .clock(world.clock)
+                .store(store())
+                .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
+                        .id(id)
+                        .maxMessages(500)
+                        .chatMemoryStore(memories())
+                        .build())
+                .build();
+    }
+
+    /** The agent, with a model that answers as the world says. */
+    Holdpoint agent() {
+        for (int i = 0; i < MOST_REQUESTS; i++) {
+            model.answers(request -> {
+                access("model");
+                return world.says();
+            });
+        }
+        return agent;
+    }
+
+    synchronized void arm(Optional<Fault> next, Consumer<Fault> whatOthersDo) {
+        fault = next;
+        others = whatOthersDo;
+        accesses = 0;
+        overtaken = false;
+    }
+
+    /** Nothing goes wrong any more; says whether the fault came to pass. */
+    synchronized boolean disarm(Optional<Fault> armed) {
+        boolean happened = armed.isPresent() && fault.isEmpty();
+        fault = Optional.empty();
+        return happened;
+    }
+
+    boolean isDead() {
+        return dead;
+    }
+
+    boolean isOvertaken() {
+        return overtaken;
+    }
+
+    /** Whether a run has the lease. */
+    boolean isActive() {
+        return active;
+    }
+
+    void overtaken() {
+        overtaken = true;
+    }
+
+    void access(String what) {
+        Fault due;
+        synchronized (this) {
+            if (dead) {
+                throw new Broken("dead at " + what);
+            }
+            if (fault.isEmpty() || ++accesses < fault.get().at()) {
+                return;
+            }
+            due = fault.get();
+            fault = Optional.empty();
+            dead = due.kind() == Fault.Kind.DIES;
+        }
+        switch (due.kind()) {
+            case FAILS, DIES -> throw new Broken(due.kind() + " at " + what);
+            case MEANWHILE, OVERTAKEN -> others.accept(due);
+        }
+    }
+
+    private Store store() {
+        return (Store) Proxy.newProxyInstance(
+                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
+                    access("before " + method.getName());
+                    Object result = invoke(method, arguments);
+                    if (method.getName().equals("acquire")) {
+                        active = ((Optional<?>) result).isPresent();
+                    } else if (method.getName().equals("release")) {
+                        active = false;
+                    }
+                    access("after " + method.getName());
+                    return result;
+                });
+    }
+
+    private Object invoke(Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(world.store, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private ChatMemoryStore memories() {
+        return new ChatMemoryStore() {
+            @Override
+            public List<ChatMessage> getMessages(Object id) {
+                access("memory");
+                return world.memories.getMessages(id);
+            }
+
+            @Override
+            public void updateMessages(Object id, List<ChatMessage> messages) {
+                access("before memory");
+                try {
+                    ScriptedModel.requireWellFormed(messages);
+                } catch (AssertionError e) {
+                    world.violations.add("law 4: " + e.getMessage());
+                }
+                world.memories.updateMessages(id, messages);
+                access("after memory");
+            }
+
+            @Override
+            public void deleteMessages(Object id) {
+                access("before memory");
+                world.memories.deleteMessages(id);
+                access("after memory");
+            }
+        };
+    }
+}

@@ -1,0 +1,137 @@
+package io.holdpoint.laws;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.store.memory.chat.ChatMemoryStore;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.Message;
+import io.holdpoint.laws.Program.Proposed;
+import io.holdpoint.laws.Program.Said;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.testing.MutableClock;
+import io.holdpoint.testing.ScriptedModel;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What outlives processes: the stores, the effects of tools, what people allowed. And what the model says next. */
+final class World {
+
+    /** An exception of the model's provider. */
+    static final class ProviderDown extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Everything that an input may change. */
+    record Everything(
+            Optional<ThreadRecord> thread,
+            List<Message> transcript,
+            List<ChatMessage> memory,
+            List<String> effects,
+            int events) {}
+
+    private static final int MOST_EVENTS = 5_000;
+
+    final String threadId;
+    final Store store;
+    final ChatMemoryStore memories;
+    final MutableClock clock = new MutableClock();
+    final List<String> effects = new CopyOnWriteArrayList<>();
+    final Set<String> permitted = ConcurrentHashMap.newKeySet();
+    final Map<String, Integer> retries = new ConcurrentHashMap<>();
+    final List<String> violations = new CopyOnWriteArrayList<>();
+    final AtomicInteger failuresOfTheModel = new AtomicInteger();
+    private final AtomicInteger numbers = new AtomicInteger();
+    private final Iterator<Said> script;
+
+    World(String threadId, Store store, ChatMemoryStore memories, List<Said> script) {
+        this.threadId = threadId;
+        this.store = store;
+        this.memories = memories;
+        this.script = List.copyOf(script).iterator();
+    }
+
+    int nextNumber() {
+        return numbers.incrementAndGet();
+    }
+
+    /** From now on the model only talks. */
+    void calmDown() {
+        while (script.hasNext()) {
+            script.next();
+        }
+    }
+
+    AiMessage says() {
+        Said said = script.hasNext() ? script.next() : new Said.Text();
+        if (said instanceof Said.Down) {
+            failuresOfTheModel.incrementAndGet();
+            throw new ProviderDown();
+        }
+        if (said instanceof Said.Calls batch) {
+            List<ToolExecutionRequest> calls = new ArrayList<>();
+            batch.calls().forEach(call -> calls.add(request(call)));
+            return batch.text() ? AiMessage.from("Let me see.", calls) : AiMessage.from(calls);
+        }
+        return AiMessage.from("Said " + nextNumber() + ".");
+    }
+
+    private ToolExecutionRequest request(Proposed call) {
+        String n = "n" + nextNumber();
+        String id =
+                switch (call.id()) {
+                    case OWN -> "call " + n + "/ü";
+                    case NULL -> null;
+                    case BLANK -> " ";
+                    case REPEATED -> "again";
+                };
+        String arguments =
+                switch (call.arguments()) {
+                    case VALID -> "{\"n\":\"" + n + "\"}";
+                    case CUT -> "{\"n\":";
+                    case ARRAY -> "[]";
+                    case TWICE -> "{\"n\":\"a\",\"n\":\"b\"}";
+                    case TRAILING -> "{\"n\":\"a\"} x";
+                    case NULL -> "null";
+                };
+        return ScriptedModel.call(id, call.tool(), arguments);
+    }
+
+    Optional<Hold> hold() {
+        return store.find(threadId).flatMap(ThreadRecord::hold);
+    }
+
+    List<Question> questions() {
+        return hold().map(Hold::openQuestions).orElse(List.of());
+    }
+
+    List<PendingInterrupt> pending() {
+        return questions().stream()
+                .map(question -> new PendingInterrupt(question.interrupt().copy()))
+                .toList();
+    }
+
+    List<ChatMessage> memory() {
+        return memories.getMessages(threadId);
+    }
+
+    Everything everything() {
+        return new Everything(
+                store.find(threadId),
+                store.transcript(threadId),
+                memory(),
+                List.copyOf(effects),
+                store.auditTrail(threadId, 0, MOST_EVENTS).size());
+    }
+}
