@@ -1,0 +1,60 @@
+package io.holdpoint.crash;
+
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store;
+import io.holdpoint.testing.ForwardingStore;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** A store with a point before and one after whatever a run writes. */
+final class CrashableStore extends ForwardingStore {
+
+    private final Store store;
+    private final CrashPoints points;
+
+    CrashableStore(Store store, CrashPoints points) {
+        this.store = store;
+        this.points = points;
+    }
+
+    @Override
+    protected Store store() {
+        return store;
+    }
+
+    @Override
+    public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
+        points.pass("before the lease is taken");
+        Optional<Lease> lease = super.acquire(threadId, runId, caller, now, until);
+        points.pass("after the lease is taken");
+        return lease;
+    }
+
+    @Override
+    public void commit(Lease lease, Commit commit, Instant now) {
+        points.pass("before " + name(commit));
+        super.commit(lease, commit, now);
+        points.pass("after " + name(commit));
+    }
+
+    @Override
+    public void release(Lease lease) {
+        points.pass("before the lease is given back");
+        super.release(lease);
+        points.pass("after the lease is given back");
+    }
+
+    private static String name(Commit commit) {
+        String turn = commit.turn().getClass().getSimpleName();
+        return "the commit of " + commit.messages().size() + " message(s), turn " + turn
+                + commit.holds().stream().map(CrashableStore::name).collect(Collectors.joining());
+    }
+
+    private static String name(Hold hold) {
+        return ", batch " + hold.state() + " "
+                + hold.calls().stream().map(call -> call.state().name()).toList();
+    }
+}

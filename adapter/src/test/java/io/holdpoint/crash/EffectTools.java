@@ -1,0 +1,45 @@
+package io.holdpoint.crash;
+
+import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.ToolCallContext;
+
+/** Tools whose effects are seen from outside, with a point before and one after each effect. */
+final class EffectTools {
+
+    private final Effects effects;
+    private final CrashPoints points;
+
+    EffectTools(Effects effects, CrashPoints points) {
+        this.effects = effects;
+        this.points = points;
+    }
+
+    @Tool("Transfers money")
+    @RequiresApproval
+    String transfer(String to, ToolCallContext call) {
+        return effect("transfer", to, call);
+    }
+
+    @Tool("Posts a letter; the same letter only once")
+    @RequiresApproval(idempotent = true)
+    String post(String to, ToolCallContext call) {
+        return effect("post", to, call);
+    }
+
+    @Tool("Counts a visit")
+    String visit(String to, ToolCallContext call) {
+        return effect("visit", to, call);
+    }
+
+    private String effect(String tool, String to, ToolCallContext call) {
+        points.pass("tool " + tool + " entered");
+        effects.append(new Effects.Effect(call.idempotencyKey(), call.toolCallId(), tool, to));
+        points.pass("tool " + tool + " took effect");
+        return returned(tool, to);
+    }
+
+    static String returned(String tool, String to) {
+        return tool + " of " + to + " went well";
+    }
+}

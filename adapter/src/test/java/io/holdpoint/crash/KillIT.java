@@ -1,0 +1,131 @@
+package io.holdpoint.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.testing.Shape;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The process is killed at a point of a conversation, a new one goes on, and the client does what a client does. The
+ * ordinary build takes every so-manieth point, beginning at another one in each conversation;
+ * {@code -Dholdpoint.kills=all} takes them all.
+ */
+class KillIT {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KillIT.class);
+    private static final boolean ALL = "all".equals(System.getProperty("holdpoint.kills"));
+    private static final int STRIDE = ALL ? 1 : 25;
+
+    private static Nodes nodes;
+
+    @TempDir
+    private Path directory;
+
+    @BeforeAll
+    static void start() {
+        nodes = new Nodes();
+    }
+
+    @AfterAll
+    static void stop() {
+        nodes.close();
+    }
+
+    static Stream<Arguments> everything() {
+        List<Arguments> all = new ArrayList<>();
+        for (Engine engine : Engine.values()) {
+            for (Scenario scenario : Scenario.values()) {
+                for (Shape shape : List.of(Shape.STREAMING, Shape.BLOCKING)) {
+                    all.add(Arguments.of(engine, scenario, shape, 1 + all.size() % STRIDE));
+                }
+            }
+        }
+        return all.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("everything")
+    void everyPoint(Engine engine, Scenario scenario, Shape shape, int from) throws InterruptedException {
+        everyPoint(engine, new Kills.Subject(scenario, shape, CrashPoints.Detail.STEPS), from, STRIDE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void withinTransactionsAndBetweenEvents(Engine engine, int from) throws InterruptedException {
+        Kills.Subject subject = new Kills.Subject(Scenario.ONE_CALL, Shape.STREAMING, CrashPoints.Detail.ALL);
+        everyPoint(engine, subject, from, STRIDE);
+    }
+
+    static Stream<Arguments> engines() {
+        return Stream.of(Engine.values()).map(engine -> Arguments.of(engine, 1 + 12 * engine.ordinal() % STRIDE));
+    }
+
+    private void everyPoint(Engine engine, Kills.Subject subject, int from, int stride) throws InterruptedException {
+        try (Kills kills = new Kills(nodes, engine.in(directory), directory)) {
+            Story.Told undisturbed = kills.undisturbed(subject);
+            int points = undisturbed.points().get(0).size();
+            List<Callable<Void>> stories = new ArrayList<>();
+            for (int point = from; point <= points; point += stride) {
+                int at = point;
+                stories.add(() -> at(at, kills, subject, undisturbed));
+            }
+            kills.all(stories);
+            LOG.info("{} {}: {} points, {} kills", engine, subject, points, kills.count());
+            assertThat(kills.count()).isGreaterThanOrEqualTo(stories.size()).isPositive();
+        }
+    }
+
+    /** If the person had to say what came of a call, the other things that a person may say are tried as well. */
+    private static Void at(int point, Kills kills, Kills.Subject subject, Story.Told undisturbed) {
+        Client.Habit habit = Client.Habit.values()[point % Client.Habit.values().length];
+        Story.Told told = kills.judged(subject, habit, Person.OnUnknown.LOOKS, List.of(point), undisturbed);
+        if (told.person().wasAskedAboutOutcome()) {
+            for (Person.OnUnknown other : Person.OnUnknown.values()) {
+                if (ALL ? other != Person.OnUnknown.LOOKS : other.ordinal() == 1 + point % 4) {
+                    kills.judged(subject, habit, other, List.of(point), undisturbed);
+                }
+            }
+        }
+        return null;
+    }
+
+    @Test
+    void againWhileTheNextProcessRecovers() throws InterruptedException {
+        Kills.Subject subject = new Kills.Subject(Scenario.ONE_CALL, Shape.STREAMING, CrashPoints.Detail.STEPS);
+        try (Kills kills = new Kills(nodes, Engine.H2.in(directory), directory)) {
+            Story.Told undisturbed = kills.undisturbed(subject);
+            int points = undisturbed.points().get(0).size();
+            List<Callable<Void>> stories = new ArrayList<>();
+            for (int point = ALL ? 1 : 26; point <= points; point += STRIDE) {
+                int at = point;
+                stories.add(() -> again(at, kills, subject, undisturbed));
+            }
+            kills.all(stories);
+            LOG.info("{}, killed twice: {} kills", subject, kills.count());
+        }
+    }
+
+    private static Void again(int point, Kills kills, Kills.Subject subject, Story.Told undisturbed) {
+        Client.Habit habit = Client.Habit.values()[point % Client.Habit.values().length];
+        Story.Told once = kills.judged(subject, habit, Person.OnUnknown.LOOKS, List.of(point), undisturbed);
+        int recovery = once.firstRuns().get(1);
+        assertThat(recovery).isPositive();
+        for (int second = ALL ? 1 : 3; second <= recovery; second += ALL ? 1 : 5) {
+            kills.judged(subject, habit, Person.OnUnknown.LOOKS, List.of(point, second), undisturbed);
+        }
+        return null;
+    }
+}
