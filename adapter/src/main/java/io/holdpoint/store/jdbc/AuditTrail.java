@@ -44,7 +44,7 @@ final class AuditTrail {
         return Sql.list(
                 connection,
                 "SELECT at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail FROM holdpoint_audit"
-                        + " WHERE thread_id = ? ORDER BY id LIMIT ? OFFSET ?",
+                        + " WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
                 row -> event(threadId, row),
                 StoredText.key(threadId),
                 limit,

@@ -160,12 +160,13 @@ final class Batches {
                 rows);
     }
 
+    /** Ordered by all columns of the index, or H2 would read all that are old and sort them. */
     static List<String> abandoned(Connection connection, Instant before, int limit) throws SQLException {
         return Sql.list(
                 connection,
                 "SELECT t.id_text FROM holdpoint_hold h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id AND t.hold_id = h.hold_id"
-                        + " WHERE h.finished = FALSE AND h.changed_at < ? ORDER BY h.changed_at LIMIT ?",
+                        + " WHERE h.finished = FALSE AND h.changed_at < ? ORDER BY h.finished, h.changed_at LIMIT ?",
                 row -> StoredText.read(row.getString(1)),
                 Times.floor(before),
                 limit);
@@ -176,7 +177,7 @@ final class Batches {
         List<Key> old = Sql.list(
                 connection,
                 "SELECT thread_id, hold_id FROM holdpoint_hold WHERE finished = TRUE AND changed_at < ?"
-                        + " ORDER BY changed_at LIMIT ?",
+                        + " ORDER BY finished, changed_at LIMIT ?",
                 row -> new Key(row.getString(1), row.getString(2)),
                 Times.floor(before),
                 limit);

@@ -26,7 +26,8 @@ import javax.sql.DataSource;
  * <p>H2 writes commits up to 500 milliseconds late unless told otherwise: the store executes {@code SET WRITE_DELAY 0} on a
  * database that is not in memory, which H2 keeps and allows administrators only; a store for a user without that right is not
  * created unless an administrator has done it. Do not set another {@code WRITE_DELAY} in the URL. An H2 file belongs to one
- * process at a time, unless H2 runs as a server.
+ * process at a time, unless H2 runs as a server. Interrupting a thread that writes to a {@code jdbc:h2:file:} makes H2 close the
+ * file, which fails what others are doing at that moment; {@code jdbc:h2:async:} does not mind.
  *
  * <p>The table {@code holdpoint_audit} is for people with SQL too; nothing in it is ever changed or removed by the library.
  */

@@ -29,7 +29,7 @@ final class Messages {
     static List<Message> transcript(Connection connection, String threadId) throws SQLException {
         return Sql.list(
                         connection,
-                        "SELECT body FROM holdpoint_message WHERE thread_id = ? ORDER BY position",
+                        "SELECT body FROM holdpoint_message WHERE thread_id = ? ORDER BY thread_id, position",
                         row -> RecordJson.readMessage(row.getString(1)),
                         StoredText.key(threadId))
                 .stream()
