@@ -1,6 +1,8 @@
 package io.holdpoint.store;
 
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,6 +102,22 @@ public record Hold(
      */
     public boolean isSettled() {
         return state.compareTo(HoldState.RESULTS) >= 0;
+    }
+
+    /**
+     * Whether nobody decided when somebody was last asked: the person let go of everything, or nothing was answered in time.
+     * Answers that came together have one time.
+     *
+     * @return {@code false} if nobody was asked
+     */
+    public boolean isGivenUp() {
+        List<Answer> answers =
+                calls.stream().flatMap(call -> call.decision().stream()).toList();
+        Optional<Instant> last = answers.stream().map(Answer::answeredAt).max(Comparator.naturalOrder());
+        return last.isPresent()
+                && answers.stream()
+                        .filter(answer -> answer.answeredAt().equals(last.get()))
+                        .noneMatch(answer -> answer.how() == Answer.How.RESOLVED);
     }
 
     /**

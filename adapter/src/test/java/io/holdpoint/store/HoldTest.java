@@ -43,7 +43,7 @@ class HoldTest {
                 "finished", Hold::finished);
         Map<HoldState, List<String>> allowed = Map.of(
                 HoldState.OPEN, List.of("answered"),
-                HoldState.ANSWERED, List.of("claimed", "settled"),
+                HoldState.ANSWERED, List.of("claimed", "settled", "asked again"),
                 HoldState.RESULTS, List.of("remembered"),
                 HoldState.REMEMBERED, List.of("finished"),
                 HoldState.FINISHED, List.of());

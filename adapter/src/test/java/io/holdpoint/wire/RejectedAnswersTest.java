@@ -119,6 +119,15 @@ class RejectedAnswersTest {
     }
 
     @Test
+    void anApprovalJustBeforeTheInterruptExpiresCounts() {
+        bench.clock.advance(Duration.ofHours(1).minusNanos(1));
+        bench.model.says("Done.");
+
+        assertThat(bench.resume(mail.approve(), delete.approve()).text()).isEqualTo("Done.");
+        assertThat(bench.tools.effects()).hasSize(2);
+    }
+
+    @Test
     void aDenialAfterTheInterruptExpired() {
         bench.clock.advance(Duration.ofHours(1));
 

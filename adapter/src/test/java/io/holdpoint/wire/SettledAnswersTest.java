@@ -195,4 +195,16 @@ class SettledAnswersTest {
         RecordingSink heard = bench.run(bench.input(user("Hi", "Hi")).withResume(List.of(open.cancel())));
         assertThat(heard.text()).isEqualTo("Fine.");
     }
+
+    @Test
+    void twoEntriesForOneSettledInterruptAreADuplicate() {
+        bench.model.says("Done.");
+        bench.resume(first, second);
+        ResumeEntry cancel = ResumeEntry.cancelled(first.interruptId());
+
+        assertThat(bench.resume(cancel, cancel).errorCode()).isEqualTo("INTERRUPT_DUPLICATE");
+        assertThat(bench.resume(first, first).errorCode()).isEqualTo("INTERRUPT_DUPLICATE");
+        assertThat(bench.resume(first, cancel).errorCode()).isEqualTo("INTERRUPT_DUPLICATE");
+        assertThat(bench.resumeAndSay("Hi", cancel, cancel).errorCode()).isEqualTo("INTERRUPT_DUPLICATE");
+    }
 }

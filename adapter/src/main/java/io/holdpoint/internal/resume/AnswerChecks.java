@@ -10,7 +10,6 @@ import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,21 +46,24 @@ final class AnswerChecks {
                     "The interrupt " + quoted(resume.conflicting())
                             + " was settled with another answer, which stands.");
         }
+        if (!resume.purged().isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_ALREADY_RESOLVED,
+                    "The interrupt " + quoted(resume.purged())
+                            + " was settled so long ago that its answer is not kept any more.");
+        }
+        if (!resume.twice().isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_DUPLICATE,
+                    "The interrupt " + quoted(List.copyOf(resume.twice()))
+                            + " has two entries. Send one answer for each interrupt.");
+        }
         return resume.live().isEmpty() ? Optional.empty() : checkLive(resume.live(), thread.orElseThrow(), caller, now);
     }
 
     private Optional<Rejected> checkLive(List<ResumeEntry> live, ThreadRecord thread, Caller caller, Instant now) {
         List<Question> open = thread.hold().map(Hold::openQuestions).orElse(List.of());
-        Set<String> answered = new HashSet<>();
-        List<String> twice = live.stream()
-                .map(ResumeEntry::interruptId)
-                .filter(id -> !answered.add(id))
-                .toList();
-        if (!twice.isEmpty()) {
-            return rejected(
-                    ErrorCode.INTERRUPT_DUPLICATE,
-                    "The interrupt " + quoted(twice) + " has two entries. Send one answer for each interrupt.");
-        }
+        Set<String> answered = live.stream().map(ResumeEntry::interruptId).collect(Collectors.toSet());
         Map<String, Question> questions = new HashMap<>();
         open.forEach(question -> questions.put(question.interrupt().id(), question));
         List<String> missing = open.stream()

@@ -19,7 +19,6 @@ import io.holdpoint.store.TurnRecord;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -185,21 +184,9 @@ public final class Preflight {
      * settled results first, and a batch that was given up for a message stays given up.
      */
     private static Step completes(Hold unfinished, boolean newMessage) {
-        return newMessage && (unfinished.isSettled() || isGivenUp(unfinished))
+        return newMessage && (unfinished.isSettled() || unfinished.isGivenUp())
                 ? new Step.Settle(unfinished)
                 : new Step.Continue(unfinished);
-    }
-
-    /** Somebody was asked, and when they were last asked, nobody decided. Answers of one input have one time. */
-    private static boolean isGivenUp(Hold unfinished) {
-        List<Answer> answers = unfinished.calls().stream()
-                .flatMap(call -> call.decision().stream())
-                .toList();
-        Optional<Instant> last = answers.stream().map(Answer::answeredAt).max(Comparator.naturalOrder());
-        return last.isPresent()
-                && answers.stream()
-                        .filter(answer -> answer.answeredAt().equals(last.get()))
-                        .noneMatch(answer -> answer.how() == Answer.How.RESOLVED);
     }
 
     private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps, Optional<Step.Begin> newTurn) {

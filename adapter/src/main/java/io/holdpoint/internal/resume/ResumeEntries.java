@@ -8,6 +8,7 @@ import io.holdpoint.store.Question;
 import io.holdpoint.store.Store;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,23 +21,40 @@ import java.util.Set;
  * @param live entries for open interrupts, in the order of the list
  * @param unknown ids that the thread never issued
  * @param conflicting ids of settled interrupts with another answer
+ * @param purged ids of settled interrupts that are to be answered otherwise than by letting go, and whose answers are gone
+ * @param twice ids with more than one entry
  * @param replayedTurns ids of the user messages whose turns the repeated answers belong to
  */
 record ResumeEntries(
-        List<ResumeEntry> live, List<String> unknown, List<String> conflicting, Set<String> replayedTurns) {
+        List<ResumeEntry> live,
+        List<String> unknown,
+        List<String> conflicting,
+        List<String> purged,
+        Set<String> twice,
+        Set<String> replayedTurns) {
 
     static ResumeEntries sort(Store store, String threadId, List<Question> open, List<ResumeEntry> entries) {
-        ResumeEntries sorted =
-                new ResumeEntries(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new HashSet<>());
-        for (ResumeEntry entry : entries) {
-            sorted.add(store, threadId, open, named(entry, open));
+        ResumeEntries sorted = new ResumeEntries(
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new LinkedHashSet<>(),
+                new HashSet<>());
+        Set<String> seen = new HashSet<>();
+        for (ResumeEntry each : entries) {
+            ResumeEntry entry = named(each, open);
+            if (!seen.add(entry.interruptId())) {
+                sorted.twice.add(entry.interruptId());
+            }
+            sorted.add(store, threadId, open, entry);
         }
         return sorted;
     }
 
     /** Whether there is nothing that must be looked at: no entry, or only such as count as absent. */
     boolean isEmpty() {
-        return live.isEmpty() && unknown.isEmpty() && conflicting.isEmpty();
+        return live.isEmpty() && unknown.isEmpty() && conflicting.isEmpty() && purged.isEmpty() && twice.isEmpty();
     }
 
     /** Whether an answer was given before. */
@@ -63,7 +81,11 @@ record ResumeEntries(
         }
         Optional<Hold> hold = store.findByInterrupt(threadId, id);
         if (hold.isEmpty()) {
-            unknown.add(id);
+            if (!store.hasInterrupt(threadId, id)) {
+                unknown.add(id);
+            } else if (entry.status() == ResumeEntry.Status.RESOLVED) {
+                purged.add(id);
+            }
         } else if (entry.status() == ResumeEntry.Status.RESOLVED) {
             if (settled(hold.get(), id).filter(answer -> same(answer, entry)).isPresent()) {
                 replayedTurns.add(hold.get().turn().userMessageId());

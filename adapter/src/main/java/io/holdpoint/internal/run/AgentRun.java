@@ -15,6 +15,7 @@ import io.holdpoint.internal.resume.Preflight;
 import io.holdpoint.internal.resume.Step;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
+import io.holdpoint.store.HoldState;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
@@ -155,30 +156,39 @@ final class AgentRun<A> implements Step.Steps {
         new TurnCall<>(settings, services, session, memory()).make(turn);
     }
 
-    /** A batch that cannot be continued must not keep a new message from being heard: it is given up instead. */
+    /**
+     * A batch that cannot be continued must not keep a new message from being heard: it is given up instead, unless a person
+     * has to be asked first. So is one that cannot be read any more, and of which nothing was decided to run.
+     */
     private void continued(TurnOutcome outcome) {
-        Optional<Hold> unfinished = outcome instanceof TurnOutcome.Failed failed
-                        && !(failed.cause() instanceof LeaseLostException)
-                        && !steps.isEmpty()
-                ? run.store().find(run.threadId()).flatMap(ThreadRecord::hold)
-                : Optional.empty();
-        if (unfinished.isEmpty()) {
+        Optional<Hold> unfinished =
+                outcome instanceof TurnOutcome.Failed failed && !(failed.cause() instanceof LeaseLostException)
+                        ? run.store().find(run.threadId()).flatMap(ThreadRecord::hold)
+                        : Optional.empty();
+        if (unfinished.isEmpty() || !mustMoveOn(unfinished.get(), ((TurnOutcome.Failed) outcome).cause())) {
             ended(outcome);
             return;
         }
-        Optional<Hold> askedAgain =
-                OutcomeUnknown.askAbout(unfinished.get(), run.clock().instant());
+        Hold hold = unfinished.get();
+        Optional<Hold> askedAgain = OutcomeUnknown.askAbout(hold, run.clock().instant());
+        LOG.warn(
+                "The batch {} could not be continued{}",
+                hold.id(),
+                askedAgain.isPresent() ? "" : "; it is given up",
+                ((TurnOutcome.Failed) outcome).cause());
+        run.events().closeAll();
         if (askedAgain.isPresent()) {
             run.commit(Commit.of(askedAgain.get()));
             hold(askedAgain.get());
-            return;
+        } else if (hold.state() == HoldState.OPEN) {
+            hold(hold);
+        } else {
+            settleBatch(new Step.Settle(hold));
         }
-        LOG.warn(
-                "The batch {} could not be continued; it is given up for the new message",
-                unfinished.get().id(),
-                ((TurnOutcome.Failed) outcome).cause());
-        run.events().closeAll();
-        settleBatch(new Step.Settle(unfinished.get()));
+    }
+
+    private boolean mustMoveOn(Hold unfinished, Throwable cause) {
+        return !steps.isEmpty() || (cause instanceof UnreadableRecordException && unfinished.isGivenUp());
     }
 
     private void ended(TurnOutcome outcome) {

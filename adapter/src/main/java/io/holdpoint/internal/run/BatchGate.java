@@ -2,7 +2,6 @@ package io.holdpoint.internal.run;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
-import dev.langchain4j.data.message.ChatMessageDeserializer;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.Limits;
 import io.holdpoint.internal.Ids;
@@ -39,7 +38,7 @@ final class BatchGate {
 
     GatedBatch gate(String threadId, TurnRecord turn, AiMessage proposed, String messageId) {
         String json = Json.write(proposed);
-        AiMessage stored = (AiMessage) ChatMessageDeserializer.messageFromJson(json);
+        AiMessage stored = Json.read(AiMessage.class, json);
         if (!stored.equals(proposed)) {
             LOG.warn(
                     "The model's message {} has attributes that do not survive being stored as JSON; they are dropped",

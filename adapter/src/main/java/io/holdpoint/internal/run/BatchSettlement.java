@@ -2,7 +2,6 @@ package io.holdpoint.internal.run;
 
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
-import dev.langchain4j.data.message.ChatMessageDeserializer;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.internal.gate.MethodArguments;
@@ -16,12 +15,17 @@ import io.holdpoint.store.Hold;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings a batch to its end without the AI Service: nothing of it runs any more, every call gets its result, and the chat
  * memory gets the batch.
  */
 final class BatchSettlement {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BatchSettlement.class);
 
     private final RunContext run;
     private final ChatMemory memory;
@@ -63,20 +67,23 @@ final class BatchSettlement {
                 : new Decision.Settle(CallState.FAILED, NotExecuted.unknownOutcome(call.toolName()));
     }
 
+    /** What cannot be read any more cannot enter the memory: neither its calls nor their results. */
     private void remember(Hold settled) {
-        String remembered = settled.turn().remembered();
-        if (remembered != null) {
-            UserMessage userMessage = Json.readUserMessage(remembered);
-            if (!BatchChatMemory.isIn(memory.messages(), userMessage)) {
-                memory.add(userMessage);
-            }
-        }
-        AiMessage message = (AiMessage) ChatMessageDeserializer.messageFromJson(settled.assistantMessage());
+        Optional<UserMessage> userMessage;
         List<ChatMessage> messages = new ArrayList<>();
-        messages.add(message);
-        settled.calls().stream()
-                .map(call -> ToolResults.readMessage(Objects.requireNonNull(call.result())))
-                .forEach(messages::add);
+        try {
+            userMessage = Optional.ofNullable(settled.turn().remembered()).map(Json::readUserMessage);
+            messages.add(Json.read(AiMessage.class, settled.assistantMessage()));
+            settled.calls().stream()
+                    .map(call -> ToolResults.readMessage(Objects.requireNonNull(call.result())))
+                    .forEach(messages::add);
+        } catch (UnreadableRecordException e) {
+            LOG.error("The batch {} is finished without entering the chat memory", settled.id(), e);
+            return;
+        }
+        userMessage
+                .filter(message -> !BatchChatMemory.isIn(memory.messages(), message))
+                .ifPresent(memory::add);
         BatchChatMemory.write(memory, messages);
     }
 }

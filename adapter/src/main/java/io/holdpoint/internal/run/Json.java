@@ -75,8 +75,21 @@ final class Json {
         }
     }
 
+    /**
+     * A stored message.
+     *
+     * @throws UnreadableRecordException if it is no message of that type
+     */
+    static <M extends ChatMessage> M read(Class<M> type, String json) {
+        try {
+            return type.cast(ChatMessageDeserializer.messageFromJson(json));
+        } catch (RuntimeException e) {
+            throw new UnreadableRecordException(type.getSimpleName(), e);
+        }
+    }
+
     static UserMessage readUserMessage(String json) {
-        return (UserMessage) ChatMessageDeserializer.messageFromJson(json);
+        return read(UserMessage.class, json);
     }
 
     static String write(Content retrieved) {

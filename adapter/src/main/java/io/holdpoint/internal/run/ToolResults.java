@@ -2,7 +2,6 @@ package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
-import dev.langchain4j.data.message.ChatMessageDeserializer;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
@@ -92,7 +91,7 @@ final class ToolResults {
     }
 
     static ToolExecutionResultMessage readMessage(CallResult stored) {
-        return (ToolExecutionResultMessage) ChatMessageDeserializer.messageFromJson(stored.message());
+        return Json.read(ToolExecutionResultMessage.class, stored.message());
     }
 
     /**

@@ -26,6 +26,7 @@ final class TurnCall<A> {
 
     void make(TurnRecord record) {
         session.guarded(() -> {
+            session.begins();
             Turn turn = new Turn(
                     session.threadId(),
                     Json.readUserMessage(record.userMessage()).contents());

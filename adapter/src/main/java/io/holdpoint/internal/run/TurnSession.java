@@ -2,7 +2,6 @@ package io.holdpoint.internal.run;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
-import dev.langchain4j.data.message.ChatMessageDeserializer;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.tool.ToolService;
@@ -32,7 +31,7 @@ final class TurnSession {
     private final Optional<String> continued;
 
     private volatile Optional<Batch> batch;
-    private volatile Optional<AiMessage> replay;
+    private volatile Optional<String> replay;
     private volatile Optional<GatedToolService> toolService = Optional.empty();
     private volatile boolean finalMessage;
     private volatile Optional<String> finalText = Optional.empty();
@@ -49,8 +48,11 @@ final class TurnSession {
         this.text = new AssistantText(run.events());
         this.continued = unfinished.map(Hold::id);
         this.batch = unfinished.map(hold -> new Batch(run, hold));
-        this.replay =
-                unfinished.map(hold -> (AiMessage) ChatMessageDeserializer.messageFromJson(hold.assistantMessage()));
+        this.replay = unfinished.map(Hold::assistantMessage);
+    }
+
+    /** Before the AI Service is called: a continued turn announces the results that it already has. */
+    void begins() {
         batch.ifPresent(Batch::announceSettled);
     }
 
@@ -87,9 +89,9 @@ final class TurnSession {
     // --- the model answers
 
     Optional<AiMessage> takeReplay() {
-        Optional<AiMessage> stored = replay;
+        Optional<String> stored = replay;
         replay = Optional.empty();
-        return stored;
+        return stored.map(json -> Json.read(AiMessage.class, json));
     }
 
     boolean hasFinalMessage() {
