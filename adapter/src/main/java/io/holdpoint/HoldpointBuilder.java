@@ -14,7 +14,9 @@ import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.internal.gate.ApprovalPolicies;
 import io.holdpoint.internal.guard.PlainServiceGuard;
 import io.holdpoint.internal.run.AgentSettings;
+import io.holdpoint.internal.run.BeatTimer;
 import io.holdpoint.internal.run.ChatMemories;
+import io.holdpoint.internal.run.DaemonTimer;
 import io.holdpoint.internal.run.Governance;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -61,6 +63,7 @@ public final class HoldpointBuilder<A> {
     private Duration leaseDuration = DEFAULT_LEASE_DURATION;
     private Retention retention = Retention.DEFAULT;
     private Limits limits = Limits.DEFAULT;
+    private BeatTimer timer = new DaemonTimer();
 
     HoldpointBuilder(Class<A> aiService, TurnFunction<A> turnFunction) {
         this.aiService = aiService;
@@ -260,6 +263,12 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
+    /** What the heartbeat of active runs goes by; for tests. */
+    HoldpointBuilder<A> timer(BeatTimer beats) {
+        timer = beats;
+        return this;
+    }
+
     /**
      * Builds the agent.
      *
@@ -287,6 +296,7 @@ public final class HoldpointBuilder<A> {
                 store,
                 clock,
                 executor.orElseGet(DefaultExecutorProvider::getDefaultExecutorService),
-                new Governance(authorizer, auditListener, redactor, leaseDuration, retention, limits)));
+                new Governance(authorizer, auditListener, redactor, leaseDuration, retention, limits),
+                timer));
     }
 }

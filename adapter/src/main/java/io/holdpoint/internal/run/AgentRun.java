@@ -35,6 +35,9 @@ import org.slf4j.LoggerFactory;
 final class AgentRun<A> implements Step.Steps {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
+    private static final String TAKEN_OVER =
+            "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is kept."
+                    + " Send an input without message and answers to see the thread.";
     private static final String FAILED =
             "The run failed. What was decided and done is kept: send the same input again.";
 
@@ -153,7 +156,13 @@ final class AgentRun<A> implements Step.Steps {
                         fail(e);
                     }
                 });
+        run.right().whenLost(() -> giveUp(session));
         new TurnCall<>(settings, services, session, memory()).make(turn);
+    }
+
+    /** Not on the heartbeat's thread: the end of a run writes to its client. */
+    private void giveUp(TurnSession session) {
+        run.executor().execute(() -> session.failed(run.right().lostException()));
     }
 
     /**
@@ -161,10 +170,9 @@ final class AgentRun<A> implements Step.Steps {
      * has to be asked first. So is one that cannot be read any more, and of which nothing was decided to run.
      */
     private void continued(TurnOutcome outcome) {
-        Optional<Hold> unfinished =
-                outcome instanceof TurnOutcome.Failed failed && !(failed.cause() instanceof LeaseLostException)
-                        ? run.store().find(run.threadId()).flatMap(ThreadRecord::hold)
-                        : Optional.empty();
+        Optional<Hold> unfinished = outcome instanceof TurnOutcome.Failed failed && !isTakenOver(failed.cause())
+                ? run.store().find(run.threadId()).flatMap(ThreadRecord::hold)
+                : Optional.empty();
         if (unfinished.isEmpty() || !mustMoveOn(unfinished.get(), ((TurnOutcome.Failed) outcome).cause())) {
             ended(outcome);
             return;
@@ -236,7 +244,7 @@ final class AgentRun<A> implements Step.Steps {
 
     /** The lease goes before the last event: whoever reads the event may start the next run at once. */
     private void finish(RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
-        release();
+        run.right().release();
         run.events()
                 .runFinished(
                         run.threadId(), run.runId(), outcome, value, run.usage().total());
@@ -252,25 +260,20 @@ final class AgentRun<A> implements Step.Steps {
 
     private void fail(Throwable cause) {
         LOG.error("Run {} on thread {} failed", run.runId(), run.threadId(), cause);
-        fail(ErrorCode.RUN_FAILED, FAILED, Optional.of(cause));
+        fail(ErrorCode.RUN_FAILED, isTakenOver(cause) ? TAKEN_OVER : FAILED, Optional.of(cause));
+    }
+
+    private boolean isTakenOver(Throwable cause) {
+        return run.right().isLost() || cause instanceof LeaseLostException;
     }
 
     private void fail(ErrorCode code, String message, Optional<Throwable> cause) {
-        release();
+        run.right().release();
         run.events().runError(message, code.name(), run.usage().total());
         result.complete(new RunResult.Failed(code, message, cause));
     }
 
-    /** If the lease cannot be given back, the client must hear of the end all the same. */
-    private void release() {
-        try {
-            run.store().release(run.lease());
-        } catch (RuntimeException e) {
-            LOG.warn("The lease {} could not be given back", run.lease(), e);
-        }
-    }
-
     private ChatMemory memory() {
-        return settings.memories().of(run.threadId());
+        return new FencedChatMemory(settings.memories().of(run.threadId()), run.right());
     }
 }

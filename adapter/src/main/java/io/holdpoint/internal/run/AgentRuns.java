@@ -20,6 +20,7 @@ import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,7 @@ public final class AgentRuns<A> {
     private final Gate gate;
     private final Access access;
     private final InputLimits inputLimits;
+    private final Heartbeat heartbeat;
 
     /**
      * Builds the AI Service once on trial.
@@ -54,6 +56,7 @@ public final class AgentRuns<A> {
         this.gate = new Gate(settings.clock(), limits());
         this.access = new Access(settings.governance().authorizer());
         this.inputLimits = new InputLimits(limits());
+        this.heartbeat = new Heartbeat(settings.timer(), settings.governance().leaseDuration());
     }
 
     /**
@@ -94,6 +97,8 @@ public final class AgentRuns<A> {
             return CompletableFuture.completedFuture(AgentRun.failedBeforeItBegan(input, events, e));
         }
         Store store = settings.store();
+        RunLease right = RunLease.keepAlive(
+                store, lease, settings.clock(), settings.governance().leaseDuration(), heartbeat);
         RunContext context = new RunContext(
                 store,
                 lease,
@@ -102,12 +107,13 @@ public final class AgentRuns<A> {
                 new UsageMeter(),
                 settings.executor(),
                 settings.clock(),
-                new AuditTrail(store, lease, settings.governance()));
+                new AuditTrail(store, lease, settings.governance()),
+                right);
         AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input);
         try {
             executor.execute(() -> run.execute(preflight));
         } catch (RuntimeException | Error e) { // no thread to be had: not started, so not active
-            store.release(lease);
+            right.release();
             throw e;
         }
         return run.result().copy();
@@ -122,13 +128,16 @@ public final class AgentRuns<A> {
         Optional<ThreadRecord> known = store.find(input.threadId());
         requireAccess(caller, input, known);
         Instant now = settings.clock().instant();
-        Instant until = now.plus(settings.governance().leaseDuration());
+        Duration duration = settings.governance().leaseDuration();
+        Instant until = now.plus(duration);
         Optional<Lease> lease = store.acquire(input.threadId(), input.runId(), caller.id(), now, until);
         if (known.isEmpty()) {
             requireAccessByNow(caller, input, lease);
         }
         return lease.orElseThrow(() -> new RunRejectedException(
-                ErrorCode.RUN_IN_PROGRESS, "The thread has an active run. Wait for its end, then send this again."));
+                ErrorCode.RUN_IN_PROGRESS,
+                "The thread has an active run. Wait for its end, then send this again; if its server has died,"
+                        + " the thread is free after " + duration.toSeconds() + " seconds."));
     }
 
     /** Somebody else may have started the thread in between. Afterwards its owner stays the same. */

@@ -30,6 +30,7 @@ import java.util.function.Consumer;
  * @param clock tells the time
  * @param executor runs the runs that come in over a transport
  * @param governance who may decide, what is noted, how long and how much is kept
+ * @param timer for the heartbeat of active runs
  * @param <A> the AI Service
  */
 public record AgentSettings<A>(
@@ -45,4 +46,5 @@ public record AgentSettings<A>(
         Store store,
         Clock clock,
         Executor executor,
-        Governance governance) {}
+        Governance governance,
+        BeatTimer timer) {}

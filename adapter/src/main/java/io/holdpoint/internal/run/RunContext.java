@@ -19,6 +19,7 @@ import java.util.concurrent.Executor;
  * @param executor for what must not be done on a thread of the model
  * @param clock tells the time
  * @param audit notes what happens
+ * @param right keeps the lease alive, and tells whether it still counts
  */
 record RunContext(
         Store store,
@@ -28,7 +29,8 @@ record RunContext(
         UsageMeter usage,
         Executor executor,
         Clock clock,
-        AuditTrail audit) {
+        AuditTrail audit,
+        RunLease right) {
 
     String threadId() {
         return lease.threadId();

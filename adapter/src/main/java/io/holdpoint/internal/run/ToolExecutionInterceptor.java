@@ -106,8 +106,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Gate.Verdict verdict = turn.tools().gate().decide(request, gated);
         return verdict.decision()
                 .match(
-                        () -> turn.whileRunning(
-                                () -> limited(enter(request, verdict.arguments(), Ids.message(), context))),
+                        () -> turn.whileRunning(() -> {
+                            turn.requireLease();
+                            return limited(enter(request, verdict.arguments(), Ids.message(), context));
+                        }),
                         question -> ToolResults.error(NotExecuted.cannotAsk(request.name())),
                         ToolResults::error);
     }

@@ -154,6 +154,11 @@ final class TurnSession {
         return end.notBefore(body);
     }
 
+    /** For what the store does not check, because it is not told. */
+    void requireLease() {
+        run.right().require();
+    }
+
     Optional<Batch> batchOf(ToolExecutionRequest request) {
         return batch.filter(present -> !finalMessage && present.has(request.id()));
     }
