@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.TestServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

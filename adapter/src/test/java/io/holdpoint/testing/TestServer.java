@@ -1,9 +1,10 @@
-package io.holdpoint.javalin;
+package io.holdpoint.testing;
 
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.javalin.AgUiPlugin;
 import io.javalin.Javalin;
 import java.io.IOException;
 import java.net.URI;
@@ -14,12 +15,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** An agent behind a real HTTP server, and a client of it. */
-final class TestServer implements AutoCloseable {
+public final class TestServer implements AutoCloseable {
 
     private final Javalin server;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    TestServer(Holdpoint agent, Consumer<AgUiPlugin.Config> custom) {
+    public TestServer(Holdpoint agent, Consumer<AgUiPlugin.Config> custom) {
         server = Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
                     config.registerPlugin(new AgUiPlugin(agui -> custom.accept(agui.agent(agent))));
@@ -27,24 +28,24 @@ final class TestServer implements AutoCloseable {
                 .start("127.0.0.1", 0);
     }
 
-    int port() {
+    public int port() {
         return server.port();
     }
 
     /** A request for the agent's endpoint that says it is JSON. */
-    HttpRequest.Builder request() {
+    public HttpRequest.Builder request() {
         return request("/agent").header("Content-Type", "application/json");
     }
 
-    HttpRequest.Builder request(String path) {
+    public HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
     }
 
-    HttpResponse<String> post(RunAgentInput input, String... headers) {
+    public HttpResponse<String> post(RunAgentInput input, String... headers) {
         return post(AguiCodec.write(input), headers);
     }
 
-    HttpResponse<String> post(String body, String... headers) {
+    public HttpResponse<String> post(String body, String... headers) {
         HttpRequest.Builder request = request().POST(HttpRequest.BodyPublishers.ofString(body));
         for (int i = 0; i < headers.length; i += 2) {
             request.header(headers[i], headers[i + 1]);
@@ -52,7 +53,7 @@ final class TestServer implements AutoCloseable {
         return send(request);
     }
 
-    HttpResponse<String> send(HttpRequest.Builder request) {
+    public HttpResponse<String> send(HttpRequest.Builder request) {
         try {
             return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
@@ -64,7 +65,7 @@ final class TestServer implements AutoCloseable {
     }
 
     /** The events of a stream. */
-    static List<Event> events(HttpResponse<String> response) {
+    public static List<Event> events(HttpResponse<String> response) {
         return response.body()
                 .lines()
                 .filter(line -> line.startsWith("data: "))

@@ -1,0 +1,8 @@
+package io.holdpoint.forged;
+
+class ForgedAnswersOverHttpTest extends ForgedAnswers {
+
+    ForgedAnswersOverHttpTest() {
+        super(Client.Http::new);
+    }
+}

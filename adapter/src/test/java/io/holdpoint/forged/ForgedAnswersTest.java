@@ -1,0 +1,8 @@
+package io.holdpoint.forged;
+
+class ForgedAnswersTest extends ForgedAnswers {
+
+    ForgedAnswersTest() {
+        super(Client.Java::new);
+    }
+}

@@ -1,0 +1,8 @@
+package io.holdpoint.forged;
+
+class ForgedMessagesTest extends ForgedMessages {
+
+    ForgedMessagesTest() {
+        super(Client.Java::new);
+    }
+}
