@@ -38,18 +38,21 @@ final class NodeProcess implements AutoCloseable {
     }
 
     static NodeProcess start() {
+        return start(FastStart.options());
+    }
+
+    /**
+     * @param options of {@code java}, the class path included
+     */
+    static NodeProcess start(List<String> options) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m"));
+        command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=off");
+        command.addAll(options);
+        command.add(CrashNode.class.getName());
         try {
-            return new NodeProcess(new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:TieredStopAtLevel=1",
-                            "-XX:+UseSerialGC",
-                            "-Xshare:auto",
-                            "-Xmx256m",
-                            "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            CrashNode.class.getName())
+            return new NodeProcess(new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start());
         } catch (IOException e) {
@@ -120,6 +123,16 @@ final class NodeProcess implements AutoCloseable {
     /** {@code SIGKILL}. */
     void kill() {
         process.destroyForcibly();
+        waitForEnd();
+    }
+
+    /** Tells it to end, as an ordinary process does. */
+    void end() throws IOException {
+        orders.close();
+        waitForEnd();
+    }
+
+    private void waitForEnd() {
         try {
             process.waitFor();
         } catch (InterruptedException e) {
