@@ -27,7 +27,7 @@ import java.util.concurrent.Future;
 /** Two agents that share nothing but a database, and the clock. */
 final class TwoNodes implements AutoCloseable {
 
-    private final MutableClock clock = new MutableClock();
+    final MutableClock clock = new MutableClock();
     final Holdpoint one;
     final Holdpoint two;
     private final TestDatabase database;

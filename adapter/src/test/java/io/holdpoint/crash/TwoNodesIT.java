@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.Caller;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -12,6 +14,8 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.TestDatabase;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -200,5 +204,23 @@ class TwoNodesIT {
             assertThat(got).extracting(TwoNodes.Got::how).isSubsetOf("RUN_FINISHED", "RUN_IN_PROGRESS");
             assertThat(memory(thread)).containsExactly(ChatMessageType.USER, ChatMessageType.AI);
         }
+    }
+
+    @Test
+    void aNodeThatDiedKeepsTheThreadUntilItsLeaseEndsAndNotLonger() {
+        PendingInterrupt card = held("dead");
+        Instant now = nodes.clock.instant();
+        Instant until = now.plus(HoldpointBuilder.DEFAULT_LEASE_DURATION);
+        nodes.store()
+                .acquire("dead", "run of a node that dies", Caller.ANONYMOUS.id(), now, until)
+                .orElseThrow();
+        RunAgentInput approval = answer("dead", card.approve());
+
+        nodes.clock.advance(HoldpointBuilder.DEFAULT_LEASE_DURATION.minusMillis(1));
+        assertThat(nodes.run(nodes.two, approval).how()).isEqualTo("RUN_IN_PROGRESS");
+
+        nodes.clock.advance(Duration.ofMillis(1));
+        assertThat(nodes.run(nodes.two, approval).how()).isEqualTo("RUN_FINISHED");
+        assertThat(effects(card.id())).isEqualTo(1);
     }
 }
