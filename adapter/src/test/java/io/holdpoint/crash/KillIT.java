@@ -48,12 +48,17 @@ class KillIT {
         List<Arguments> all = new ArrayList<>();
         for (Engine engine : Engine.values()) {
             for (Scenario scenario : Scenario.values()) {
-                for (Shape shape : List.of(Shape.STREAMING, Shape.BLOCKING)) {
+                for (Shape shape : shapes(scenario)) {
                     all.add(Arguments.of(engine, scenario, shape, 1 + all.size() % STRIDE));
                 }
             }
         }
         return all.stream();
+    }
+
+    /** Only a batch of several calls has something to run concurrently. */
+    private static List<Shape> shapes(Scenario scenario) {
+        return scenario == Scenario.MIXED ? List.of(Shape.values()) : List.of(Shape.STREAMING, Shape.BLOCKING);
     }
 
     @ParameterizedTest
