@@ -150,6 +150,18 @@ public final class Holdpoint {
     }
 
     /**
+     * Applies the {@link Retention}: settles batches that nobody went on with as expired, so that their threads take new
+     * messages, and removes finished ones. Of an answer to a removed one nothing is known but that it comes too late. Works on
+     * at most 100 batches of each kind; the agent does it by itself after a run, at most once a minute. Nodes on one store may
+     * do it at once.
+     *
+     * @return what was done
+     */
+    public Purged purge() {
+        return runs.purge();
+    }
+
+    /**
      * What the agent can do, for clients that ask.
      *
      * @return AG-UI's description

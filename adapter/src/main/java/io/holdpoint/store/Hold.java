@@ -1,8 +1,10 @@
 package io.holdpoint.store;
 
+import io.holdpoint.agui.ResumeEntry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -146,6 +148,23 @@ public record Hold(
         }
         require(used == answers.size(), "be answered with answers to other questions");
         return with(allSettled(next) ? HoldState.RESULTS : HoldState.ANSWERED, turn, next);
+    }
+
+    /**
+     * Answers every open question with that nobody answered in time.
+     *
+     * @param noticedBy id of the caller whose run settles it
+     * @param at the present
+     * @return the answered batch
+     * @throws IllegalStateException unless the batch is open
+     */
+    public Hold expired(String noticedBy, Instant at) {
+        Map<String, Answer> answers = new HashMap<>();
+        for (Question question : openQuestions()) {
+            String id = question.interrupt().id();
+            answers.put(id, new Answer(Answer.How.EXPIRED, ResumeEntry.cancelled(id), noticedBy, at));
+        }
+        return answered(answers);
     }
 
     /**

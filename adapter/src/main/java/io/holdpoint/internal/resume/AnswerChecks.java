@@ -44,7 +44,7 @@ final class AnswerChecks {
             return rejected(
                     ErrorCode.INTERRUPT_ALREADY_RESOLVED,
                     "The interrupt " + quoted(resume.conflicting())
-                            + " was settled with another answer, which stands.");
+                            + " is settled: with another answer, or because nobody answered in time. That stands.");
         }
         if (!resume.purged().isEmpty()) {
             return rejected(

@@ -132,12 +132,7 @@ public final class Preflight {
                     open.size() + " open interrupt(s) wait for an answer. Send resume entries for all of them; to go on"
                             + " without deciding, cancel them in the same input as the new message.");
         }
-        Map<String, Answer> answers = new HashMap<>();
-        for (Question question : open) {
-            String id = question.interrupt().id();
-            answers.put(id, new Answer(Answer.How.EXPIRED, ResumeEntry.cancelled(id), caller.id(), now));
-        }
-        Hold expired = hold.answered(answers);
+        Hold expired = hold.expired(caller.id(), now);
         return accepted(input, Commit.of(expired), List.of(new Step.Settle(expired), newTurn), Optional.of(newTurn));
     }
 

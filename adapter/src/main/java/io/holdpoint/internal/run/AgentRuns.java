@@ -6,6 +6,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
 import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.Purged;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Agui;
@@ -41,6 +42,7 @@ public final class AgentRuns<A> {
     private final Access access;
     private final InputLimits inputLimits;
     private final Heartbeat heartbeat;
+    private final Purge purge;
 
     /**
      * Builds the AI Service once on trial.
@@ -57,6 +59,7 @@ public final class AgentRuns<A> {
         this.access = new Access(settings.governance().authorizer());
         this.inputLimits = new InputLimits(limits());
         this.heartbeat = new Heartbeat(settings.timer(), settings.governance().leaseDuration());
+        this.purge = new Purge(settings, heartbeat);
     }
 
     /**
@@ -96,24 +99,13 @@ public final class AgentRuns<A> {
         } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(AgentRun.failedBeforeItBegan(input, events, e));
         }
-        Store store = settings.store();
-        RunLease right = RunLease.keepAlive(
-                store, lease, settings.clock(), settings.governance().leaseDuration(), heartbeat);
-        RunContext context = new RunContext(
-                store,
-                lease,
-                caller,
-                events,
-                new UsageMeter(),
-                settings.executor(),
-                settings.clock(),
-                new AuditTrail(store, lease, settings.governance()),
-                right);
+        RunContext context = RunContext.begin(settings, lease, caller, events, heartbeat);
         AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input);
+        run.result().thenRun(purge::whenDue);
         try {
             executor.execute(() -> run.execute(preflight));
         } catch (RuntimeException | Error e) { // no thread to be had: not started, so not active
-            right.release();
+            context.right().release();
             throw e;
         }
         return run.result().copy();
@@ -198,5 +190,14 @@ public final class AgentRuns<A> {
         return Agui.isId(threadId)
                 ? settings.store().find(threadId).filter(thread -> access.allows(caller, thread))
                 : Optional.empty();
+    }
+
+    /**
+     * Settles abandoned batches and removes finished ones, as many as one call may.
+     *
+     * @return what was done
+     */
+    public Purged purge() {
+        return purge.now();
     }
 }

@@ -32,6 +32,23 @@ record RunContext(
         AuditTrail audit,
         RunLease right) {
 
+    /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
+    static RunContext begin(
+            AgentSettings<?> settings, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
+        RunLease right = RunLease.keepAlive(
+                settings.store(), lease, settings.clock(), settings.governance().leaseDuration(), heartbeat);
+        return new RunContext(
+                settings.store(),
+                lease,
+                caller,
+                events,
+                new UsageMeter(),
+                settings.executor(),
+                settings.clock(),
+                new AuditTrail(settings.store(), lease, settings.governance()),
+                right);
+    }
+
     String threadId() {
         return lease.threadId();
     }

@@ -1,0 +1,130 @@
+package io.holdpoint.internal.run;
+
+import io.holdpoint.Caller;
+import io.holdpoint.Purged;
+import io.holdpoint.internal.Ids;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Attempt;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.HoldState;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends what nobody goes on with, and removes what is long finished. Work per call is bounded. Thread-safe, also between nodes:
+ * a batch is settled under its thread's lease. One that was begun and could not be settled counts as abandoned again after the
+ * same time; until then, a new message settles it.
+ */
+final class Purge {
+
+    /** Most batches of each kind per call. */
+    static final int LIMIT = 100;
+
+    /** Shortest time between two purges that an agent does by itself. */
+    static final Duration INTERVAL = Duration.ofMinutes(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Purge.class);
+    private static final Caller CALLER = Caller.of("holdpoint:retention");
+
+    private final AgentSettings<?> settings;
+    private final Heartbeat heartbeat;
+    private final AtomicReference<Instant> due;
+
+    Purge(AgentSettings<?> settings, Heartbeat heartbeat) {
+        this.settings = settings;
+        this.heartbeat = heartbeat;
+        this.due = new AtomicReference<>(settings.clock().instant().plus(INTERVAL));
+    }
+
+    /** Purges on the agent's executor if it is time to. A failure is logged. */
+    void whenDue() {
+        Instant now = settings.clock().instant();
+        Instant time = due.get();
+        if (now.isBefore(time) || !due.compareAndSet(time, now.plus(INTERVAL))) {
+            return;
+        }
+        try {
+            settings.executor().execute(this::quietly);
+        } catch (RuntimeException e) {
+            LOG.warn("There is no thread to purge on; that is tried again later", e);
+        }
+    }
+
+    private void quietly() {
+        try {
+            Purged purged = now();
+            if (purged.expired() > 0 || purged.removed() > 0) {
+                LOG.info("Purged: {}", purged);
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("Purging failed; that is tried again later", e);
+        }
+    }
+
+    Purged now() {
+        Store store = settings.store();
+        Instant now = settings.clock().instant();
+        Instant abandonedBefore = now.minus(settings.governance().retention().abandoned());
+        int expired = 0;
+        for (String threadId : store.abandoned(abandonedBefore, LIMIT)) {
+            try {
+                expired += expire(threadId, abandonedBefore) ? 1 : 0;
+            } catch (RuntimeException e) {
+                LOG.warn("The abandoned batch of thread {} could not be settled", threadId, e);
+            }
+        }
+        int removed = store.purge(now.minus(settings.governance().retention().settled()), LIMIT);
+        return new Purged(expired, removed);
+    }
+
+    private boolean expire(String threadId, Instant before) {
+        Store store = settings.store();
+        Duration duration = settings.governance().leaseDuration();
+        Instant now = settings.clock().instant();
+        Optional<Lease> lease = store.acquire(threadId, Ids.run(), CALLER.id(), now, now.plus(duration));
+        if (lease.isEmpty()) {
+            return false; // somebody goes on with it after all
+        }
+        RunContext run = RunContext.begin(settings, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
+        try {
+            Optional<Hold> abandoned =
+                    store.find(threadId).flatMap(ThreadRecord::hold).filter(hold -> hasNotChangedSince(hold, before));
+            run.audit().startsFrom(abandoned);
+            abandoned.ifPresent(hold -> settle(run, hold));
+            return abandoned.isPresent();
+        } finally {
+            run.right().release();
+        }
+    }
+
+    private void settle(RunContext run, Hold abandoned) {
+        Hold hold = abandoned;
+        if (hold.state() == HoldState.OPEN) {
+            hold = hold.expired(CALLER.id(), settings.clock().instant());
+            run.commit(Commit.of(hold));
+        }
+        new BatchSettlement(run, new FencedChatMemory(settings.memories().of(run.threadId()), run.right()))
+                .settle(hold);
+    }
+
+    /** It was unfinished when it was found; by the time that the lease is there, it may be another one. */
+    private static boolean hasNotChangedSince(Hold hold, Instant before) {
+        return hold.calls().stream()
+                .flatMap(call -> Stream.of(
+                                call.questions().stream().map(Question::askedAt),
+                                call.answers().stream().map(Answer::answeredAt),
+                                call.attempts().stream().map(Attempt::startedAt))
+                        .flatMap(times -> times))
+                .allMatch(time -> time.isBefore(before));
+    }
+}
