@@ -1,4 +1,5 @@
 import { parse, stringify } from './json.js';
+import { askForToken, authorization } from './token.js';
 
 /** An answer of the server that is not an event stream. */
 export class HttpError extends Error {
@@ -10,15 +11,20 @@ export class HttpError extends Error {
 
 /** Sends an AG-UI run input and yields the events of the answer. */
 export async function* run(input) {
-  const response = await fetch('/agent', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
-    body: stringify(input),
-  });
+  let response = await post(input);
+  if (response.status === 401 && askForToken()) response = await post(input);
   if (!response.ok || !response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
     throw new HttpError(response.status, await errorBody(response));
   }
   yield* events(response.body);
+}
+
+function post(input) {
+  return fetch('/agent', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...authorization() },
+    body: stringify(input),
+  });
 }
 
 async function errorBody(response) {

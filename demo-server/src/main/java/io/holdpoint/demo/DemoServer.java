@@ -19,7 +19,8 @@ public final class DemoServer {
 
     /**
      * Starts the server, configured by the environment: {@code HOST}, {@code PORT}, {@code OPENAI_API_KEY},
-     * {@code OPENAI_BASE_URL}, {@code OPENAI_MODEL}, {@code JDBC_URL}, {@code JDBC_USER}, {@code JDBC_PASSWORD}.
+     * {@code OPENAI_BASE_URL}, {@code OPENAI_MODEL}, {@code JDBC_URL}, {@code JDBC_USER}, {@code JDBC_PASSWORD},
+     * {@code BEARER_TOKENS}.
      *
      * @param args not used
      */
@@ -56,8 +57,8 @@ public final class DemoServer {
                                 "X-Content-Type-Options", "nosniff",
                                 "Cache-Control", "no-cache");
                     });
-                    config.registerPlugin(
-                            new AgUiPlugin(agui -> agui.agent(agent).path("/agent")));
+                    config.registerPlugin(new AgUiPlugin(
+                            agui -> agui.agent(agent).path("/agent").authenticator(settings.callers())));
                     config.routes.get("/health", ctx -> json(ctx, "{\"status\":\"ok\"}"));
                     config.routes.get("/demo/effects", ctx -> json(ctx, write(effects)));
                 })

@@ -1,5 +1,8 @@
 package io.holdpoint.demo;
 
+import io.holdpoint.Caller;
+import io.holdpoint.javalin.Authenticator;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -10,8 +13,9 @@ import java.util.Optional;
  * @param port {@code PORT}, 8080 by default; 0 for any free one
  * @param openAi the hosted model, if {@code OPENAI_API_KEY} is set
  * @param database where threads and chat memories are kept
+ * @param callers {@code BEARER_TOKENS}, who may use the agent; everybody by default
  */
-record DemoSettings(String host, int port, Optional<OpenAi> openAi, Database database) {
+record DemoSettings(String host, int port, Optional<OpenAi> openAi, Database database, Authenticator callers) {
 
     /**
      * A model behind OpenAI's API.
@@ -73,7 +77,25 @@ record DemoSettings(String host, int port, Optional<OpenAi> openAi, Database dat
                 value(environment, "HOST").orElse("127.0.0.1"),
                 port(value(environment, "PORT").orElse("8080")),
                 openAi,
-                Database.read(environment));
+                Database.read(environment),
+                value(environment, "BEARER_TOKENS").map(DemoSettings::callers).orElse(Authenticator.NONE));
+    }
+
+    /** Reads {@code ada=secret1,grace=secret2}. What is wrong with it is said without showing it. */
+    private static Authenticator callers(String text) {
+        Map<String, Caller> callers = new HashMap<>();
+        try {
+            for (String pair : text.split(",", -1)) {
+                String[] nameAndToken = pair.strip().split("=", 2);
+                if (nameAndToken.length < 2 || callers.put(nameAndToken[1], Caller.of(nameAndToken[0])) != null) {
+                    throw new IllegalArgumentException("every name needs a token of its own");
+                }
+            }
+            return Authenticator.bearerTokens(callers);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "BEARER_TOKENS must be like ada=secret1,grace=secret2: " + e.getMessage() + ".", e);
+        }
     }
 
     private static int port(String text) {

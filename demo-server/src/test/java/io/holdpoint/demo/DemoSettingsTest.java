@@ -3,6 +3,7 @@ package io.holdpoint.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.javalin.Authenticator;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +62,36 @@ class DemoSettingsTest {
             assertThat(database.user()).contains("ada");
             assertThat(database.password()).contains("secret");
             assertThat(database.toString()).startsWith("jdbc:").contains("demo").doesNotContain("secret");
+        }
+    }
+
+    @Test
+    void everybodyMayUseTheAgentUnlessThereAreTokens() {
+        assertThat(DemoSettings.read(Map.of()).callers()).isSameAs(Authenticator.NONE);
+        assertThat(DemoSettings.read(Map.of("BEARER_TOKENS", "ada=secret1, grace=secret2==")))
+                .satisfies(settings -> assertThat(settings.callers()).isNotSameAs(Authenticator.NONE))
+                .asString()
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void tokensThatAreNoneAreRefusedWithoutShowingThem() {
+        for (String tokens : new String[] {
+            "secret",
+            "ada=secret,",
+            "ada=",
+            "=secret",
+            "ada=sec ret",
+            "ada=secret,grace=secret",
+            "ada=secret,,b=secret2"
+        }) {
+            assertThatThrownBy(() -> DemoSettings.read(Map.of("BEARER_TOKENS", tokens)))
+                    .as(tokens)
+                    .hasMessageContaining("BEARER_TOKENS")
+                    .message()
+                    .satisfies(
+                            message -> assertThat(message.replace("secret1", "").replace("secret2", ""))
+                                    .doesNotContain("sec"));
         }
     }
 }

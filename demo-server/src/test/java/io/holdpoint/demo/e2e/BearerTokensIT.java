@@ -1,0 +1,78 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Page;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A demo that tells people apart. */
+class BearerTokensIT {
+
+    private DemoProcess demo;
+
+    @BeforeEach
+    void start() throws Exception {
+        demo = DemoProcess.start(Map.of("BEARER_TOKENS", "ada=secret-1,grace=secret-2"));
+    }
+
+    @AfterEach
+    void stop() {
+        demo.close();
+    }
+
+    private HttpResponse<String> present(String... authorization) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(demo.url().resolve("/agent"))
+                .header("Content-Type", "application/json")
+                .POST(
+                        BodyPublishers.ofString(
+                                "{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[{\"id\":\"m\",\"role\":\"user\",\"content\":\"Hello\"}]}"));
+        for (String each : authorization) {
+            request.header("Authorization", each);
+        }
+        return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
+    }
+
+    @Test
+    void everybodyHasThreadsOfTheirOwn() throws Exception {
+        assertThat(present().statusCode()).isEqualTo(401);
+        assertThat(present("Bearer secret-3").statusCode()).isEqualTo(401);
+        assertThat(present("Bearer secret-1").body()).contains("RUN_FINISHED");
+        assertThat(present("Bearer secret-2").statusCode()).isEqualTo(404);
+        assertThat(demo.output()).doesNotContain("secret");
+    }
+
+    @Test
+    @ExtendWith(PageExtension.class)
+    void thePageAsksForTheTokenOnce() {
+        try (Chromium chromium = Chromium.start(Chromium.installed().orElseThrow());
+                BrowserContext context = chromium.browser().newContext()) {
+            context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
+            Page page = context.newPage();
+            int[] asked = {0};
+            page.onDialog(dialog -> {
+                asked[0]++;
+                dialog.accept("secret-1");
+            });
+            page.navigate(demo.url() + "/");
+            for (int i = 1; i <= 2; i++) {
+                page.getByLabel("Message", new Page.GetByLabelOptions().setExact(true))
+                        .fill("Pay 20 euros to Bob");
+                page.keyboard().press("Enter");
+                assertThat(page.locator("#cards > *")).hasCount(1);
+                page.locator("#new-conversation").click();
+            }
+            assertThat(asked).containsExactly(1);
+        }
+    }
+}
