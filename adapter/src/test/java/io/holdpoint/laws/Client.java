@@ -15,6 +15,7 @@ import io.holdpoint.store.Question;
 import io.holdpoint.testing.Bench;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,12 +34,33 @@ final class Client {
      * An input.
      *
      * @param permits effects that it allows
-     * @param retries effects that it allows once more
+     * @param retries effects that it allows once more, by interrupt
      */
-    record Sent(RunAgentInput input, List<String> permits, List<String> retries, Expected expected) {
+    record Sent(RunAgentInput input, List<String> permits, Map<String, String> retries, Expected expected) {
 
         Sent again() {
-            return new Sent(input, permits, List.of(), Expected.EITHER);
+            return new Sent(input, permits, retries, Expected.EITHER);
+        }
+    }
+
+    /** What the answers of an input allow. */
+    private static final class Allowed {
+
+        private final List<String> permits = new ArrayList<>();
+        private final Map<String, String> retries = new HashMap<>();
+
+        void by(PendingInterrupt asked, ResumeEntry entry, Reply reply) {
+            effect(asked, entry, reply).ifPresent(effect -> {
+                if (outcomeUnknown(asked)) {
+                    retries.put(asked.id(), effect);
+                } else {
+                    permits.add(effect);
+                }
+            });
+        }
+
+        Sent with(RunAgentInput input, Expected expected) {
+            return new Sent(input, permits, retries, expected);
         }
     }
 
@@ -99,13 +121,9 @@ final class Client {
     private Sent stale(Input.Stale stale) {
         PendingInterrupt asked = everAsked.get(stale.which() % everAsked.size());
         ResumeEntry entry = entry(asked, stale.reply());
-        List<String> effects = effect(asked, entry, stale.reply()).stream().toList();
-        boolean unknown = outcomeUnknown(asked);
-        return new Sent(
-                input(List.of(entry), List.of()),
-                unknown ? List.of() : effects,
-                unknown ? effects : List.of(),
-                Expected.EITHER);
+        Allowed allowed = new Allowed();
+        allowed.by(asked, entry, stale.reply());
+        return allowed.with(input(List.of(entry), List.of()), Expected.EITHER);
     }
 
     private Sent answer(Input.Answer answer) {
@@ -114,8 +132,7 @@ final class Client {
             return make(answer.say() ? new Input.Say() : new Input.Nothing());
         }
         List<ResumeEntry> entries = new ArrayList<>();
-        List<String> permits = new ArrayList<>();
-        List<String> retries = new ArrayList<>();
+        Allowed allowed = new Allowed();
         boolean valid = answer.tweak() == Tweak.NOTHING;
         Instant now = world.clock.instant();
         for (int i = 0; i < open.size(); i++) {
@@ -126,7 +143,7 @@ final class Client {
             entries.add(entry);
             valid &= reply == Reply.CANCEL
                     || (reply != Reply.MALFORMED && !open.get(i).isExpired(now) && !uneditable(asked, reply));
-            effect(asked, entry, reply).ifPresent((outcomeUnknown(asked) ? retries : permits)::add);
+            allowed.by(asked, entry, reply);
         }
         switch (answer.tweak()) {
             case NOTHING -> {
@@ -141,7 +158,7 @@ final class Client {
         }
         Expected expected = valid ? Expected.ACCEPTED : Expected.REFUSED;
         List<Message> messages = answer.say() ? List.of(newMessage()) : List.of();
-        return new Sent(input(entries, messages), permits, retries, expected);
+        return allowed.with(input(entries, messages), expected);
     }
 
     private static boolean uneditable(PendingInterrupt asked, Reply reply) {
@@ -181,7 +198,7 @@ final class Client {
     }
 
     private Sent sent(List<ResumeEntry> entries, List<Message> messages, Expected expected) {
-        return new Sent(input(entries, messages), List.of(), List.of(), expected);
+        return new Allowed().with(input(entries, messages), expected);
     }
 
     private RunAgentInput input(List<ResumeEntry> entries, List<Message> messages) {

@@ -41,6 +41,7 @@ final class Conversation {
     private final Set<String> happened = new TreeSet<>();
     private Sent last;
     private Instant leasesAreGone;
+    private boolean othersAreAtWork;
 
     Conversation(Program program, World world) {
         this.program = program;
@@ -79,7 +80,9 @@ final class Conversation {
         boolean leasesMayBeHeld = world.clock.instant().isBefore(leasesAreGone);
         List<String> permits =
                 sent.permits().stream().filter(world.permitted::add).toList();
-        sent.retries().forEach(effect -> world.retries.merge(effect, 1, Integer::sum));
+        List<String> retries = sent.retries().keySet().stream()
+                .filter(id -> world.retries.put(id, sent.retries().get(id)) == null)
+                .toList();
         RecordingSink sink = new RecordingSink();
         List<Everything> whenOvertaken = new ArrayList<>();
         node.arm(fault, due -> meanwhile(1 - index, due, whenOvertaken));
@@ -99,7 +102,7 @@ final class Conversation {
         Optional<ErrorCode> refused = refused(result);
         if (refused.isPresent()) {
             world.permitted.removeAll(permits);
-            sent.retries().forEach(effect -> world.retries.merge(effect, -1, Integer::sum));
+            retries.forEach(world.retries::remove);
         }
         if (faulty) {
             laws.failsOnlyBecauseOfTheFault(result);
@@ -140,7 +143,14 @@ final class Conversation {
         }
         leasesAreGone = world.clock.instant().plus(TAKEN_OVER);
         int events = events();
-        send(index, next(fault.meanwhile()), Optional.empty());
+        othersAreAtWork = program.shape().isConcurrent();
+        try {
+            send(index, next(fault.meanwhile()), Optional.empty());
+        } catch (AssertionError e) {
+            world.violations.add("meanwhile: " + e.getMessage());
+        } finally {
+            othersAreAtWork = false;
+        }
         if (active && fault.kind() == Fault.Kind.OVERTAKEN && events() > events) {
             paused.overtaken();
             whenOvertaken.add(world.everything());

@@ -41,7 +41,8 @@ class LawsTest {
             ErrorCode.INTERRUPT_ALREADY_RESOLVED.name(),
             "Completed",
             "Interrupted",
-            "tool_call");
+            "tool_call",
+            "langchain4j:outcome_unknown");
 
     private static TestDatabase database;
     private static JdbcStore jdbcStore;

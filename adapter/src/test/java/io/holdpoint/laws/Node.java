@@ -103,7 +103,9 @@ final class Node {
             if (dead) {
                 throw new Broken("dead at " + what);
             }
-            if (fault.isEmpty() || ++accesses < fault.get().at()) {
+            if (fault.isEmpty()
+                    || !fault.get().place().has(what)
+                    || ++accesses < fault.get().at()) {
                 return;
             }
             due = fault.get();

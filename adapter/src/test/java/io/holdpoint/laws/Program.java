@@ -2,6 +2,7 @@ package io.holdpoint.laws;
 
 import io.holdpoint.testing.Shape;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -97,11 +98,30 @@ record Program(Shape shape, List<Said> model, List<Move> moves, boolean steersAw
     /**
      * What goes wrong in a run.
      *
-     * @param at the how manieth access to store, memory, model or tool it is, counting before and after each
+     * @param place the accesses that count
+     * @param at the how manieth of them it is, counting before and after each
      * @param kind what it is
      * @param meanwhile what another client sends to the other node, if it is about that
      */
-    record Fault(int at, Kind kind, Input meanwhile) {
+    record Fault(Place place, int at, Kind kind, Input meanwhile) {
+
+        /** An access to what is outside of the process. */
+        enum Place {
+            ANYWHERE(90),
+            COMMIT(20),
+            TOOL(8),
+            MEMORY(20);
+
+            final int most;
+
+            Place(int most) {
+                this.most = most;
+            }
+
+            boolean has(String access) {
+                return this == ANYWHERE || access.contains(name().toLowerCase(Locale.ROOT));
+            }
+        }
 
         /** What goes wrong. */
         enum Kind {

@@ -20,9 +20,6 @@ import net.jqwik.api.Tuple;
 /** Makes programs up. The first of every choice is the simplest, so that a program that fails shrinks towards it. */
 final class Programs {
 
-    /** Accesses of a run, more or less. */
-    private static final int MOST_ACCESSES = 90;
-
     private Programs() {}
 
     static Arbitrary<Program> withoutFaults(Shape... shapes) {
@@ -124,10 +121,10 @@ final class Programs {
                 Tuple.of(1, Arbitraries.of(new Input.Nothing())),
                 Tuple.of(2, Arbitraries.of(new Input.Again())),
                 Tuple.of(3, answer()));
-        return Combinators.combine(
-                        Arbitraries.integers().between(1, MOST_ACCESSES),
+        return Arbitraries.of(Fault.Place.values()).flatMap(place -> Combinators.combine(
+                        Arbitraries.integers().between(1, place.most),
                         Arbitraries.of(List.of(Fault.Kind.values())),
                         meanwhile)
-                .as(Fault::new);
+                .as((at, kind, input) -> new Fault(place, at, kind, input)));
     }
 }

@@ -49,7 +49,7 @@ final class World {
     final MutableClock clock = new MutableClock();
     final List<String> effects = new CopyOnWriteArrayList<>();
     final Set<String> permitted = ConcurrentHashMap.newKeySet();
-    final Map<String, Integer> retries = new ConcurrentHashMap<>();
+    final Map<String, String> retries = new ConcurrentHashMap<>();
     final List<String> violations = new CopyOnWriteArrayList<>();
     final AtomicInteger failuresOfTheModel = new AtomicInteger();
     private final AtomicInteger numbers = new AtomicInteger();

@@ -24,6 +24,11 @@ public enum Shape {
         this.concurrent = concurrent;
     }
 
+    /** Whether the tools of a message run at the same time. */
+    public boolean isConcurrent() {
+        return concurrent;
+    }
+
     public interface Streaming {
         TokenStream chat(@UserMessage List<Content> message);
     }
