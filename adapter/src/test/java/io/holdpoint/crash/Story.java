@@ -5,6 +5,7 @@ import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.testing.Shape;
@@ -21,6 +22,9 @@ final class Story {
 
     /** Runs after which a conversation is stuck. */
     private static final int MAX_RUNS = 25;
+
+    /** More than any of these conversations has. */
+    private static final int MAX_AUDIT_EVENTS = 1_000;
 
     /** Minutes between two processes: long enough for any lease to end. */
     static final long BETWEEN = 120;
@@ -62,6 +66,7 @@ final class Story {
             List<ChatMessage> memory,
             List<Message> transcript,
             Optional<ThreadRecord> thread,
+            List<AuditEvent> audit,
             List<Message.User> spoken,
             Person person) {
 
@@ -83,6 +88,7 @@ final class Story {
                     plot.database().memories(database).getMessages(plot.threadId()),
                     store.transcript(plot.threadId()),
                     store.find(plot.threadId()),
+                    store.auditTrail(plot.threadId(), 0, MAX_AUDIT_EVENTS),
                     client.spoken(),
                     person);
             plot.database().close();

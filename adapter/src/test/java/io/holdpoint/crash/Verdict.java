@@ -8,10 +8,17 @@ import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.AuditEvent;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What has to be true after a conversation, however often its process was killed. */
 final class Verdict {
+
+    private static final List<AuditEvent.Kind> SETTLING =
+            List.of(AuditEvent.Kind.EXECUTED, AuditEvent.Kind.FAILED, AuditEvent.Kind.NOT_EXECUTED);
 
     private final Story.Told told;
 
@@ -60,6 +67,7 @@ final class Verdict {
         String to = request.arguments().replaceAll(".*:\"(.*)\"}", "$1");
         List<Effects.Effect> effects = told.effects().of(request.id());
         List<String> actions = told.person().actions(request.id());
+        trail(request.id(), effects, actions);
         assertThat(effects.stream().map(Effects.Effect::key).distinct().count())
                 .as("every attempt has the same key: " + effects)
                 .isLessThanOrEqualTo(1);
@@ -97,6 +105,28 @@ final class Verdict {
                     .as("exactly once, if the person looks: " + request.id())
                     .hasSize(1);
         }
+    }
+
+    /** The audit trail has each transition once, and no effect without the claim before it. */
+    private void trail(String toolCallId, List<Effects.Effect> effects, List<String> actions) {
+        Map<AuditEvent.Kind, Long> trail = told.audit().stream()
+                .filter(event -> event.toolCallId().equals(Optional.of(toolCallId)))
+                .collect(Collectors.groupingBy(AuditEvent::kind, Collectors.counting()));
+        long settled = SETTLING.stream()
+                .mapToLong(kind -> trail.getOrDefault(kind, 0L))
+                .sum();
+        assertThat(settled).as("one end of %s: %s", toolCallId, trail).isEqualTo(1);
+        assertThat(trail.get(AuditEvent.Kind.PROPOSED))
+                .as("one proposal: %s", trail)
+                .isEqualTo(1);
+        assertThat(trail.getOrDefault(AuditEvent.Kind.DECIDED, 0L))
+                .as("every question was answered: %s", trail)
+                .isEqualTo(trail.getOrDefault(AuditEvent.Kind.HELD, 0L));
+        long claims = trail.getOrDefault(AuditEvent.Kind.CLAIMED, 0L);
+        assertThat(claims).as("no effect without a claim: %s", trail).isGreaterThanOrEqualTo(effects.size());
+        assertThat(claims)
+                .as("no claim without a reason: %s", trail)
+                .isLessThanOrEqualTo(1 + Math.max(told.kills(), actions.size()));
     }
 
     /** The model is told what is true, as far as anybody knows. */
