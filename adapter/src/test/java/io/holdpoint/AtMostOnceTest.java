@@ -70,21 +70,56 @@ class AtMostOnceTest {
         ScriptedModel.requireWellFormed(memory.messages());
     }
 
-    private void conversation(Shape shape, FailingStore store) {
+    @ParameterizedTest
+    @MethodSource("everyCommit")
+    void aMessageThatCameWithTheAnswersIsHeardOnceAndNothingIsLostSilently(
+            Shape shape, FailingStore.When when, int failing) {
+        FailingStore store = new FailingStore(failing, when);
         Collections.nCopies(30, 0).forEach(any -> model.answers(AtMostOnceTest::answer));
-        Holdpoint agent = shape.builder(model)
+        Holdpoint agent = agent(shape, store);
+        repeat(agent, RunAgentInput.of("t", "r1", List.of(QUESTION)));
+        ResumeEntry approval = agent.pending("t").get(0).approve();
+        RunAgentInput both = RunAgentInput.of("t", "r2", List.of(QUESTION, NEXT));
+        repeat(agent, both.withResume(List.of(approval)));
+        whilePending(agent, both);
+
+        assertThat(tools.effects()).doesNotHaveDuplicates();
+        for (String tool : List.of("searchContacts", "sendEmail")) {
+            boolean executed = tools.effects().stream().anyMatch(effect -> effect.startsWith(tool));
+            assertThat(model.requests().toString().contains("The call of \"" + tool + "\" was not executed"))
+                    .as("the model knows that " + tool + " did not run")
+                    .isEqualTo(!executed);
+        }
+        assertThat(memory.violations()).isEmpty();
+        assertThat(memory.messages().stream().filter(UserMessage.class::isInstance))
+                .hasSize(2);
+        ScriptedModel.requireWellFormed(memory.messages());
+        assertThat(store.find("t").orElseThrow().turn()).isEmpty();
+    }
+
+    private Holdpoint agent(Shape shape, FailingStore store) {
+        return shape.builder(model)
                 .tools(tools)
                 .store(store)
                 .chatMemoryProvider(id -> memory)
                 .build();
+    }
+
+    private void whilePending(Holdpoint agent, RunAgentInput input) {
+        while (!agent.pending("t").isEmpty()) {
+            ResumeEntry[] found =
+                    agent.pending("t").stream().map(this::whatHappened).toArray(ResumeEntry[]::new);
+            repeat(agent, input.withResume(List.of(found)));
+        }
+    }
+
+    private void conversation(Shape shape, FailingStore store) {
+        Collections.nCopies(30, 0).forEach(any -> model.answers(AtMostOnceTest::answer));
+        Holdpoint agent = agent(shape, store);
         repeat(agent, RunAgentInput.of("t", "r1", List.of(QUESTION)));
         ResumeEntry approval = agent.pending("t").get(0).approve();
         repeat(agent, RunAgentInput.of("t", "r2", List.of(QUESTION)).withResume(List.of(approval)));
-        for (int n = 0; !agent.pending("t").isEmpty(); n++) {
-            ResumeEntry[] found =
-                    agent.pending("t").stream().map(this::whatHappened).toArray(ResumeEntry[]::new);
-            repeat(agent, RunAgentInput.of("t", "r2-" + n, List.of(QUESTION)).withResume(List.of(found)));
-        }
+        whilePending(agent, RunAgentInput.of("t", "r2", List.of(QUESTION)));
         repeat(agent, RunAgentInput.of("t", "r3", List.of(QUESTION, NEXT)));
     }
 

@@ -4,12 +4,16 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Renews the leases of an agent's active runs, all of them at one beat, three times in the duration of a lease. While no run
  * is active nothing is scheduled. Thread-safe; a run costs an entry in a map.
  */
 final class Heartbeat {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
     private final BeatTimer timer;
     private final Duration interval;
@@ -32,7 +36,12 @@ final class Heartbeat {
 
     private void schedule() {
         if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
-            timer.after(interval, this::beat);
+            try {
+                timer.after(interval, this::beat);
+            } catch (RuntimeException | Error e) { // no thread to be had
+                scheduled.set(false);
+                LOG.error("Leases are not renewed until the next run starts", e);
+            }
         }
     }
 

@@ -120,6 +120,29 @@ class HeartbeatTest {
     }
 
     @Test
+    void aTimerWithoutAThreadIsAskedAgainByTheNextRun() {
+        AtomicInteger asked = new AtomicInteger();
+        Heartbeat weak = new Heartbeat(
+                (delay, task) -> {
+                    if (asked.incrementAndGet() == 1) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                },
+                LEASE);
+        RunLease first = RunLease.keepAlive(
+                store,
+                store.acquire("t1", "r", "ada", clock.instant(), clock.instant().plus(LEASE))
+                        .orElseThrow(),
+                clock,
+                LEASE,
+                weak);
+
+        weak.add(first);
+
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
     @Timeout(30)
     void theThreadIsADaemon() {
         CompletableFuture<Thread> thread = new CompletableFuture<>();
