@@ -17,7 +17,10 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.ScriptedModel;
 import java.time.Clock;
 import java.time.Duration;
@@ -154,6 +157,34 @@ class ReadmeNotesTest {
                         .isEqualTo(ErrorCode.INTERRUPT_EXPIRED));
         assertThat(banker.resume("t", question.cancel())).isInstanceOf(RunResult.Completed.class);
         assertThat(tools.bank).isEmpty();
+    }
+
+    @Test
+    void anInterruptedCallIsAskedAboutAndRunsNoSecondTimeOnceItIsKnownToBeDone() {
+        MutableClock clock = new MutableClock();
+        BankTools tools = new BankTools();
+        InMemoryStore threads = new InMemoryStore();
+        MortalStore dying = new MortalStore(threads);
+        Holdpoint first = Interrupted.agent(model, tools, dying, clock);
+        model.calls(call("c1", "transferMoney", "{\"amount\":20,\"to\":\"Bob\"}"))
+                .says("Paid already.");
+        first.send("thread-1", "Pay Bob");
+        ResumeEntry approval = first.pending("thread-1").get(0).approve();
+        dying.dieAfter(2); // the answer and the claim are stored, the result is not
+        first.resume("thread-1", approval);
+        assertThat(tools.bank).hasSize(1);
+
+        Holdpoint second = Interrupted.agent(model, tools, threads, clock);
+        assertThat(second.send("thread-1", "Well?"))
+                .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
+                        .isEqualTo(ErrorCode.RUN_IN_PROGRESS));
+        clock.now = clock.now.plusSeconds(30);
+        RunResult result = Interrupted.settle(second, tools);
+
+        assertThat(result).isInstanceOfSatisfying(RunResult.Completed.class, done -> assertThat(done.text())
+                .isEqualTo("Paid already."));
+        assertThat(tools.bank).hasSize(1);
+        assertThat(model.lastResult("c1")).contains("booked today");
     }
 
     private static RunAgentInput input(String text) {

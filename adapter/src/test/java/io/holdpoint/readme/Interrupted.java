@@ -1,0 +1,45 @@
+package io.holdpoint.readme;
+
+import dev.langchain4j.model.chat.StreamingChatModel;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.Retention;
+import io.holdpoint.RunResult;
+import io.holdpoint.store.Store;
+import java.time.Clock;
+import java.time.Duration;
+
+/** Calls that were interrupted, and what is kept, as README.md shows it. */
+final class Interrupted {
+
+    private Interrupted() {}
+
+    static RunResult settle(Holdpoint agent, BankTools tools) {
+        // readme
+        RunResult result = agent.resume("thread-1");
+        if (result instanceof RunResult.Interrupted held) {
+            PendingInterrupt question = held.interrupts().get(0);
+            if (question.reason().equals("langchain4j:outcome_unknown")) {
+                boolean done =
+                        tools.bank.stream().anyMatch(transfer -> transfer.to().equals("Bob"));
+                result = agent.resume("thread-1", done ? question.done("booked today") : question.retry());
+            }
+        }
+        // end
+        return result;
+    }
+
+    static Holdpoint agent(StreamingChatModel model, BankTools tools, Store store, Clock clock) {
+        // readme
+        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+                .streamingChatModel(model)
+                .tools(tools)
+                .store(store)
+                .clock(clock)
+                .leaseDuration(Duration.ofSeconds(30))
+                .retention(new Retention(Duration.ofHours(24), Duration.ofDays(30)))
+                .build();
+        // end
+        return agent;
+    }
+}
