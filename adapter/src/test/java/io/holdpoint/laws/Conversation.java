@@ -107,8 +107,9 @@ final class Conversation {
         if (faulty) {
             laws.failsOnlyBecauseOfTheFault(result);
         } else {
-            refused.ifPresent(
-                    code -> assertThat(world.everything()).as("law 8: %s", code).isEqualTo(before));
+            if (refused.isPresent() && !othersAreAtWork) {
+                assertThat(world.everything()).as("law 8: %s", refused).isEqualTo(before);
+            }
             laws.outcome(sent, result, refused, leasesMayBeHeld, world.failuresOfTheModel.get() > modelFailures);
         }
         whenOvertaken.forEach(laws::nothingWasWrittenSince);

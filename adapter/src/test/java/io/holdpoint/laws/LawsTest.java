@@ -2,14 +2,25 @@ package io.holdpoint.laws;
 
 import dev.langchain4j.store.memory.chat.InMemoryChatMemoryStore;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.laws.Program.Arguments;
+import io.holdpoint.laws.Program.Fault;
+import io.holdpoint.laws.Program.Id;
+import io.holdpoint.laws.Program.Input;
+import io.holdpoint.laws.Program.Move;
+import io.holdpoint.laws.Program.Proposed;
+import io.holdpoint.laws.Program.Reply;
+import io.holdpoint.laws.Program.Said;
+import io.holdpoint.laws.Program.Tweak;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestDatabase;
 import java.util.List;
+import java.util.Optional;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -89,6 +100,19 @@ class LawsTest {
             World world = new World("t" + generated, jdbcStore, jdbcMemories, program.model());
             new Conversation(program, world).run();
         }
+    }
+
+    /** Found with seed 2: the batch was stored as open, the run did not know, and tried to give it up. */
+    @Example
+    void aHoldWhoseCommitFailedAfterItWasWrittenIsPresented() {
+        Proposed mail = new Proposed("send", Id.OWN, Arguments.VALID);
+        Said two = new Said.Calls(List.of(mail, mail), false);
+        Said one = new Said.Calls(List.of(mail), false);
+        Input approval = new Input.Answer(List.of(Reply.APPROVE), Tweak.NOTHING, true);
+        Fault fault = new Fault(Fault.Place.COMMIT, 14, Fault.Kind.FAILS, new Input.Say());
+
+        inMemory(new Program(
+                Shape.STREAMING, List.of(two, one), List.of(new Move(0, 0, approval, Optional.of(fault))), false));
     }
 
     @Provide
