@@ -97,13 +97,14 @@ public final class HoldpointBuilder<A> {
      *
      * @param toolObjects the objects; not classes, not JDK proxies
      * @return this builder
-     * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused
+     * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused; a condition
+     *     that cannot be created is found by {@link #build}
      */
     public HoldpointBuilder<A> tools(Object... toolObjects) {
         for (Object toolObject : toolObjects) {
             ApprovalPolicies.check(toolObject);
             List<AiServiceTool> found = ToolService.findTools(toolObject);
-            found.forEach(tool -> policies.of(tool.toolSpecification(), tool.toolExecutor()));
+            found.forEach(tool -> ApprovalPolicies.check(tool.toolSpecification(), tool.toolExecutor()));
             tools.addAll(found);
         }
         return this;
@@ -188,6 +189,50 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> idempotentTools(String... toolNames) {
         policies.idempotent(Arrays.asList(toolNames));
+        return this;
+    }
+
+    /**
+     * Requires approval of every call of a tool, annotated or not.
+     *
+     * @param toolName as the model sees it
+     * @return this builder
+     */
+    public HoldpointBuilder<A> requireApproval(String toolName) {
+        return requireApproval(ToolPolicy.named(toolName));
+    }
+
+    /**
+     * Decides per call of a tool whether a person is asked:
+     * {@code requireApproval("transferMoney", call -> ApprovalVerdict.requireApprovalIf(call.argument("amount", BigDecimal.class).orElseThrow().signum() > 0))}.
+     *
+     * @param toolName as the model sees it
+     * @param condition decides
+     * @return this builder
+     */
+    public HoldpointBuilder<A> requireApproval(String toolName, ApprovalCondition condition) {
+        return requireApproval(ToolPolicy.named(toolName).when(condition));
+    }
+
+    /**
+     * Requires approval of tools, annotated or not. A policy can only tighten what an annotation says.
+     *
+     * @param policies which tools, when, and how to ask
+     * @return this builder
+     */
+    public HoldpointBuilder<A> requireApproval(ToolPolicy... policies) {
+        Arrays.asList(policies).forEach(this.policies::policy);
+        return this;
+    }
+
+    /**
+     * Instances of conditions that {@link RequiresApproval#when()} names by their class, for conditions that need something.
+     *
+     * @param conditions one per class
+     * @return this builder
+     */
+    public HoldpointBuilder<A> approvalConditions(ApprovalCondition... conditions) {
+        Arrays.asList(conditions).forEach(policies::condition);
         return this;
     }
 

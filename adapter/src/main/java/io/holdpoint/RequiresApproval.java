@@ -21,6 +21,14 @@ import java.lang.annotation.Target;
 public @interface RequiresApproval {
 
     /**
+     * Decides per call whether a person is asked. A class with a constructor without parameters, public or not, or one of
+     * which the builder was given an instance ({@link HoldpointBuilder#approvalConditions}).
+     *
+     * @return by default every call needs approval
+     */
+    Class<? extends ApprovalCondition> when() default ApprovalCondition.Always.class;
+
+    /**
      * What the person is asked, with {@code {{parameter}}} for the value of a parameter: {@code "Send email to {{to}}?"}.
      * Values are shown on a single line, quoted, and cut at 200 characters, so that the model cannot write the sentence.
      * Every placeholder must be a parameter of the tool as the model sees it.

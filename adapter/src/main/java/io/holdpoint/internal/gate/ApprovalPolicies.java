@@ -8,21 +8,36 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.internal.Utils;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutor;
+import io.holdpoint.ApprovalCondition;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.ToolPolicy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Finds what {@link RequiresApproval} says about a tool. Thread-safe; annotations are read once per method. */
 public final class ApprovalPolicies {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ApprovalPolicies.class);
+
+    private static final int MAX_OPAQUE = 1_000;
+
     private final Map<Key, Known> known = new ConcurrentHashMap<>();
+    private final Map<ToolSpecification, GatedTool> opaque = new ConcurrentHashMap<>();
     private final Set<String> idempotent = ConcurrentHashMap.newKeySet();
+    private final Conditions conditions = new Conditions();
+    private final List<ToolPolicy> policies = new CopyOnWriteArrayList<>();
 
     private record Key(Class<?> objectClass, Method method) {}
 
@@ -35,7 +50,49 @@ public final class ApprovalPolicies {
      */
     public void idempotent(Collection<String> toolNames) {
         idempotent.addAll(toolNames);
+        forget();
+    }
+
+    /**
+     * Adds instances of conditions that annotations name by their class.
+     *
+     * @param instance of a condition
+     */
+    public void condition(ApprovalCondition instance) {
+        conditions.add(instance);
+        forget();
+    }
+
+    /**
+     * Adds a policy of the application.
+     *
+     * @param policy for tools whether annotated or not
+     */
+    public void policy(ToolPolicy policy) {
+        policies.add(policy);
+        forget();
+    }
+
+    /** What was read before is read again, with what has been added. */
+    private void forget() {
         known.clear();
+        opaque.clear();
+    }
+
+    /**
+     * Refuses policies that name a tool that does not exist: a misspelt name would leave the tool without its policy.
+     *
+     * @param toolNames all that there will ever be
+     * @throws dev.langchain4j.service.IllegalConfigurationException naming the policy
+     */
+    public void requireUsed(Set<String> toolNames) {
+        for (ToolPolicy policy : policies) {
+            if (policy.toolName().filter(name -> !toolNames.contains(name)).isPresent()) {
+                throw illegalConfiguration(
+                        "requireApproval(%s): there is no such tool. The tools are %s.",
+                        policy.description(), new TreeSet<>(toolNames));
+            }
+        }
     }
 
     /**
@@ -48,7 +105,7 @@ public final class ApprovalPolicies {
      */
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
         if (!(executor instanceof DefaultToolExecutor method)) {
-            return GatedTool.of(specification, Optional.empty(), MethodArguments.NONE, isIdempotent(specification));
+            return opaque(specification);
         }
         Key key = new Key(ToolObjects.classOf(method), method.originalMethod());
         Known found = known.get(key);
@@ -59,20 +116,83 @@ public final class ApprovalPolicies {
         return found.tool();
     }
 
+    /** Tools that are not methods may be different in every turn: what is known of them is kept, within reason. */
+    private GatedTool opaque(ToolSpecification specification) {
+        GatedTool found = opaque.get(specification);
+        if (found != null) {
+            return found;
+        }
+        if (opaque.size() >= MAX_OPAQUE) {
+            opaque.clear();
+        }
+        GatedTool tool =
+                GatedTool.of(specification, applied(specification), MethodArguments.NONE, isIdempotent(specification));
+        opaque.put(specification, tool);
+        return tool;
+    }
+
     private boolean isIdempotent(ToolSpecification specification) {
         return idempotent.contains(specification.name());
     }
 
+    /**
+     * Refuses a misused annotation, before it is known which policies and conditions there are.
+     *
+     * @param specification the tool as the model sees it
+     * @param executor what LangChain4j would run
+     * @throws dev.langchain4j.service.IllegalConfigurationException if the annotation is misused
+     */
+    public static void check(ToolSpecification specification, ToolExecutor executor) {
+        if (executor instanceof DefaultToolExecutor method) {
+            annotation(ToolObjects.classOf(method), method.originalMethod())
+                    .ifPresent(found -> ApprovalPolicy.of(
+                            found,
+                            new ApprovalCondition.Always(),
+                            method.originalMethod(),
+                            specification.name(),
+                            parameters(specification)));
+        }
+    }
+
     private GatedTool read(Key key, ToolSpecification specification) {
-        Set<String> parameters = specification.parameters() == null
+        List<ApprovalPolicy> all = new ArrayList<>();
+        annotation(key.objectClass(), key.method())
+                .map(found -> ApprovalPolicy.of(
+                        found,
+                        conditions.get(found.when(), "@RequiresApproval on " + describe(key.method())),
+                        key.method(),
+                        specification.name(),
+                        parameters(specification)))
+                .ifPresent(all::add);
+        all.addAll(applied(specification));
+        return GatedTool.of(specification, all, MethodArguments.of(key.method()), isIdempotent(specification));
+    }
+
+    private List<ApprovalPolicy> applied(ToolSpecification specification) {
+        return policies.stream()
+                .filter(policy -> appliesTo(specification, policy))
+                .map(policy -> ApprovalPolicy.of(policy, specification.name(), parameters(specification)))
+                .toList();
+    }
+
+    /** A predicate that fails has not said that the tool may run. */
+    private static boolean appliesTo(ToolSpecification specification, ToolPolicy policy) {
+        try {
+            return policy.tools().test(specification);
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "The policy for {} failed on the tool {}; it is applied",
+                    policy.description(),
+                    specification.name(),
+                    e);
+            return true;
+        }
+    }
+
+    private static Set<String> parameters(ToolSpecification specification) {
+        return specification.parameters() == null
                 ? Set.of()
                 : specification.parameters().properties().keySet();
-        return GatedTool.of(
-                specification,
-                annotation(key.objectClass(), key.method())
-                        .map(found -> ApprovalPolicy.of(found, key.method(), specification.name(), parameters)),
-                MethodArguments.of(key.method()),
-                isIdempotent(specification));
     }
 
     /**

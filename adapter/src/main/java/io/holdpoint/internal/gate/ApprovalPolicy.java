@@ -2,68 +2,133 @@ package io.holdpoint.internal.gate;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
+import io.holdpoint.ApprovalCondition;
+import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.ToolPolicy;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What a {@link RequiresApproval} says, read and checked once. Immutable.
+ * Who must be asked about a tool, and how: what one {@link RequiresApproval} or one {@link ToolPolicy} says, read and checked
+ * once. Immutable.
  *
+ * @param condition decides per call
  * @param message what to ask
  * @param editable whether the arguments may be edited
  * @param expiresAfter how long the question may be answered, if limited
  * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
  */
 public record ApprovalPolicy(
-        MessageTemplate message, boolean editable, Optional<Duration> expiresAfter, boolean idempotent) {
+        ApprovalCondition condition,
+        MessageTemplate message,
+        boolean editable,
+        Optional<Duration> expiresAfter,
+        boolean idempotent) {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ApprovalPolicy.class);
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
     /**
      * Reads an annotation.
      *
      * @param annotation the annotation
+     * @param condition the condition that it names
      * @param method the annotated method, for error messages
      * @param toolName the tool's name as the model sees it
      * @param parameters the tool's parameters as the model sees them
      * @return the policy
      * @throws dev.langchain4j.service.IllegalConfigurationException if the annotation is misused
      */
-    static ApprovalPolicy of(RequiresApproval annotation, Method method, String toolName, Set<String> parameters) {
-        MessageTemplate message = annotation.message().isBlank()
-                ? MessageTemplate.standard(toolName)
-                : MessageTemplate.parse(annotation.message());
+    static ApprovalPolicy of(
+            RequiresApproval annotation,
+            ApprovalCondition condition,
+            Method method,
+            String toolName,
+            Set<String> parameters) {
+        String where = "@RequiresApproval on " + describe(method);
+        return new ApprovalPolicy(
+                condition,
+                message(annotation.message(), where, toolName, parameters),
+                annotation.editable(),
+                expiry(annotation.expiresAfter(), where),
+                annotation.idempotent());
+    }
+
+    /**
+     * Reads a policy of the application.
+     *
+     * @param policy the policy
+     * @param toolName the tool's name as the model sees it
+     * @param parameters the tool's parameters as the model sees them
+     * @return the policy for that tool
+     * @throws dev.langchain4j.service.IllegalConfigurationException if its message names what is no parameter
+     */
+    static ApprovalPolicy of(ToolPolicy policy, String toolName, Set<String> parameters) {
+        String where = "The policy for " + policy.description() + ", applied to the tool \"" + toolName + "\"";
+        policy.expiry().ifPresent(duration -> requireSensible(duration, duration.toString(), where));
+        return new ApprovalPolicy(
+                policy.condition(),
+                message(policy.message(), where, toolName, parameters),
+                policy.isEditable(),
+                policy.expiry(),
+                false);
+    }
+
+    private static MessageTemplate message(String text, String where, String toolName, Set<String> parameters) {
+        MessageTemplate message = text.isBlank() ? MessageTemplate.standard(toolName) : MessageTemplate.parse(text);
         for (String placeholder : message.placeholders()) {
             if (!parameters.contains(placeholder)) {
                 throw illegalConfiguration(
-                        "@RequiresApproval on %s: the message names {{%s}}, but the tool's parameters are %s."
+                        "%s: the message names {{%s}}, but the tool's parameters are %s."
                                 + " Use one of them (compile with -parameters, or name parameters with @P(name = ...)).",
-                        describe(method), placeholder, parameters);
+                        where, placeholder, parameters);
             }
         }
-        return new ApprovalPolicy(message, annotation.editable(), expiry(annotation, method), annotation.idempotent());
+        return message;
     }
 
-    private static Optional<Duration> expiry(RequiresApproval annotation, Method method) {
-        String text = annotation.expiresAfter();
+    private static Optional<Duration> expiry(String text, String where) {
         if (text.isBlank()) {
             return Optional.empty();
         }
+        Duration duration;
         try {
-            Duration duration = Duration.parse(text);
-            if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
-                throw illegalConfiguration(
-                        "@RequiresApproval on %s: expiresAfter = \"%s\" must be longer than zero and at most 100 years.",
-                        describe(method), text);
-            }
-            return Optional.of(duration);
+            duration = Duration.parse(text);
         } catch (DateTimeParseException e) {
             throw illegalConfiguration(
-                    "@RequiresApproval on %s: expiresAfter = \"%s\" is not an ISO-8601 duration such as \"PT15M\" or \"P7D\".",
-                    describe(method), text);
+                    "%s: expiresAfter = \"%s\" is not an ISO-8601 duration such as \"PT15M\" or \"P7D\".", where, text);
+        }
+        requireSensible(duration, text, where);
+        return Optional.of(duration);
+    }
+
+    private static void requireSensible(Duration duration, String text, String where) {
+        if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
+            throw illegalConfiguration(
+                    "%s: expiresAfter = \"%s\" must be longer than zero and at most 100 years.", where, text);
+        }
+    }
+
+    /**
+     * What the condition says; a condition that fails says that a person must be asked.
+     *
+     * @param call the call
+     * @return the verdict
+     */
+    ApprovalVerdict evaluate(ProposedCall call) {
+        try {
+            return Objects.requireNonNull(condition.evaluate(call), "the condition answered null");
+        } catch (RuntimeException e) {
+            LOG.warn("The condition for {} failed; a person is asked", call.toolName(), e);
+            return ApprovalVerdict.requireApproval();
         }
     }
 

@@ -3,10 +3,11 @@ package io.holdpoint.internal.gate;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import io.holdpoint.Limits;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.gate.GatedTool.Approval;
+import io.holdpoint.internal.gate.Approvals.Asking;
 import io.holdpoint.store.Question;
 import java.time.Clock;
 import java.time.Instant;
@@ -51,9 +52,10 @@ public final class Gate {
      *
      * @param request the call, with its final id
      * @param tool the tool
+     * @param scope the run
      * @return the decision
      */
-    public Verdict decide(ToolExecutionRequest request, GatedTool tool) {
+    public Verdict decide(ToolExecutionRequest request, GatedTool tool, CallScope scope) {
         String proposed = Optional.ofNullable(request.arguments()).orElse("");
         if (proposed.length() > limits.argumentsLength()) {
             return tooLong(tool, proposed);
@@ -68,10 +70,18 @@ public final class Gate {
         if (canonical.length() > limits.argumentsLength()) {
             return tooLong(tool, canonical);
         }
-        GateDecision decision = tool.approval()
-                .<GateDecision>map(approval -> new GateDecision.Ask(ask(request, tool, approval, arguments, canonical)))
-                .orElseGet(GateDecision.Run::new);
+        GateDecision decision = tool.approvals()
+                .<GateDecision>decide(
+                        proposed(request.id(), tool, arguments, scope),
+                        GateDecision.Run::new,
+                        asking -> new GateDecision.Ask(ask(request, tool, asking, arguments, canonical)),
+                        reason -> new GateDecision.Refuse(NotExecuted.denied(tool.name(), reason)));
         return new Verdict(decision, canonical);
+    }
+
+    private static ProposedCall proposed(String toolCallId, GatedTool tool, ObjectNode arguments, CallScope scope) {
+        return new ProposedCall(
+                tool.specification(), arguments, scope.caller(), scope.threadId(), scope.runId(), toolCallId);
     }
 
     private Verdict tooLong(GatedTool tool, String arguments) {
@@ -81,7 +91,7 @@ public final class Gate {
     }
 
     private Question ask(
-            ToolExecutionRequest request, GatedTool tool, Approval approval, ObjectNode arguments, String canonical) {
+            ToolExecutionRequest request, GatedTool tool, Asking asking, ObjectNode arguments, String canonical) {
         Instant now = clock.instant();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
         ObjectNode langchain4j = metadata.putObject("langchain4j");
@@ -91,10 +101,10 @@ public final class Gate {
         Interrupt interrupt = new Interrupt(
                 Ids.interrupt(),
                 "tool_call",
-                approval.policy().message().render(arguments),
+                asking.message().render(arguments),
                 request.id(),
-                approval.responseSchema(),
-                approval.policy().expiresAfter().map(now::plus).orElse(null),
+                asking.responseSchema(),
+                asking.expiresAfter().map(now::plus).orElse(null),
                 metadata);
         return new Question(interrupt, now);
     }

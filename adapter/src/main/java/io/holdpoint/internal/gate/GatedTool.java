@@ -1,50 +1,77 @@
 package io.holdpoint.internal.gate;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
-import java.util.Optional;
+import java.util.List;
 
 /**
  * What the gate knows of a tool. Immutable.
  *
- * @param name as the model sees it
- * @param approval who must be asked, if anybody
+ * @param specification as the model sees it
+ * @param approvals who must be asked, and when
  * @param arguments how it takes its arguments
  * @param idempotent whether it may be executed again after an attempt of unknown outcome
  * @param sha256 of its name, its parameters and their defaults, hexadecimal: tells whether it is still the tool that a call was proposed to
  */
 public record GatedTool(
-        String name, Optional<Approval> approval, MethodArguments arguments, boolean idempotent, String sha256) {
-
-    /**
-     * An approval policy and the schema of its answers.
-     *
-     * @param policy what the annotation says
-     * @param responseSchema what an answer must look like; shared, not to be changed
-     */
-    public record Approval(ApprovalPolicy policy, ObjectNode responseSchema) {}
+        ToolSpecification specification,
+        Approvals approvals,
+        MethodArguments arguments,
+        boolean idempotent,
+        String sha256) {
 
     /**
      * Prepares a tool.
      *
      * @param specification as the model sees it
-     * @param policy who must be asked, if anybody
+     * @param policies that apply to it
      * @param arguments how it takes its arguments
      * @param idempotent whether the application says so
      * @return the tool
      */
     static GatedTool of(
             ToolSpecification specification,
-            Optional<ApprovalPolicy> policy,
+            List<ApprovalPolicy> policies,
             MethodArguments arguments,
             boolean idempotent) {
-        ObjectNode defaults = arguments.defaults();
+        Approvals approvals = new Approvals(specification, arguments.defaults(), policies);
         return new GatedTool(
-                specification.name(),
-                policy.map(
-                        found -> new Approval(found, ToolSchemas.approval(specification, defaults, found.editable()))),
+                specification,
+                approvals,
                 arguments,
-                idempotent || policy.filter(ApprovalPolicy::idempotent).isPresent(),
-                ToolSchemas.sha256(specification, defaults));
+                idempotent || approvals.idempotent(),
+                ToolSchemas.sha256(specification, arguments.defaults()));
+    }
+
+    /**
+     * Adds what applies to another tool of the same name.
+     *
+     * @param other the other tool
+     * @return this tool, with the policies of both
+     */
+    public GatedTool and(GatedTool other) {
+        if (!other.isGuarded()) {
+            return this;
+        }
+        return isGuarded()
+                ? new GatedTool(specification, approvals.and(other.approvals), arguments, idempotent, sha256)
+                : other;
+    }
+
+    /**
+     * The tool's name.
+     *
+     * @return as the model sees it
+     */
+    public String name() {
+        return specification.name();
+    }
+
+    /**
+     * Whether a person may have to be asked, or a call may be denied.
+     *
+     * @return {@code false} if every call may run
+     */
+    public boolean isGuarded() {
+        return !approvals.isEmpty();
     }
 }

@@ -38,6 +38,20 @@ public final class NotExecuted {
     }
 
     /**
+     * A condition of the application said no, and nobody was asked.
+     *
+     * @param toolName the tool
+     * @param reason what the condition gave as a reason
+     * @return the text
+     */
+    static String denied(String toolName, String reason) {
+        return text(
+                toolName,
+                "It is not allowed: " + quoted(reason) + ".",
+                "Nobody was asked. Do not repeat this call with the same arguments.");
+    }
+
+    /**
      * The person let go of the question.
      *
      * @param toolName the tool

@@ -8,6 +8,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.resume.Plan;
@@ -148,8 +149,12 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private void call(TurnRecord turn, Optional<Hold> unfinished, Consumer<TurnOutcome> then) {
-        TurnSession session =
-                new TurnSession(run, new GatedTools(settings.policies(), gate), turn, unfinished, outcome -> {
+        TurnSession session = new TurnSession(
+                run,
+                new GatedTools(settings.policies(), gate, new CallScope(run.caller(), run.threadId(), run.runId())),
+                turn,
+                unfinished,
+                outcome -> {
                     try {
                         then.accept(outcome);
                     } catch (Throwable e) {

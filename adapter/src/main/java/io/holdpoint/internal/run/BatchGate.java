@@ -57,7 +57,7 @@ final class BatchGate {
             ToolExecutionResult answer = service.hallucinated(request);
             return settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
         }
-        Gate.Verdict verdict = tools.gate().decide(request, tool.get());
+        Gate.Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
         String arguments = verdict.arguments();
         return verdict.decision()
                 .match(

@@ -3,6 +3,7 @@ package io.holdpoint.internal.run;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.internal.gate.ApprovalPolicies;
+import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import java.util.Map;
@@ -15,24 +16,30 @@ final class GatedTools {
     private final Map<String, GatedTool> byName = new ConcurrentHashMap<>();
     private final ApprovalPolicies policies;
     private final Gate gate;
+    private final CallScope scope;
 
-    GatedTools(ApprovalPolicies policies, Gate gate) {
+    GatedTools(ApprovalPolicies policies, Gate gate, CallScope scope) {
         this.policies = policies;
         this.gate = gate;
+        this.scope = scope;
     }
 
     Gate gate() {
         return gate;
     }
 
+    /** The run in which calls are decided about. */
+    CallScope scope() {
+        return scope;
+    }
+
     /**
      * Takes note of a tool. Of two tools of one name LangChain4j runs one and ignores the other; whichever that is, a name
-     * that needs approval keeps needing it.
+     * keeps every policy that applies to either.
      */
     GatedTool add(ToolSpecification specification, ToolExecutor executor) {
         GatedTool added = policies.of(specification, executor);
-        byName.merge(
-                specification.name(), added, (known, other) -> known.approval().isPresent() ? known : other);
+        byName.merge(specification.name(), added, GatedTool::and);
         return added;
     }
 

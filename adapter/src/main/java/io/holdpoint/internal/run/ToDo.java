@@ -1,5 +1,7 @@
 package io.holdpoint.internal.run;
 
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import io.holdpoint.internal.gate.GateDecision;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.internal.gate.ToolArguments;
@@ -13,44 +15,81 @@ import io.holdpoint.store.CallState;
  */
 final class ToDo {
 
-    private ToDo() {}
+    private final GatedTools tools;
+    private final GatedTool tool;
+    private final boolean laterRun;
+
+    /**
+     * @param tools of the turn
+     * @param tool the tool that would run
+     * @param laterRun whether the call was let through the gate by an earlier run: then it must still be let through
+     */
+    ToDo(GatedTools tools, GatedTool tool, boolean laterRun) {
+        this.tools = tools;
+        this.tool = tool;
+        this.laterRun = laterRun;
+    }
 
     /**
      * Looks at a call.
      *
      * @param call not settled, and not waiting for an answer
-     * @param tool the tool that would run
      * @throws IllegalStateException if the call is settled or waits
      */
-    static Decision with(Call call, GatedTool tool) {
+    Decision with(Call call) {
         return switch (call.state()) {
-            case PENDING -> pending(call, tool);
-            case DECIDED ->
-                Decision.of(call, tool.arguments()).match(execute -> checked(call, tool, execute), no -> no);
-            case CLAIMED -> claimed(call, tool);
+            case PENDING -> pending(call);
+            case DECIDED -> Decision.of(call, tool.arguments()).match(execute -> decided(call, execute), no -> no);
+            case CLAIMED -> claimed(call);
             case EXECUTED, FAILED, NOT_EXECUTED ->
                 throw new IllegalStateException("a settled call has a result: " + call);
         };
     }
 
-    private static Decision pending(Call call, GatedTool tool) {
+    private Decision pending(Call call) {
         if (call.openQuestion().isPresent()) {
             throw new IllegalStateException("the call " + call.toolCallId() + " waits for an answer");
         }
-        return tool.approval().isPresent()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.nobodyWasAsked(call.toolName()))
-                : checked(call, tool, Decision.asProposed(call));
+        Decision.Execute proposed = Decision.asProposed(call);
+        return !laterRun || !tool.isGuarded()
+                ? checked(call, proposed)
+                : gate(call, proposed)
+                        .match(
+                                () -> checked(call, proposed),
+                                question -> notExecuted(NotExecuted.nobodyWasAsked(call.toolName())),
+                                ToDo::notExecuted);
+    }
+
+    /** What a person has edited is decided about again; they have approved it, so only a denial counts. */
+    private Decision decided(Call call, Decision.Execute execute) {
+        return execute.edited() && tool.isGuarded() && call.attempts().isEmpty()
+                ? gate(call, execute)
+                        .match(() -> checked(call, execute), question -> checked(call, execute), ToDo::notExecuted)
+                : checked(call, execute);
     }
 
     /** Without asking anybody, only what declares itself harmless, then and now, is executed again. */
-    private static Decision claimed(Call call, GatedTool tool) {
-        boolean allowed = !call.questions().isEmpty() || tool.approval().isEmpty();
-        return call.idempotent() && tool.idempotent() && allowed
-                ? checked(call, tool, Decision.again(call))
-                : new Decision.Settle(CallState.FAILED, NotExecuted.unknownOutcome(call.toolName()));
+    private Decision claimed(Call call) {
+        if (!call.idempotent() || !tool.idempotent()) {
+            return unknownOutcome(call);
+        }
+        Decision.Execute again = Decision.again(call);
+        return !call.questions().isEmpty() || !tool.isGuarded()
+                ? checked(call, again)
+                : gate(call, again)
+                        .match(() -> checked(call, again), question -> unknownOutcome(call), no -> unknownOutcome(call));
     }
 
-    private static Decision checked(Call call, GatedTool tool, Decision.Execute execute) {
+    private GateDecision gate(Call call, Decision.Execute execute) {
+        ToolExecutionRequest request = ToolExecutionRequest.builder()
+                .id(call.toolCallId())
+                .name(call.toolName())
+                .arguments(execute.arguments())
+                .build();
+        return tools.gate().decide(request, tool, tools.scope()).decision();
+    }
+
+    private Decision checked(Call call, Decision.Execute execute) {
         if (!tool.sha256().equals(call.toolSha256())) {
             return refused(call, NotExecuted.toolChanged(call.toolName()), NotExecuted.TOOL);
         }
@@ -62,7 +101,15 @@ final class ToDo {
 
     private static Decision refused(Call call, String text, String why) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, text)
+                ? notExecuted(text)
                 : new Decision.Settle(CallState.FAILED, NotExecuted.notRetried(call.toolName(), why));
+    }
+
+    private static Decision notExecuted(String text) {
+        return new Decision.Settle(CallState.NOT_EXECUTED, text);
+    }
+
+    private static Decision unknownOutcome(Call call) {
+        return new Decision.Settle(CallState.FAILED, NotExecuted.unknownOutcome(call.toolName()));
     }
 }

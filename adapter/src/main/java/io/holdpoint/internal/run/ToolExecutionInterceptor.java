@@ -62,7 +62,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (stored != null) {
             return ToolResults.replay(stored);
         }
-        return ToDo.with(call, gated)
+        return new ToDo(turn.tools(), gated, turn.continuesItsBatch())
+                .with(call)
                 .match(
                         execute -> turn.whileRunning(() -> run(batch, call, request, context, execute)),
                         settled -> settle(batch, call, settled));
@@ -103,7 +104,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
-        Gate.Verdict verdict = turn.tools().gate().decide(request, gated);
+        Gate.Verdict verdict = turn.tools().gate().decide(request, gated, turn.tools().scope());
         return verdict.decision()
                 .match(
                         () -> turn.whileRunning(() -> {

@@ -6,6 +6,7 @@ import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryAccess;
+import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.spi.ServiceHelper;
 import dev.langchain4j.spi.services.TokenStreamAdapter;
@@ -33,8 +34,12 @@ final class Trial {
         TrialToolService tools = new TrialToolService(settings.policies());
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
+        settings.tools().forEach(tool -> settings.policies().of(tool.toolSpecification(), tool.toolExecutor()));
         builder.tools(settings.tools());
         settings.customizer().accept(builder);
+        if (settings.toolProviders().isEmpty() && !tools.provided) {
+            settings.policies().requireUsed(tools.toolExecutors().keySet());
+        }
         if (tools.compensates) {
             throw illegalConfiguration(
                     "compensateOnToolErrors(true) cannot be combined with Holdpoint: undoing a call that a person approved"
@@ -82,6 +87,7 @@ final class Trial {
 
         private final ApprovalPolicies policies;
         private boolean compensates;
+        private boolean provided;
 
         TrialToolService(ApprovalPolicies policies) {
             this.policies = policies;
@@ -93,6 +99,18 @@ final class Trial {
             super.tools(objectsWithTools);
             toolSpecifications()
                     .forEach(tool -> policies.of(tool, toolExecutors().get(tool.name())));
+        }
+
+        @Override
+        public void toolProvider(ToolProvider toolProvider) {
+            provided = true;
+            super.toolProvider(toolProvider);
+        }
+
+        @Override
+        public void toolProviders(Collection<ToolProvider> toolProviders) {
+            provided = true;
+            super.toolProviders(toolProviders);
         }
 
         @Override

@@ -1,0 +1,58 @@
+package io.holdpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.agui.AguiCodec;
+import java.util.Optional;
+
+/**
+ * A tool call that the model proposes, for an {@link ApprovalCondition}.
+ *
+ * @param tool the tool as the model sees it
+ * @param arguments complete and canonical, defaults included: what would run; a copy
+ * @param caller who the run works for
+ * @param threadId the conversation
+ * @param runId the run
+ * @param toolCallId the call, unique in its thread
+ */
+public record ProposedCall(
+        ToolSpecification tool, ObjectNode arguments, Caller caller, String threadId, String runId, String toolCallId) {
+
+    /**
+     * The tool's name.
+     *
+     * @return as the model sees it
+     */
+    public String toolName() {
+        return tool.name();
+    }
+
+    /**
+     * One argument.
+     *
+     * @param name the parameter's name as the model sees it
+     * @param type what to read it as
+     * @param <T> the type
+     * @return the value; empty if it is absent or JSON {@code null}
+     * @throws IllegalArgumentException if the value is not one of the type
+     */
+    public <T> Optional<T> argument(String name, Class<T> type) {
+        JsonNode value = arguments.get(name);
+        return value == null || value.isNull()
+                ? Optional.empty()
+                : Optional.of(AguiCodec.mapper().convertValue(value, type));
+    }
+
+    /**
+     * All arguments.
+     *
+     * @param type a record or class with the parameters' names
+     * @param <T> the type
+     * @return the arguments
+     * @throws IllegalArgumentException if they do not fit
+     */
+    public <T> T argumentsAs(Class<T> type) {
+        return AguiCodec.mapper().convertValue(arguments, type);
+    }
+}

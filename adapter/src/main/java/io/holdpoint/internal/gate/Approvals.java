@@ -1,0 +1,98 @@
+package io.holdpoint.internal.gate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.ProposedCall;
+import io.holdpoint.agui.AguiCodec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * All policies that apply to a tool, and the schemas of the answers. Of several verdicts the strictest counts: denied before
+ * asked before allowed. Immutable.
+ */
+public final class Approvals {
+
+    private static final ObjectNode NONE = AguiCodec.mapper().createObjectNode();
+
+    private final ToolSpecification tool;
+    private final ObjectNode defaults;
+    private final List<ApprovalPolicy> policies;
+    private final ObjectNode schema;
+    private final ObjectNode schemaWithEdits;
+
+    Approvals(ToolSpecification tool, ObjectNode defaults, List<ApprovalPolicy> policies) {
+        this.tool = tool;
+        this.defaults = defaults;
+        this.policies = List.copyOf(policies);
+        boolean used = !policies.isEmpty();
+        this.schema = used ? ToolSchemas.approval(tool, defaults, false) : NONE;
+        this.schemaWithEdits = used ? ToolSchemas.approval(tool, defaults, true) : NONE;
+    }
+
+    Approvals and(Approvals other) {
+        List<ApprovalPolicy> all = new ArrayList<>(policies);
+        all.addAll(other.policies);
+        return new Approvals(tool, defaults, all);
+    }
+
+    /**
+     * How to ask.
+     *
+     * @param message the sentence
+     * @param responseSchema what an answer must look like; shared, not to be changed
+     * @param expiresAfter how long the question may be answered, if limited
+     */
+    record Asking(MessageTemplate message, ObjectNode responseSchema, Optional<Duration> expiresAfter) {}
+
+    /** Whether nobody is ever asked about the tool, and nothing of it denied. */
+    boolean isEmpty() {
+        return policies.isEmpty();
+    }
+
+    boolean idempotent() {
+        return policies.stream().anyMatch(ApprovalPolicy::idempotent);
+    }
+
+    /** Decides about a call, taking every case into account. */
+    <T> T decide(ProposedCall call, Supplier<T> allowed, Function<Asking, T> asked, Function<String, T> denied) {
+        List<ApprovalPolicy> asking = new ArrayList<>();
+        for (ApprovalPolicy policy : policies) {
+            ApprovalVerdict verdict = policy.evaluate(copy(call));
+            if (verdict instanceof ApprovalVerdict.Deny deny) {
+                return denied.apply(deny.reason());
+            }
+            if (verdict instanceof ApprovalVerdict.RequireApproval) {
+                asking.add(policy);
+            }
+        }
+        return asking.isEmpty() ? allowed.get() : asked.apply(together(asking));
+    }
+
+    /** The first sentence, the shortest time, and edits only if everybody who asks takes them. */
+    private Asking together(List<ApprovalPolicy> asking) {
+        boolean editable = asking.stream().allMatch(ApprovalPolicy::editable);
+        return new Asking(
+                asking.get(0).message(),
+                editable ? schemaWithEdits : schema,
+                asking.stream()
+                        .flatMap(policy -> policy.expiresAfter().stream())
+                        .min(Duration::compareTo));
+    }
+
+    /** No condition changes what the next one sees, or what runs. */
+    private static ProposedCall copy(ProposedCall call) {
+        return new ProposedCall(
+                call.tool(),
+                call.arguments().deepCopy(),
+                call.caller(),
+                call.threadId(),
+                call.runId(),
+                call.toolCallId());
+    }
+}

@@ -1,0 +1,12 @@
+package io.holdpoint.internal.gate;
+
+import io.holdpoint.Caller;
+
+/**
+ * The run in which a call is decided about.
+ *
+ * @param caller who it works for
+ * @param threadId the conversation
+ * @param runId the run
+ */
+public record CallScope(Caller caller, String threadId, String runId) {}
