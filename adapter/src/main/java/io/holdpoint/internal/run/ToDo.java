@@ -77,7 +77,10 @@ final class ToDo {
         return !call.questions().isEmpty() || !tool.isGuarded()
                 ? checked(call, again)
                 : gate(call, again)
-                        .match(() -> checked(call, again), question -> unknownOutcome(call), no -> unknownOutcome(call));
+                        .match(
+                                () -> checked(call, again),
+                                question -> unknownOutcome(call),
+                                no -> unknownOutcome(call));
     }
 
     private GateDecision gate(Call call, Decision.Execute execute) {

@@ -104,7 +104,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
-        Gate.Verdict verdict = turn.tools().gate().decide(request, gated, turn.tools().scope());
+        Gate.Verdict verdict =
+                turn.tools().gate().decide(request, gated, turn.tools().scope());
         return verdict.decision()
                 .match(
                         () -> turn.whileRunning(() -> {
