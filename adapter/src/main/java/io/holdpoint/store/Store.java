@@ -24,7 +24,8 @@ public interface Store {
      * @param caller id of the caller that the run works for
      * @param now the present; a lease that ends by then may be taken over
      * @param until when the lease ends unless it is renewed
-     * @return the lease, or empty if another run is active on the thread
+     * @return the lease, or empty if another run is active on the thread; one that writes at this moment is, even if its
+     *     lease has ended
      */
     Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until);
 

@@ -8,16 +8,32 @@ import javax.sql.DataSource;
 /**
  * Transactions. A connection is given back as it came, whatever happens. What the database itself has rolled back because
  * of others (a deadlock, a lock that took too long, a serialization failure) is tried again from the start; after any
- * other failure, a lost connection for instance, nobody knows whether the transaction was committed, so it is not.
+ * other failure, a lost connection for instance, nobody knows whether the transaction was committed, so it is not. A lock is
+ * not waited for without end: its owner may have stopped.
  */
 final class Database {
 
     private static final int MAX_ATTEMPTS = 5;
 
-    private final DataSource dataSource;
+    /** Each of them takes as long as a lock is waited for. */
+    private static final int MAX_WAITS = 2;
 
+    private final DataSource dataSource;
+    private final Action begin;
+
+    /** One whose kind is not known yet. */
     Database(DataSource dataSource) {
+        this(dataSource, connection -> {});
+    }
+
+    private Database(DataSource dataSource, Action begin) {
         this.dataSource = dataSource;
+        this.begin = begin;
+    }
+
+    /** The same database, in which transactions do not wait, nor let others wait, without end. */
+    Database limitedBy(Dialect dialect) {
+        return new Database(dataSource, dialect::limitTransaction);
     }
 
     /** What is done in a transaction; may be done several times. */
@@ -32,7 +48,7 @@ final class Database {
         void run(Connection connection) throws SQLException;
     }
 
-    /** One statement, which is its own transaction. */
+    /** One statement, which is its own transaction and waits for nobody: one that reads. */
     <T> T statement(String operation, Work<T> work) {
         return attempt(
                 operation, connection -> connection.getAutoCommit() ? work.run(connection) : all(connection, work));
@@ -65,20 +81,28 @@ final class Database {
         });
     }
 
+    private static int maxAttempts(SQLException e) {
+        if (!SqlStates.isRolledBackForOthers(e)) {
+            return 1;
+        }
+        return SqlStates.isLockTimeout(e) ? MAX_WAITS : MAX_ATTEMPTS;
+    }
+
     private <T> T attempt(String operation, Work<T> work) {
         for (int attempt = 1; ; attempt++) {
             try (Connection connection = dataSource.getConnection()) {
                 return work.run(connection);
             } catch (SQLException e) {
-                if (attempt == MAX_ATTEMPTS || !SqlStates.isRolledBackForOthers(e)) {
+                if (attempt >= maxAttempts(e)) {
                     throw new StoreException("cannot " + operation + ": " + e.getMessage(), e);
                 }
             }
         }
     }
 
-    private static <T> T all(Connection connection, Work<T> work) throws SQLException {
+    private <T> T all(Connection connection, Work<T> work) throws SQLException {
         try {
+            begin.run(connection);
             T result = work.run(connection);
             connection.commit();
             return result;

@@ -23,6 +23,12 @@ enum Dialect {
         }
 
         @Override
+        void limitTransaction(Connection connection) {
+            // waits two seconds for a lock unless its URL says otherwise; where it is embedded, nobody else has
+            // connections
+        }
+
+        @Override
         void lockSchema(Connection connection) {
             // data definition is not transactional here; creating twice at once is tried again by the caller
         }
@@ -60,6 +66,15 @@ enum Dialect {
         }
 
         @Override
+        void limitTransaction(Connection connection) throws SQLException {
+            Sql.list(
+                    connection,
+                    "SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE),"
+                            + " set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE)",
+                    row -> true);
+        }
+
+        @Override
         void lockSchema(Connection connection) throws SQLException {
             Sql.list(connection, "SELECT pg_advisory_xact_lock(?)", row -> true, SCHEMA_LOCK);
         }
@@ -72,6 +87,12 @@ enum Dialect {
 
     /** Any number that nobody else in the database uses: "holdpnt" in ASCII. */
     private static final long SCHEMA_LOCK = 0x686f6c64706e74L;
+
+    /** Commits take milliseconds. */
+    private static final int LOCK_TIMEOUT_MILLIS = 3_000;
+
+    /** Between two statements of a transaction nothing is done: a node that takes so long has stopped. */
+    private static final int IDLE_TIMEOUT_MILLIS = 20_000;
 
     private final String product;
     private final String schemaResource;
@@ -111,6 +132,11 @@ enum Dialect {
     /** Inserts one row, unless there is one of that key. */
     abstract boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... parameters)
             throws SQLException;
+
+    /**
+     * Lets the transaction that begins give up when it waits for a lock, and the database end it when its node has stopped.
+     */
+    abstract void limitTransaction(Connection connection) throws SQLException;
 
     /** Lets others that want to create the tables wait until the transaction ends, if the database can. */
     abstract void lockSchema(Connection connection) throws SQLException;

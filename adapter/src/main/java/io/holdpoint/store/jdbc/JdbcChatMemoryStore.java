@@ -20,7 +20,7 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
     private final Dialect dialect;
 
     private JdbcChatMemoryStore(Database database, Schema schema) {
-        this.database = database;
+        this.database = database.limitedBy(schema.dialect());
         this.dialect = schema.dialect();
     }
 
@@ -105,7 +105,7 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      */
     @Override
     public void deleteMessages(Object memoryId) {
-        database.statement(
+        database.transaction(
                 "remove a chat memory",
                 connection -> Sql.update(
                         connection,

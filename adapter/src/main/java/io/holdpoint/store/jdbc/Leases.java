@@ -16,6 +16,7 @@ final class Leases {
 
     private Leases() {}
 
+    /** Does not wait for a commit: whoever commits is active, and may have stopped in the middle of it. */
     static Optional<Lease> acquire(
             Connection connection,
             Dialect dialect,
@@ -26,23 +27,31 @@ final class Leases {
             Instant until)
             throws SQLException {
         String key = StoredText.key(threadId);
+        Optional<Boolean> ended = Sql.first(
+                connection,
+                "SELECT ends_at <= ? FROM holdpoint_lease WHERE thread_id = ?",
+                row -> row.getBoolean(1),
+                Times.floor(now),
+                key);
+        if (ended.isPresent() && !(ended.get() && lockEnded(connection, key, now))) {
+            return Optional.empty();
+        }
+        long epoch = dialect.nextEpoch(connection);
         String run = StoredText.write(runId);
         String who = StoredText.write(caller);
         OffsetDateTime end = Times.ceil(until);
-        long epoch = dialect.nextEpoch(connection);
-        boolean takenOver = Sql.update(
-                        connection,
-                        "UPDATE holdpoint_lease SET epoch = ?, run_id = ?, caller = ?, ends_at = ?"
-                                + " WHERE thread_id = ? AND ends_at <= ?",
-                        epoch,
-                        run,
-                        who,
-                        end,
-                        key,
-                        Times.floor(now))
-                == 1;
-        boolean acquired = takenOver
-                || dialect.insertIfAbsent(
+        boolean acquired = ended.isPresent()
+                ? Sql.update(
+                                connection,
+                                "UPDATE holdpoint_lease SET epoch = ?, run_id = ?, caller = ?, ends_at = ?"
+                                        + " WHERE thread_id = ?",
+                                epoch,
+                                run,
+                                who,
+                                end,
+                                key)
+                        == 1
+                : dialect.insertIfAbsent(
                         connection,
                         "INSERT INTO holdpoint_lease (thread_id, epoch, run_id, caller, ends_at) VALUES (?, ?, ?, ?, ?)",
                         key,
@@ -51,6 +60,15 @@ final class Leases {
                         who,
                         end);
         return acquired ? Optional.of(new Lease(threadId, runId, caller, epoch)) : Optional.empty();
+    }
+
+    /** Whether there still is a lease that has ended, and nobody else has it locked. */
+    private static boolean lockEnded(Connection connection, String key, Instant now) throws SQLException {
+        return Sql.exists(
+                connection,
+                "SELECT epoch FROM holdpoint_lease WHERE thread_id = ? AND ends_at <= ? FOR UPDATE SKIP LOCKED",
+                key,
+                Times.floor(now));
     }
 
     static boolean renew(Connection connection, Lease lease, Instant until) throws SQLException {

@@ -18,6 +18,9 @@ final class SqlStates {
      */
     private static final Set<String> ROLLED_BACK_FOR_OTHERS = Set.of("40001", "40P01", "55P03", "HYT00", "90131");
 
+    /** Lock not available (PostgreSQL), lock timeout (H2). */
+    private static final Set<String> LOCK_TIMEOUT = Set.of("55P03", "HYT00");
+
     private SqlStates() {}
 
     static boolean isUniqueViolation(SQLException e) {
@@ -30,8 +33,17 @@ final class SqlStates {
 
     /** Whether the statement was given up because of other transactions, so that nothing of it is done. */
     static boolean isRolledBackForOthers(SQLException e) {
+        return anyIn(ROLLED_BACK_FOR_OTHERS, e);
+    }
+
+    /** Whether a lock was waited for as long as one may. */
+    static boolean isLockTimeout(SQLException e) {
+        return anyIn(LOCK_TIMEOUT, e);
+    }
+
+    private static boolean anyIn(Set<String> states, SQLException e) {
         for (SQLException each = e; each != null; each = each.getNextException()) {
-            if (contains(ROLLED_BACK_FOR_OTHERS, each.getSQLState())) {
+            if (contains(states, each.getSQLState())) {
                 return true;
             }
         }

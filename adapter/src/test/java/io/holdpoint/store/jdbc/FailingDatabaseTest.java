@@ -64,7 +64,7 @@ class FailingDatabaseTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"40001", "40P01", "55P03", "HYT00"})
+    @ValueSource(strings = {"40001", "40P01"})
     void whatWasRolledBackBecauseOfOthersIsTriedAgain(String state) {
         JdbcStore store = store();
         failures.addAll(List.of(new SQLException("deadlock", state), new SQLException("deadlock", state)));
@@ -73,6 +73,19 @@ class FailingDatabaseTest {
 
         assertThat(lease).isPresent();
         assertThat(store.renew(lease.orElseThrow(), NOW.plusSeconds(2))).isTrue();
+        assertThat(opened).isEqualTo(4).isEqualTo(closed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"55P03", "HYT00"})
+    void aLockIsWaitedForTwiceAtMost(String state) {
+        JdbcStore store = store();
+        failures.add(new SQLException("lock timeout", state));
+        assertThat(store.acquire("t", "r", "ada", NOW, NOW.plusSeconds(1))).isPresent();
+
+        failures.addAll(List.of(new SQLException("lock timeout", state), new SQLException("lock timeout", state)));
+
+        assertThatThrownBy(() -> store.acquire("other", "r", "ada", NOW, NOW)).isInstanceOf(StoreException.class);
         assertThat(opened).isEqualTo(4).isEqualTo(closed);
     }
 

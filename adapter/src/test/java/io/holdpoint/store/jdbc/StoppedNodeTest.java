@@ -1,0 +1,113 @@
+package io.holdpoint.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store;
+import io.holdpoint.testing.TestDatabase;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A node that is stopped, but not dead, in the middle of a transaction. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class StoppedNodeTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+    private static final Instant END = NOW.plusSeconds(30);
+
+    private static final String LIMITS =
+            "SELECT current_setting('lock_timeout') || ' ' || current_setting('idle_in_transaction_session_timeout')";
+
+    static List<Supplier<TestDatabase>> databases() {
+        return List.of(TestDatabase::h2, TestDatabase::postgres);
+    }
+
+    private static Optional<Lease> takeOver(Store store) {
+        return store.acquire("t", "r2", "ada", END, END.plusSeconds(30));
+    }
+
+    /** Does something while a lease's row is locked, as it is within a commit. */
+    private static <T> T whileStopped(TestDatabase database, Supplier<T> action) throws SQLException {
+        try (Connection stopped = database.dataSource().getConnection()) {
+            stopped.setAutoCommit(false);
+            try {
+                Sql.list(stopped, "SELECT epoch FROM holdpoint_lease WHERE thread_id = 't' FOR UPDATE", row -> true);
+                return action.get();
+            } finally {
+                stopped.rollback();
+                stopped.setAutoCommit(true);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void aThreadInTheMiddleOfACommitHasAnActiveRun(Supplier<TestDatabase> databases) throws Exception {
+        try (TestDatabase database = databases.get()) {
+            Store store = JdbcStore.create(database.dataSource());
+            store.acquire("t", "r1", "ada", NOW, END).orElseThrow();
+
+            assertThat(whileStopped(database, () -> takeOver(store))).isEmpty();
+            assertThat(takeOver(store)).isPresent();
+        }
+    }
+
+    @Test
+    void everyTransactionThatLocksIsLimitedAndTheConnectionIsGivenBackAsItWas() throws SQLException {
+        try (TestDatabase database = TestDatabase.postgres()) {
+            List<String> atCommit = new ArrayList<>();
+            JdbcStore.create(database.dataSource());
+            Store store = JdbcStore.open(ConnectionSource.of(() -> watched(database, atCommit)));
+            JdbcChatMemoryStore memories =
+                    JdbcChatMemoryStore.open(ConnectionSource.of(() -> watched(database, atCommit)));
+            atCommit.clear();
+
+            Lease lease = store.acquire("t", "r1", "ada", NOW, END).orElseThrow();
+            store.renew(lease, END);
+            store.commit(lease, Commit.empty(), NOW);
+            store.release(lease);
+            store.purge(NOW, 1);
+            memories.updateMessages("t", List.of(UserMessage.from("Hi")));
+            memories.deleteMessages("t");
+
+            assertThat(atCommit).hasSize(7).containsOnly("3s 20s");
+            try (Connection connection = database.dataSource().getConnection()) {
+                assertThat(limits(connection)).isEqualTo("0 0");
+            }
+        }
+    }
+
+    private static String limits(Connection connection) throws SQLException {
+        return Sql.first(connection, LIMITS, row -> row.getString(1)).orElseThrow();
+    }
+
+    private static Connection watched(TestDatabase database, List<String> atCommit) throws SQLException {
+        Connection real = database.dataSource().getConnection();
+        return (Connection) Proxy.newProxyInstance(
+                StoppedNodeTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("commit")) {
+                        atCommit.add(limits(real));
+                    }
+                    try {
+                        return method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}
