@@ -41,16 +41,11 @@ final class AnswerChecks {
                             + ". Answer the interrupts of the thread's last run.");
         }
         if (!resume.conflicting().isEmpty()) {
+            var first = resume.conflicting().entrySet().iterator().next();
             return rejected(
                     ErrorCode.INTERRUPT_ALREADY_RESOLVED,
-                    "The interrupt " + quoted(resume.conflicting())
-                            + " is settled: with another answer, or because nobody answered in time. That stands.");
-        }
-        if (!resume.purged().isEmpty()) {
-            return rejected(
-                    ErrorCode.INTERRUPT_ALREADY_RESOLVED,
-                    "The interrupt " + quoted(resume.purged())
-                            + " was settled so long ago that its answer is not kept any more.");
+                    "The interrupt " + quoted(first.getValue()) + " "
+                            + first.getKey().explanation());
         }
         if (!resume.twice().isEmpty()) {
             return rejected(

@@ -7,9 +7,11 @@ import io.holdpoint.store.Hold;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.Store;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -20,25 +22,39 @@ import java.util.Set;
  *
  * @param live entries for open interrupts, in the order of the list
  * @param unknown ids that the thread never issued
- * @param conflicting ids of settled interrupts with another answer
- * @param purged ids of settled interrupts that are to be answered otherwise than by letting go, and whose answers are gone
+ * @param conflicting ids of settled interrupts that are to be answered otherwise, by what settled them
  * @param twice ids with more than one entry
  * @param replayedTurns ids of the user messages whose turns the repeated answers belong to
  */
 record ResumeEntries(
         List<ResumeEntry> live,
         List<String> unknown,
-        List<String> conflicting,
-        List<String> purged,
+        Map<Settled, List<String>> conflicting,
         Set<String> twice,
         Set<String> replayedTurns) {
+
+    /** How an interrupt came to be settled, as the client is told. */
+    enum Settled {
+        ANSWERED("was settled with another answer, which stands."),
+        EXPIRED("was settled as expired: nobody answered in time."),
+        PURGED("was settled so long ago that its answer is not kept any more.");
+
+        private final String explanation;
+
+        Settled(String explanation) {
+            this.explanation = explanation;
+        }
+
+        String explanation() {
+            return explanation;
+        }
+    }
 
     static ResumeEntries sort(Store store, String threadId, List<Question> open, List<ResumeEntry> entries) {
         ResumeEntries sorted = new ResumeEntries(
                 new ArrayList<>(),
                 new ArrayList<>(),
-                new ArrayList<>(),
-                new ArrayList<>(),
+                new EnumMap<>(Settled.class),
                 new LinkedHashSet<>(),
                 new HashSet<>());
         Set<String> seen = new HashSet<>();
@@ -54,7 +70,7 @@ record ResumeEntries(
 
     /** Whether there is nothing that must be looked at: no entry, or only such as count as absent. */
     boolean isEmpty() {
-        return live.isEmpty() && unknown.isEmpty() && conflicting.isEmpty() && purged.isEmpty() && twice.isEmpty();
+        return live.isEmpty() && unknown.isEmpty() && conflicting.isEmpty() && twice.isEmpty();
     }
 
     /** Whether an answer was given before. */
@@ -80,17 +96,16 @@ record ResumeEntries(
             return;
         }
         Optional<Hold> hold = store.findByInterrupt(threadId, id);
-        if (hold.isEmpty()) {
-            if (!store.hasInterrupt(threadId, id)) {
-                unknown.add(id);
-            } else if (entry.status() == ResumeEntry.Status.RESOLVED) {
-                purged.add(id);
-            }
+        if (hold.isEmpty() && !store.hasInterrupt(threadId, id)) {
+            unknown.add(id);
         } else if (entry.status() == ResumeEntry.Status.RESOLVED) {
-            if (settled(hold.get(), id).filter(answer -> same(answer, entry)).isPresent()) {
-                replayedTurns.add(hold.get().turn().userMessageId());
+            Optional<Answer> answer = hold.flatMap(present -> settled(present, id));
+            if (answer.filter(given -> same(given, entry)).isPresent()) {
+                replayedTurns.add(hold.orElseThrow().turn().userMessageId());
             } else {
-                conflicting.add(id);
+                conflicting
+                        .computeIfAbsent(how(answer), settled -> new ArrayList<>())
+                        .add(id);
             }
         }
     }
@@ -99,6 +114,11 @@ record ResumeEntries(
         return hold.calls().stream()
                 .flatMap(call -> call.answerTo(interruptId).stream())
                 .findFirst();
+    }
+
+    private static Settled how(Optional<Answer> answer) {
+        return answer.map(given -> given.how() == Answer.How.EXPIRED ? Settled.EXPIRED : Settled.ANSWERED)
+                .orElse(Settled.PURGED);
     }
 
     private static boolean same(Answer answer, ResumeEntry entry) {
