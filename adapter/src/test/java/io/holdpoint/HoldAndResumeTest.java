@@ -7,7 +7,12 @@ import dev.langchain4j.data.message.Content;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserMessage;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.ToolCallResultEvent;
 import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import java.util.List;
 import java.util.Map;
@@ -190,6 +195,32 @@ class HoldAndResumeTest {
         assertThat(done).isInstanceOf(RunResult.Completed.class);
         assertThat(tools.effects()).hasSize(1);
         assertThat(model.lastResult("c1")).isEqualTo("sent to ada@example.com");
+    }
+
+    /** The official client would have it twice. */
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void aResultThatAFailedRunAnnouncedComesAgainWithTheSnapshotOnly(Shape shape) {
+        model.calls(call("c1", "sendEmail", MAIL))
+                .fails(new IllegalStateException("provider down"))
+                .says("Done.");
+        Holdpoint agent = agent(shape);
+        agent.send("t", "Go");
+        RunAgentInput answer = RunAgentInput.of("t", "r2", List.of())
+                .withResume(List.of(agent.pending("t").get(0).approve()));
+
+        RecordingSink failed = new RecordingSink();
+        agent.run(answer, failed).join();
+        RecordingSink again = new RecordingSink();
+        agent.run(answer, again).join();
+
+        assertThat(failed.all(ToolCallResultEvent.class)).hasSize(1);
+        assertThat(again.all(ToolCallResultEvent.class)).isEmpty();
+        assertThat(again.all(MessagesSnapshotEvent.class)).singleElement().satisfies(snapshot -> assertThat(
+                        snapshot.messages())
+                .extracting(Message::id)
+                .contains(failed.all(ToolCallResultEvent.class).get(0).messageId())
+                .doesNotHaveDuplicates());
     }
 
     @ParameterizedTest

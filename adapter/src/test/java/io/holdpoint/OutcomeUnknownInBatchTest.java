@@ -4,11 +4,14 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.ToolCallResultEvent;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -36,8 +39,9 @@ class OutcomeUnknownInBatchTest {
     void settledCallsKeepTheirResultsAndTheRestRunsAfterTheAnswer() {
         holdFour();
         crash.again(approvals());
-        crash.bench.nothingNew();
+        RecordingSink presented = crash.bench.nothingNew();
         assertThat(crash.bench.pending()).hasSize(1);
+        assertThat(answered(presented)).containsExactly("c1");
         crash.bench.model.says("All paid.");
 
         RecordingSink sink = crash.bench.resume(crash.bench.pending(0).done("it went through"));
@@ -49,8 +53,18 @@ class OutcomeUnknownInBatchTest {
         assertThat(crash.bench.model.lastResult("c3")).isEqualTo("paid 30");
         assertThat(sink.all(ToolCallResultEvent.class))
                 .extracting(ToolCallResultEvent::toolCallId)
-                .containsExactly("c1", "c2", "c3", "c4");
+                .as("what the client does not have yet")
+                .containsExactly("c2", "c3", "c4");
+        assertThat(answered(sink)).containsExactly("c1", "c2", "c3", "c4");
         ScriptedModel.requireWellFormed(crash.bench.memory());
+    }
+
+    /** The calls that have a result in a run's snapshot. */
+    private static List<String> answered(RecordingSink sink) {
+        return sink.all(MessagesSnapshotEvent.class).get(0).messages().stream()
+                .filter(Message.Tool.class::isInstance)
+                .map(message -> ((Message.Tool) message).toolCallId())
+                .toList();
     }
 
     @Test

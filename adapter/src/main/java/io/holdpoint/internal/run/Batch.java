@@ -9,6 +9,8 @@ import io.holdpoint.store.Hold;
 import io.holdpoint.store.HoldState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The batch that a turn is working on: every step is stored before the next one is taken, and results are announced in
@@ -50,13 +52,25 @@ final class Batch {
         announce(ready);
     }
 
-    /** Announces the results that the batch already has, up to the first call without one; the gate gives some too. */
+    /**
+     * Announces the results that the batch already has, up to the first call without one; the gate gives some too. What an
+     * earlier run has announced is not announced again: the official client adds a message that it has a second time, and
+     * keeps both. Who has missed it gets it with the snapshot at the end.
+     */
     synchronized void announceSettled() {
         List<Message.Tool> ready = ready(hold);
-        if (!ready.isEmpty()) {
-            run.commit(Commit.empty().append(List.copyOf(ready)));
+        announced += ready.size();
+        List<Message.Tool> unheard = ready.isEmpty() ? ready : unheard(ready);
+        if (!unheard.isEmpty()) {
+            run.commit(Commit.empty().append(List.copyOf(unheard)));
+            unheard.forEach(run.events()::toolResult);
         }
-        announce(ready);
+    }
+
+    private List<Message.Tool> unheard(List<Message.Tool> results) {
+        Set<String> heard =
+                run.store().transcript(run.threadId()).stream().map(Message::id).collect(Collectors.toSet());
+        return results.stream().filter(result -> !heard.contains(result.id())).toList();
     }
 
     /** Notes that the chat memory holds the batch; harmless if it was noted before. */
