@@ -15,9 +15,19 @@ console.warn = (...words) => {
 export class Chat {
   #bodies = [];
 
-  constructor(threadId = randomUUID()) {
+  constructor(threadId = randomUUID(), { base, headers } = {}) {
     this.threadId = threadId;
-    this.agent = new HttpAgent({ url: serverUrl("/agent"), threadId, fetch: (url, init) => this.#fetch(url, init) });
+    this.agent = new HttpAgent({
+      url: serverUrl("/agent", base),
+      headers,
+      threadId,
+      fetch: (url, init) => this.#fetch(url, init),
+    });
+  }
+
+  /** The same conversation, on another server from now on. */
+  moveTo(base) {
+    this.agent.url = serverUrl("/agent", base);
   }
 
   get pending() {

@@ -5,9 +5,9 @@ import { readStream } from "./stream.mjs";
 
 const HANG_GUARD_MS = 60_000;
 
-export const serverUrl = (path) => {
-  assert.ok(process.env.HOLDPOINT_URL, "HOLDPOINT_URL names the server under test");
-  return new URL(path, process.env.HOLDPOINT_URL).toString();
+export const serverUrl = (path, base = process.env.HOLDPOINT_URL) => {
+  assert.ok(base, "HOLDPOINT_URL names the server under test");
+  return new URL(path, base).toString();
 };
 
 /** fetch that fails rather than hangs. */
@@ -17,8 +17,8 @@ export const guardedFetch = (url, init = {}) => {
 };
 
 /** What the demo's tools did for a call. */
-export async function effects(toolCallId) {
-  const response = await guardedFetch(serverUrl("/demo/effects"));
+export async function effects(toolCallId, base) {
+  const response = await guardedFetch(serverUrl("/demo/effects", base));
   assert.equal(response.status, 200);
   const all = await response.json();
   return all.filter((effect) => effect.toolCallId === toolCallId);
@@ -37,11 +37,11 @@ export const input = (threadId, more = {}) => ({
   ...more,
 });
 
-/** Posts a body as it stands. `events` is there when the answer is a stream. */
-export async function post(body, path = "/agent") {
-  const response = await guardedFetch(serverUrl(path), {
+/** Posts a body as it stands. `events` is there when the answer is a stream, `text` and `error` when it is not. */
+export async function post(body, { base, headers } = {}) {
+  const response = await guardedFetch(serverUrl("/agent", base), {
     method: "POST",
-    headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+    headers: { "Content-Type": "application/json", Accept: "text/event-stream", ...headers },
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
   const type = response.headers.get("content-type") ?? "";
@@ -51,12 +51,12 @@ export async function post(body, path = "/agent") {
     return { status: response.status, events: readStream(text) };
   }
   assert.match(type, /^application\/json/, text);
-  return { status: response.status, error: JSON.parse(text) };
+  return { status: response.status, headers: response.headers, text, error: JSON.parse(text) };
 }
 
 /** Posts an input and returns the events of its stream. */
-export async function run(threadId, more) {
-  const { status, events, error } = await post(input(threadId, more));
+export async function run(threadId, more, where) {
+  const { status, events, error } = await post(input(threadId, more), where);
   assert.equal(status, 200, JSON.stringify(error));
   return events;
 }

@@ -20,21 +20,30 @@ final class DemoPage implements AutoCloseable {
     private final Page page;
     private final int earlierEffects;
 
-    private DemoPage(DemoProcess demo, BrowserContext context) {
+    private DemoPage(DemoProcess demo, BrowserContext context, String address) {
         this.demo = demo;
         this.context = context;
         this.watch = PageWatch.over(context, demo.url());
         this.page = context.newPage();
-        page.navigate(demo.url() + "/");
+        page.navigate(demo.url() + address);
         this.earlierEffects = allEffects().size();
     }
 
     static DemoPage open(Chromium chromium, DemoProcess demo) {
+        return open(chromium, demo, "/");
+    }
+
+    /** The page as somebody opens it who has the address of a thread. */
+    static DemoPage openThread(Chromium chromium, DemoProcess demo, String threadId) {
+        return open(chromium, demo, "/#thread=" + threadId);
+    }
+
+    private static DemoPage open(Chromium chromium, DemoProcess demo, String address) {
         BrowserContext context = chromium.browser()
                 .newContext(new Browser.NewContextOptions().setLocale("en-GB").setTimezoneId("UTC"));
         context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
         try {
-            return new DemoPage(demo, context);
+            return new DemoPage(demo, context, address);
         } catch (RuntimeException e) {
             context.close();
             throw e;

@@ -102,7 +102,7 @@ final class DemoProcess implements AutoCloseable {
         }
     }
 
-    private static Path jar() {
+    static Path jar() {
         String path = System.getProperty("demo.jar");
         if (path == null) {
             throw new IllegalStateException("The system property demo.jar names no jar; run this test with mvn verify");
@@ -110,7 +110,7 @@ final class DemoProcess implements AutoCloseable {
         return Path.of(path).toAbsolutePath();
     }
 
-    private static String java() {
+    static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 

@@ -6,7 +6,6 @@ import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -18,10 +17,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * Opens the page of the packaged server for each test that takes a {@link DemoPage}, in a browser context of its own, and
  * fails the test if the page did at any time what {@link PageWatch} does not allow. One server and one browser serve all
- * tests.
+ * tests; a test that has a server of its own takes the {@link Chromium}.
  */
-final class PageExtension
-        implements ExecutionCondition, BeforeAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
+final class PageExtension implements ExecutionCondition, BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
     private static final Namespace NAMESPACE = Namespace.create(PageExtension.class);
 
@@ -43,22 +41,17 @@ final class PageExtension
     }
 
     @Override
-    public void beforeAll(ExtensionContext context) {
+    public void beforeEach(ExtensionContext context) {
         assertThat(Chromium.installed()).as(NOT_TESTED).isPresent();
         PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE.toMillis());
     }
 
     @Override
-    public void beforeEach(ExtensionContext context) {
-        Machinery machinery = context.getRoot()
-                .getStore(NAMESPACE)
-                .computeIfAbsent(Machinery.class, type -> Machinery.start(), Machinery.class);
-        context.getStore(NAMESPACE).put(DemoPage.class, DemoPage.open(machinery.chromium(), machinery.demo()));
-    }
-
-    @Override
     public void afterEach(ExtensionContext context) {
         DemoPage page = context.getStore(NAMESPACE).remove(DemoPage.class, DemoPage.class);
+        if (page == null) {
+            return; // the test took none
+        }
         try (page) {
             page.watch().assertNothingSeen();
         }
@@ -66,40 +59,45 @@ final class PageExtension
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return parameter.getParameter().getType() == DemoPage.class;
+        Class<?> type = parameter.getParameter().getType();
+        return type == DemoPage.class || type == Chromium.class;
     }
 
     @Override
-    public DemoPage resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return context.getStore(NAMESPACE).get(DemoPage.class, DemoPage.class);
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == Chromium.class ? chromium(context) : page(context);
+    }
+
+    private static DemoPage page(ExtensionContext context) {
+        return context.getStore(NAMESPACE)
+                .computeIfAbsent(
+                        DemoPage.class, type -> DemoPage.open(chromium(context), demo(context)), DemoPage.class);
     }
 
     /** Lives until the last test of the last class. */
-    private record Machinery(DemoProcess demo, Chromium chromium) implements AutoCloseable {
+    private static Chromium chromium(ExtensionContext context) {
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .computeIfAbsent(
+                        Chromium.class,
+                        type -> Chromium.start(Chromium.installed().orElseThrow()),
+                        Chromium.class);
+    }
 
-        static Machinery start() {
-            try {
-                DemoProcess demo = DemoProcess.start(Map.of());
-                try {
-                    return new Machinery(
-                            demo, Chromium.start(Chromium.installed().orElseThrow()));
-                } catch (RuntimeException e) {
-                    demo.close();
-                    throw e;
-                }
-            } catch (RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        }
+    /** Lives until the last test of the last class. */
+    private static DemoProcess demo(ExtensionContext context) {
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .computeIfAbsent(DemoProcess.class, type -> startDemo(), DemoProcess.class);
+    }
 
-        @Override
-        public void close() {
-            try (demo;
-                    chromium) {
-                return;
-            }
+    private static DemoProcess startDemo() {
+        try {
+            return DemoProcess.start(Map.of());
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 }
