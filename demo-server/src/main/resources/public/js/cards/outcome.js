@@ -51,7 +51,7 @@ export function outcomeCard(interrupt, onDecided) {
     ...(args === undefined ? [] : [argumentList(args)]));
 
   const options = action.enum.map((value) => ({ value, ...ACTIONS[value] }));
-  const choice = radioField(options, 'Your answer', action.description);
+  const choice = radioField(options, 'Your answer'); // the schema describes the words of the protocol, which nobody sees here
   const remark = note && noteField(note);
   const submit = () => {
     const payload = { action: choice.read(), note: remark?.read() };
