@@ -10,25 +10,28 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A demo that tells people apart. */
 class BearerTokensIT {
 
-    private DemoProcess demo;
+    private static DemoProcess demo;
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start() throws Exception {
         demo = DemoProcess.start(Map.of("BEARER_TOKENS", "ada=secret-1,grace=secret-2"));
     }
 
-    @AfterEach
-    void stop() {
-        demo.close();
+    @AfterAll
+    static void stop() {
+        if (demo != null) {
+            demo.close();
+        }
     }
 
     private HttpResponse<String> present(String... authorization) throws Exception {
@@ -53,10 +56,21 @@ class BearerTokensIT {
     }
 
     @Test
+    void theOfficialClientIsToldApart() throws Exception {
+        NodeTests.run(
+                Map.of(
+                        "HOLDPOINT_URL", demo.url().toString(),
+                        "ADA_TOKEN", "secret-1",
+                        "GRACE_TOKEN", "secret-2"),
+                List.of(demo),
+                "scenarios/callers.mjs");
+        assertThat(demo.output()).doesNotContain("secret");
+    }
+
+    @Test
     @ExtendWith(PageExtension.class)
-    void thePageAsksForTheTokenOnce() {
-        try (Chromium chromium = Chromium.start(Chromium.installed().orElseThrow());
-                BrowserContext context = chromium.browser().newContext()) {
+    void thePageAsksForTheTokenOnce(Chromium chromium) {
+        try (BrowserContext context = chromium.browser().newContext()) {
             context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
             Page page = context.newPage();
             int[] asked = {0};
@@ -74,5 +88,36 @@ class BearerTokensIT {
             }
             assertThat(asked).containsExactly(1);
         }
+    }
+
+    @Test
+    @ExtendWith(PageExtension.class)
+    void thePageOfSomebodyElseDoesNotShowTheThread(Chromium chromium) throws Exception {
+        try (BrowserContext adas = chromium.browser().newContext();
+                BrowserContext graces = chromium.browser().newContext()) {
+            Page ada = page(adas, "secret-1");
+            ada.navigate(demo.url() + "/");
+            ada.getByLabel("Message", new Page.GetByLabelOptions().setExact(true))
+                    .fill("Transfer 50 to Bob");
+            ada.keyboard().press("Enter");
+            assertThat(ada.locator("#cards > *")).hasCount(1);
+
+            Page grace = page(graces, "secret-2");
+            grace.navigate(ada.url());
+
+            assertThat(grace.locator("#error")).containsText("THREAD_NOT_FOUND");
+            assertThat(grace.locator("#cards > *")).hasCount(0);
+            assertThat(grace.locator(".message")).hasCount(0);
+            ada.reload();
+            new ApprovalCard(ada.locator("#cards > *")).deny("Not by Grace");
+            assertThat(ada.locator(".message").last()).containsText("was declined");
+        }
+    }
+
+    private static Page page(BrowserContext context, String token) {
+        context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
+        Page page = context.newPage();
+        page.onDialog(dialog -> dialog.accept(token));
+        return page;
     }
 }
