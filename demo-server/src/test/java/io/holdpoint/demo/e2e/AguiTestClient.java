@@ -14,6 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -25,12 +26,23 @@ final class AguiTestClient {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final HttpClient http = HttpClient.newHttpClient();
+    private final Optional<String> token;
     private URI server;
     private final String threadId = UUID.randomUUID().toString();
     private List<JsonNode> messages = new ArrayList<>();
 
     AguiTestClient(URI server) {
+        this(server, Optional.empty());
+    }
+
+    private AguiTestClient(URI server, Optional<String> token) {
         this.server = server;
+        this.token = token;
+    }
+
+    /** A client that says who it is. */
+    static AguiTestClient withToken(URI server, String token) {
+        return new AguiTestClient(server, Optional.of(token));
     }
 
     /** The same thread, on another server from now on. */
@@ -117,8 +129,10 @@ final class AguiTestClient {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(server.resolve(path))
+        HttpRequest.Builder request = HttpRequest.newBuilder(server.resolve(path))
                 .timeout(Duration.ofSeconds(ChildProcess.HANG_GUARD_SECONDS));
+        token.ifPresent(known -> request.header("Authorization", "Bearer " + known));
+        return request;
     }
 
     private static List<JsonNode> events(String body) throws IOException {
