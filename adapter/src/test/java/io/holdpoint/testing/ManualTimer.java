@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A timer whose time comes when the test says so. */
-public final class ManualTimer implements BeatTimer {
+/** A timer whose time comes when the test says so, and for which nothing else is done meanwhile. */
+public class ManualTimer implements BeatTimer {
 
     private final List<Runnable> waiting = new ArrayList<>();
     private final List<Duration> delays = new ArrayList<>();
@@ -15,6 +15,11 @@ public final class ManualTimer implements BeatTimer {
     public synchronized void after(Duration delay, Runnable task) {
         waiting.add(task);
         delays.add(delay);
+    }
+
+    @Override
+    public void aside(Runnable task) {
+        task.run();
     }
 
     /** Runs what waits; what that schedules waits for the next time. */

@@ -165,7 +165,7 @@ final class AgentRun<A> implements Step.Steps {
         new TurnCall<>(settings, services, session, memory()).make(turn);
     }
 
-    /** Not on the heartbeat's thread: the end of a run writes to its client. */
+    /** Not on a thread of the heartbeat: the end of a run writes to its client. */
     private void giveUp(TurnSession session) {
         run.executor().execute(() -> session.failed(run.right().lostException()));
     }

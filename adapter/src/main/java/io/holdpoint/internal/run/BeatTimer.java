@@ -2,8 +2,7 @@ package io.holdpoint.internal.run;
 
 import java.time.Duration;
 
-/** Runs something later. Must be thread-safe. */
-@FunctionalInterface
+/** Runs something later, or aside. Must be thread-safe. */
 public interface BeatTimer {
 
     /**
@@ -13,4 +12,11 @@ public interface BeatTimer {
      * @param task must not throw
      */
     void after(Duration delay, Runnable task);
+
+    /**
+     * Runs a task now, on a thread that waits for nothing else: no application's pool may be so busy that leases end.
+     *
+     * @param task may take its time; must not throw
+     */
+    void aside(Runnable task);
 }

@@ -1,8 +1,10 @@
 package io.holdpoint.internal.run;
 
 import java.time.Duration;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,6 +12,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Renews the leases of an agent's active runs, all of them at one beat, three times in the duration of a lease. While no run
  * is active nothing is scheduled. Thread-safe; a run costs an entry in a map.
+ *
+ * <p>A beat renews them one after another. If one hangs, the next beat goes on with those behind it, on another thread; the
+ * one that hangs is not renewed twice at a time. So there are never more threads than renewals that hang, and one.
  */
 final class Heartbeat {
 
@@ -18,6 +23,10 @@ final class Heartbeat {
     private final BeatTimer timer;
     private final Duration interval;
     private final Set<RunLease> active = ConcurrentHashMap.newKeySet();
+    /** Those that wait for their renewal or are in the middle of it. */
+    private final Set<RunLease> underway = ConcurrentHashMap.newKeySet();
+
+    private final Queue<RunLease> due = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
     Heartbeat(BeatTimer timer, Duration leaseDuration) {
@@ -50,6 +59,26 @@ final class Heartbeat {
         if (!active.isEmpty()) {
             schedule();
         }
-        active.forEach(RunLease::beat);
+        active.stream().filter(underway::add).forEach(due::add);
+        if (due.isEmpty()) {
+            return;
+        }
+        try {
+            timer.aside(this::renewDue);
+        } catch (RuntimeException | Error e) { // no thread to be had
+            LOG.error("Leases are not renewed until the next beat", e);
+        }
+    }
+
+    private void renewDue() {
+        for (RunLease lease = due.poll(); lease != null; lease = due.poll()) {
+            try {
+                if (active.contains(lease)) {
+                    lease.beat();
+                }
+            } finally {
+                underway.remove(lease);
+            }
+        }
     }
 }

@@ -43,7 +43,7 @@ final class RunLease {
     /**
      * What to do when a beat finds out that another run has taken over; at once if that is known already.
      *
-     * @param action replaces the one before; called on the heartbeat's thread, so it must not block
+     * @param action replaces the one before; called on a thread of the heartbeat, so it must not block
      */
     void whenLost(Runnable action) {
         synchronized (this) {

@@ -4,12 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Lease;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.MutableClock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -18,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class HeartbeatTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final int THREADS = 60;
 
     private final ManualTimer timer = new ManualTimer();
     private final MutableClock clock = new MutableClock();
@@ -25,10 +34,13 @@ class HeartbeatTest {
     private final Heartbeat heartbeat = new Heartbeat(timer, LEASE);
 
     private RunLease run(String thread) {
-        var lease = store.acquire(
+        return RunLease.keepAlive(store, acquire(thread), clock, LEASE, heartbeat);
+    }
+
+    private Lease acquire(String thread) {
+        return store.acquire(
                         thread, "r", "ada", clock.instant(), clock.instant().plus(LEASE))
                 .orElseThrow();
-        return RunLease.keepAlive(store, lease, clock, LEASE, heartbeat);
     }
 
     private boolean isFree(String thread) {
@@ -122,20 +134,16 @@ class HeartbeatTest {
     @Test
     void aTimerWithoutAThreadIsAskedAgainByTheNextRun() {
         AtomicInteger asked = new AtomicInteger();
-        Heartbeat weak = new Heartbeat(
-                (delay, task) -> {
-                    if (asked.incrementAndGet() == 1) {
-                        throw new OutOfMemoryError("unable to create native thread");
-                    }
-                },
-                LEASE);
-        RunLease first = RunLease.keepAlive(
-                store,
-                store.acquire("t1", "r", "ada", clock.instant(), clock.instant().plus(LEASE))
-                        .orElseThrow(),
-                clock,
-                LEASE,
-                weak);
+        ManualTimer weakTimer = new ManualTimer() {
+            @Override
+            public void after(Duration delay, Runnable task) {
+                if (asked.incrementAndGet() == 1) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+            }
+        };
+        Heartbeat weak = new Heartbeat(weakTimer, LEASE);
+        RunLease first = RunLease.keepAlive(store, acquire("t1"), clock, LEASE, weak);
 
         weak.add(first);
 
@@ -143,11 +151,117 @@ class HeartbeatTest {
     }
 
     @Test
-    @Timeout(30)
-    void theThreadIsADaemon() {
-        CompletableFuture<Thread> thread = new CompletableFuture<>();
-        new DaemonTimer().after(Duration.ZERO, () -> thread.complete(Thread.currentThread()));
+    void aBeatWithoutAThreadIsMadeUpForByTheNext() {
+        AtomicInteger asked = new AtomicInteger();
+        ManualTimer weakTimer = new ManualTimer() {
+            @Override
+            public void aside(Runnable task) {
+                if (asked.incrementAndGet() == 1) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                super.aside(task);
+            }
+        };
+        Heartbeat weak = new Heartbeat(weakTimer, LEASE);
+        RunLease.keepAlive(store, acquire("t1"), clock, LEASE, weak);
 
-        assertThat(thread.join().isDaemon()).isTrue();
+        weakTimer.ring();
+        clock.advance(LEASE.minusNanos(1));
+        weakTimer.ring();
+        clock.advance(LEASE.minusNanos(1));
+
+        assertThat(isFree("t1")).isFalse();
+    }
+
+    /** A store in which the renewal of one thread's lease hangs: its row is locked, or its connection is gone. */
+    private final class HangingStore extends ForwardingStore {
+
+        private final CountDownLatch hangs = new CountDownLatch(1);
+        private final CountDownLatch others = new CountDownLatch(THREADS - 1);
+        private final CountDownLatch goesOn = new CountDownLatch(1);
+        private final Set<String> renewed = ConcurrentHashMap.newKeySet();
+        private final AtomicInteger hanging = new AtomicInteger();
+
+        @Override
+        protected Store store() {
+            return store;
+        }
+
+        @Override
+        public boolean renew(Lease lease, Instant until) {
+            if (lease.threadId().equals("t0")) {
+                hanging.incrementAndGet();
+                hangs.countDown();
+                await(goesOn);
+            } else if (renewed.add(lease.threadId())) {
+                others.countDown();
+            }
+            return super.renew(lease, until);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void oneRenewalThatHangsDoesNotKeepOtherLeasesFromBeingRenewedAndHangsOnce() {
+        List<Thread> started = new ArrayList<>();
+        ManualTimer threaded = new ManualTimer() {
+            @Override
+            public void aside(Runnable task) {
+                Thread thread = new Thread(task);
+                started.add(thread);
+                thread.start();
+            }
+        };
+        HangingStore hanging = new HangingStore();
+        Heartbeat beats = new Heartbeat(threaded, LEASE);
+        for (int i = 0; i < THREADS; i++) {
+            RunLease.keepAlive(hanging, acquire("t" + i), clock, LEASE, beats);
+        }
+        threaded.ring();
+        await(hanging.hangs);
+
+        threaded.ring();
+
+        await(hanging.others);
+        for (int beat = 0; beat < 10; beat++) {
+            threaded.ring();
+        }
+        assertThat(hanging.hanging).hasValue(1);
+        hanging.goesOn.countDown();
+        assertThat(started).allSatisfy(thread -> thread.join());
+    }
+
+    @Test
+    @Timeout(30)
+    void theThreadsAreDaemons() {
+        DaemonTimer daemons = new DaemonTimer();
+        CompletableFuture<Thread> later = new CompletableFuture<>();
+        CompletableFuture<Thread> aside = new CompletableFuture<>();
+        daemons.after(Duration.ZERO, () -> later.complete(Thread.currentThread()));
+        daemons.aside(() -> aside.complete(Thread.currentThread()));
+
+        assertThat(later.join().isDaemon()).isTrue();
+        assertThat(aside.join().isDaemon()).isTrue();
+    }
+
+    @Test
+    @Timeout(30)
+    void whatIsDoneAsideDoesNotKeepTheTimerFromItsTime() {
+        DaemonTimer daemons = new DaemonTimer();
+        CountDownLatch reached = new CountDownLatch(1);
+        daemons.aside(() -> await(reached));
+        daemons.aside(() -> await(reached));
+        daemons.after(Duration.ZERO, reached::countDown);
+
+        await(reached);
+        assertThat(reached.getCount()).isZero();
     }
 }
