@@ -98,14 +98,13 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public List<String> abandoned(Instant before, int limit) {
-        record Waiting(String threadId, Instant since) {}
+    public List<Abandoned> abandoned(Abandoned after, Instant before, int limit) {
+        Comparator<Abandoned> order = Comparator.comparing(Abandoned::since).thenComparing(Abandoned::threadId);
         return threads.values().stream()
-                .flatMap(thread -> thread.unfinishedSince().map(since -> new Waiting(thread.id(), since)).stream())
-                .filter(waiting -> waiting.since().isBefore(before))
-                .sorted(Comparator.comparing(Waiting::since))
+                .flatMap(thread -> thread.unfinishedSince().map(since -> new Abandoned(thread.id(), since)).stream())
+                .filter(each -> each.since().isBefore(before) && order.compare(each, after) > 0)
+                .sorted(order)
                 .limit(limit)
-                .map(Waiting::threadId)
                 .toList();
     }
 

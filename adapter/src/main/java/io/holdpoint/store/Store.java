@@ -110,13 +110,15 @@ public interface Store {
     void commit(Lease lease, Commit commit, Instant now);
 
     /**
-     * Finds batches that nobody goes on with.
+     * Finds batches that nobody goes on with, page by page.
      *
+     * @param after the last one of the page before, still abandoned or not; {@link Abandoned#FIRST} for the first page
      * @param before when a batch must have changed last
      * @param limit most threads to name
-     * @return threads with an unfinished batch that has not changed since, longest ago first
+     * @return threads with an unfinished batch that has not changed since, longest ago first; fewer than {@code limit} on
+     *     the last page
      */
-    List<String> abandoned(Instant before, int limit);
+    List<Abandoned> abandoned(Abandoned after, Instant before, int limit);
 
     /**
      * Removes finished batches, those that changed longest ago first. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an

@@ -7,6 +7,7 @@ import static io.holdpoint.store.Holds.results;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -33,6 +34,13 @@ abstract class StoreContract {
     /** Until 30 seconds from now. */
     Optional<Lease> acquire(String threadId, String runId) {
         return store.acquire(threadId, runId, "ada", NOW, NOW.plusSeconds(30));
+    }
+
+    /** The first page. */
+    List<String> abandoned(Instant before, int limit) {
+        return store.abandoned(Abandoned.FIRST, before, limit).stream()
+                .map(Abandoned::threadId)
+                .toList();
     }
 
     static Message user(String id, String text) {

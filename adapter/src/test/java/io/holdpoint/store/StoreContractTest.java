@@ -204,7 +204,7 @@ public abstract class StoreContractTest extends StoreRetentionContract {
         assertThat(store.known("thread" + odd, List.of("m1", "x" + odd))).containsExactly("m1");
         assertThat(store.hasToolCall("thread" + odd, "c" + odd)).isTrue();
         assertThat(store.findByInterrupt("thread" + odd, "i" + odd)).contains(open);
-        assertThat(store.abandoned(NOW.plusSeconds(1), 10)).containsExactly("thread" + odd);
+        assertThat(abandoned(NOW.plusSeconds(1), 10)).containsExactly("thread" + odd);
         assertThat(store.auditTrail("thread" + odd, 0, 10)).containsExactly(event);
     }
 

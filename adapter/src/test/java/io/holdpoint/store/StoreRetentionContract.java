@@ -8,9 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.agui.AguiCodec;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What every store must do: the audit trail, and what becomes of old batches. */
@@ -129,19 +131,36 @@ abstract class StoreRetentionContract extends StoreLeaseContract {
         onThread("finished");
         putFinished("finished", NOW.minusSeconds(4));
 
-        assertThat(store.abandoned(NOW, 10)).containsExactly("thread-1", "thread-2", "thread-0");
-        assertThat(store.abandoned(NOW, 2)).containsExactly("thread-1", "thread-2");
+        assertThat(abandoned(NOW, 10)).containsExactly("thread-1", "thread-2", "thread-0");
+        assertThat(abandoned(NOW, 2)).containsExactly("thread-1", "thread-2");
+    }
+
+    @Test
+    void abandonedThreadsAreReadInPages() {
+        for (int i = 0; i < 7; i++) {
+            onThread("thread-" + i);
+            put(hold("h" + i, "thread-" + i), NOW.minusSeconds(9 - i / 3));
+        }
+        List<Abandoned> all = store.abandoned(Abandoned.FIRST, NOW, 10);
+        assertThat(all).hasSize(7).isSortedAccordingTo(Comparator.comparing(Abandoned::since));
+
+        List<Abandoned> first = store.abandoned(Abandoned.FIRST, NOW, 2);
+        List<Abandoned> second = store.abandoned(first.get(1), NOW, 4);
+        List<Abandoned> third = store.abandoned(second.get(3), NOW, 4);
+
+        assertThat(Stream.of(first, second, third).flatMap(List::stream)).containsExactlyElementsOf(all);
+        assertThat(store.abandoned(all.get(6), NOW, 1)).isEmpty();
     }
 
     @Test
     void aBatchThatChangesOrIsFinishedIsNotAbandoned() {
         Hold open = hold("h", "t");
         put(open, NOW.minusSeconds(10));
-        assertThat(store.abandoned(NOW, 10)).containsExactly("t");
+        assertThat(abandoned(NOW, 10)).containsExactly("t");
 
         put(open.answered(answers("h-i")), NOW);
-        assertThat(store.abandoned(NOW, 10)).isEmpty();
-        assertThat(store.abandoned(NOW.plusSeconds(1), 10)).containsExactly("t");
+        assertThat(abandoned(NOW, 10)).isEmpty();
+        assertThat(abandoned(NOW.plusSeconds(1), 10)).containsExactly("t");
     }
 
     @Test
@@ -149,15 +168,15 @@ abstract class StoreRetentionContract extends StoreLeaseContract {
         put(hold("h", "t"), NOW.minusSeconds(10));
         store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))), NOW.plusSeconds(10));
 
-        assertThat(store.abandoned(NOW, 10)).containsExactly("t");
+        assertThat(abandoned(NOW, 10)).containsExactly("t");
     }
 
     @Test
     void noTimeIsTooEarlyOrTooLate() {
         put(hold("h", "t"));
 
-        assertThat(store.abandoned(Instant.MIN, 10)).isEmpty();
-        assertThat(store.abandoned(Instant.MAX, 10)).containsExactly("t");
+        assertThat(abandoned(Instant.MIN, 10)).isEmpty();
+        assertThat(abandoned(Instant.MAX, 10)).containsExactly("t");
         assertThat(store.purge(Instant.MIN, 10)).isZero();
         assertThat(store.purge(Instant.MAX, 10)).isZero();
         assertThat(store.renew(lease, Instant.MAX)).isTrue();

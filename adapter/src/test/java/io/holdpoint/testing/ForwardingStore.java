@@ -1,6 +1,7 @@
 package io.holdpoint.testing;
 
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
@@ -70,8 +71,8 @@ public abstract class ForwardingStore implements Store {
     }
 
     @Override
-    public List<String> abandoned(Instant before, int limit) {
-        return store().abandoned(before, limit);
+    public List<Abandoned> abandoned(Abandoned after, Instant before, int limit) {
+        return store().abandoned(after, before, limit);
     }
 
     @Override

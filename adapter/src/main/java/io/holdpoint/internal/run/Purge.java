@@ -3,6 +3,7 @@ package io.holdpoint.internal.run;
 import io.holdpoint.Caller;
 import io.holdpoint.Purged;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Commit;
@@ -14,6 +15,7 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -23,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Ends what nobody goes on with, and removes what is long finished. Work per call is bounded. Thread-safe, also between nodes:
  * a batch is settled under its thread's lease. One that was begun and could not be settled counts as abandoned again after the
- * same time; until then, a new message settles it.
+ * same time; until then, a new message settles it. Every call goes on where the one before it stopped, and starts again
+ * when it has come to the end, so that batches that cannot be settled do not keep it from the others.
  */
 final class Purge {
 
@@ -39,6 +42,7 @@ final class Purge {
     private final AgentSettings<?> settings;
     private final Heartbeat heartbeat;
     private final AtomicReference<Instant> due;
+    private final AtomicReference<Abandoned> last = new AtomicReference<>(Abandoned.FIRST);
 
     Purge(AgentSettings<?> settings, Heartbeat heartbeat) {
         this.settings = settings;
@@ -76,15 +80,26 @@ final class Purge {
         Instant now = settings.clock().instant();
         Instant abandonedBefore = now.minus(settings.governance().retention().abandoned());
         int expired = 0;
-        for (String threadId : store.abandoned(abandonedBefore, LIMIT)) {
+        for (Abandoned abandoned : nextAbandoned(abandonedBefore)) {
             try {
-                expired += expire(threadId, abandonedBefore) ? 1 : 0;
+                expired += expire(abandoned.threadId(), abandonedBefore) ? 1 : 0;
             } catch (RuntimeException e) {
-                LOG.warn("The abandoned batch of thread {} could not be settled", threadId, e);
+                LOG.warn("The abandoned batch of thread {} could not be settled", abandoned.threadId(), e);
             }
         }
         int removed = store.purge(now.minus(settings.governance().retention().settled()), LIMIT);
         return new Purged(expired, removed);
+    }
+
+    private List<Abandoned> nextAbandoned(Instant before) {
+        Store store = settings.store();
+        Abandoned after = last.get();
+        List<Abandoned> page = store.abandoned(after, before, LIMIT);
+        if (page.isEmpty() && !after.equals(Abandoned.FIRST)) {
+            page = store.abandoned(Abandoned.FIRST, before, LIMIT);
+        }
+        last.set(page.size() < LIMIT ? Abandoned.FIRST : page.get(LIMIT - 1));
+        return page;
     }
 
     private boolean expire(String threadId, Instant before) {

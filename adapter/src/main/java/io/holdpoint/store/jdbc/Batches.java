@@ -1,5 +1,6 @@
 package io.holdpoint.store.jdbc;
 
+import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.HoldState;
@@ -9,6 +10,7 @@ import io.holdpoint.store.StoreConflictException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -161,14 +163,23 @@ final class Batches {
     }
 
     /** Ordered by all columns of the index, or H2 would read all that are old and sort them. */
-    static List<String> abandoned(Connection connection, Instant before, int limit) throws SQLException {
+    static List<Abandoned> abandoned(Connection connection, Abandoned after, Instant before, int limit)
+            throws SQLException {
+        OffsetDateTime from = Times.floor(after.since());
         return Sql.list(
                 connection,
-                "SELECT t.id_text FROM holdpoint_hold h JOIN holdpoint_thread t"
+                "SELECT t.id_text, h.changed_at FROM holdpoint_hold h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id AND t.hold_id = h.hold_id"
-                        + " WHERE h.finished = FALSE AND h.changed_at < ? ORDER BY h.finished, h.changed_at LIMIT ?",
-                row -> StoredText.read(row.getString(1)),
+                        + " WHERE h.finished = FALSE AND h.changed_at < ? AND h.changed_at >= ?"
+                        + " AND (h.changed_at > ? OR h.thread_id > ?)"
+                        + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
+                row -> new Abandoned(
+                        StoredText.read(row.getString(1)),
+                        row.getObject(2, OffsetDateTime.class).toInstant()),
                 Times.floor(before),
+                from,
+                from,
+                StoredText.key(after.threadId()),
                 limit);
     }
 
@@ -177,7 +188,7 @@ final class Batches {
         List<Key> old = Sql.list(
                 connection,
                 "SELECT thread_id, hold_id FROM holdpoint_hold WHERE finished = TRUE AND changed_at < ?"
-                        + " ORDER BY finished, changed_at LIMIT ?",
+                        + " ORDER BY finished, changed_at, thread_id LIMIT ?",
                 row -> new Key(row.getString(1), row.getString(2)),
                 Times.floor(before),
                 limit);

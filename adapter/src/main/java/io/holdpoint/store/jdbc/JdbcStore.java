@@ -1,6 +1,7 @@
 package io.holdpoint.store.jdbc;
 
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
@@ -138,9 +139,9 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public List<String> abandoned(Instant before, int limit) {
+    public List<Abandoned> abandoned(Abandoned after, Instant before, int limit) {
         return database.statement(
-                "look for abandoned batches", connection -> Batches.abandoned(connection, before, limit));
+                "look for abandoned batches", connection -> Batches.abandoned(connection, after, before, limit));
     }
 
     @Override

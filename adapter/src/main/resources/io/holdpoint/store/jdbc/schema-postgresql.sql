@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_hold (
     PRIMARY KEY (thread_id, hold_id)
 );
 
-CREATE INDEX IF NOT EXISTS holdpoint_hold_changed ON holdpoint_hold (finished, changed_at);
+CREATE INDEX IF NOT EXISTS holdpoint_hold_changed ON holdpoint_hold (finished, changed_at, thread_id);
 
 -- stays when the batch is purged
 CREATE TABLE IF NOT EXISTS holdpoint_interrupt (
