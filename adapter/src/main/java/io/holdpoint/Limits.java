@@ -5,8 +5,8 @@ package io.holdpoint;
  * is consumed. {@code Limits.DEFAULT.withResumeEntries(10)} changes one of them.
  *
  * <p>Not to be changed are: ids of at most {@value io.holdpoint.agui.Agui#MAX_ID_LENGTH} characters, inputs nested at most
- * {@value io.holdpoint.agui.AguiCodec#MAX_INPUT_DEPTH} levels deep, and arguments of at most 100 levels and numbers of at
- * most 1,000 digits. The size of a request's body is the transport's affair.
+ * {@value io.holdpoint.agui.AguiCodec#MAX_INPUT_DEPTH} levels deep, arguments of at most 100 levels, and numbers in either of
+ * at most {@value io.holdpoint.agui.JsonNumbers#MAX_DIGITS} digits, with an exponent that is not larger. The size of a request's body is the transport's affair.
  *
  * @param resumeEntries most resume entries of an input; 256 by default
  * @param messages most messages of an input, those that are known already included; 10,000 by default

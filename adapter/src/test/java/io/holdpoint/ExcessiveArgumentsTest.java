@@ -124,6 +124,12 @@ class ExcessiveArgumentsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"1e99999999999", "-0.1e-2147483648"})
+    void anExponentThatNoNumberCanHaveIsRefused(String number) {
+        refusedToTheModel("count", arguments(number));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"1e999999999", "-1e999999999", "1e200000000", "1e-999999999"})
     void anEditWithAHugeExponentIsRefusedAndTheInterruptStaysOpen(String number) throws Exception {
         model.calls(call("c1", "count", arguments("1")));

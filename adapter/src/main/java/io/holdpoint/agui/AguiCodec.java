@@ -104,11 +104,12 @@ public final class AguiCodec {
     /**
      * Reads the input of a run.
      *
-     * @throws AguiFormatException if the text is not JSON or nested deeper than {@value #MAX_INPUT_DEPTH} levels, or a
-     *     field is missing, of a wrong type, or an id that cannot be one
+     * @throws AguiFormatException if the text is not JSON or nested deeper than {@value #MAX_INPUT_DEPTH} levels, a number
+     *     {@linkplain JsonNumbers#isExcessive is excessive}, or a field is missing, of a wrong type, or an id that cannot be
+     *     one
      */
     public static RunAgentInput readRunAgentInput(String json) {
-        return InputReader.read(JsonFields.of(parse(() -> INPUT_READER.readValue(json)), ""));
+        return readInput(parse(() -> INPUT_READER.readValue(json)));
     }
 
     /**
@@ -117,7 +118,7 @@ public final class AguiCodec {
      * @throws AguiFormatException as {@link #readRunAgentInput(String)} does
      */
     public static RunAgentInput readRunAgentInput(byte[] json) {
-        return InputReader.read(JsonFields.of(parse(() -> INPUT_READER.readValue(json)), ""));
+        return readInput(parse(() -> INPUT_READER.readValue(json)));
     }
 
     /**
@@ -128,6 +129,14 @@ public final class AguiCodec {
         return MAPPER;
     }
 
+    /** Any part of it may be kept. */
+    private static RunAgentInput readInput(JsonNode json) {
+        JsonNumbers.violation(json, "").ifPresent(violation -> {
+            throw new AguiFormatException(violation);
+        });
+        return InputReader.read(JsonFields.of(json, ""));
+    }
+
     private static JsonNode parse(Parser parser) {
         try {
             return parser.parse();
@@ -135,6 +144,8 @@ public final class AguiCodec {
             throw new AguiFormatException("not readable as JSON: " + problem(e) + at(e), e);
         } catch (IOException e) {
             throw new AguiFormatException("not readable as JSON: " + e.getMessage(), e);
+        } catch (NumberFormatException e) { // by then the parser has taken it as JSON
+            throw new AguiFormatException("not readable as JSON: the exponent of a number is out of range", e);
         }
     }
 

@@ -24,6 +24,10 @@ public sealed interface ContentPart {
     @Nullable
     String id();
 
+    /** Extra information, any JSON but null; {@code null} if absent. */
+    @Nullable
+    JsonNode metadata();
+
     /**
      * Text. JSON: {@code {"type":"text","id"?:…,"text":…,"metadata"?:…}}.
      *
@@ -183,6 +187,12 @@ public sealed interface ContentPart {
         /** Checks that the media type is there. */
         public Binary {
             Objects.requireNonNull(mimeType, "mimeType");
+        }
+
+        /** Older clients knew none. */
+        @Override
+        public @Nullable JsonNode metadata() {
+            return null;
         }
 
         @Override

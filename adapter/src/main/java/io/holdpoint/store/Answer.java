@@ -1,10 +1,12 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.ResumeEntry;
 import java.time.Instant;
 
 /**
- * What settled a question. Immutable.
+ * What settled a question. Immutable. Of what the client sent, only what is read later is kept: no metadata, and no payload
+ * unless it decides.
  *
  * @param how what kind of answer this is
  * @param entry the resume entry that the client sent; for an expired question one that cancels it
@@ -12,6 +14,15 @@ import java.time.Instant;
  * @param answeredAt when the answer was accepted
  */
 public record Answer(How how, ResumeEntry entry, String answeredBy, Instant answeredAt) {
+
+    /** Drops what nobody reads: nobody checks it either. */
+    public Answer {
+        String interruptId = entry.interruptId();
+        JsonNode payload = entry.payload();
+        entry = how == How.RESOLVED
+                ? new ResumeEntry(interruptId, ResumeEntry.Status.RESOLVED, payload, null)
+                : ResumeEntry.cancelled(interruptId);
+    }
 
     /** What kind of answer it is. */
     public enum How {

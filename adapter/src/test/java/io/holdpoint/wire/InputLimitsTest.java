@@ -8,16 +8,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.RecordingSink;
+import java.math.BigDecimal;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +85,20 @@ class InputLimitsTest {
                         null,
                         AguiCodec.mapper().createObjectNode().set("by", deep)))))
                 .contains("resume[0].metadata: ");
+    }
+
+    @Test
+    void statesAndMessagesWithNumbersThatNobodyCanKeep() {
+        ObjectNode excessive =
+                AguiCodec.mapper().createObjectNode().put("n", BigDecimal.valueOf(1, Integer.MIN_VALUE + 1));
+
+        assertThat(refused(bench.input().withState(excessive))).contains("state.n: ", "1000 digits");
+        assertThat(refused(bench.input(
+                        new Message.User("1", new MessageContent.Text("Hi"), MessageExtras.ofMetadata(excessive)))))
+                .contains("messages[0].metadata.n: ");
+        assertThat(refused(bench.input(new Message.User(
+                        "1", new MessageContent.Parts(List.of(new ContentPart.Text("Hi", null, excessive)))))))
+                .contains("messages[0].content[0].metadata.n: ");
     }
 
     @Test

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.math.BigDecimal;
+import io.holdpoint.agui.JsonNumbers;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -28,13 +28,10 @@ public final class ToolArguments {
     /** Deepest nesting of arguments; what is stored around them must stay readable too. */
     static final int MAX_DEPTH = 100;
 
-    /** Most digits of a number, and most places that its point may be away from them. */
-    static final int MAX_DIGITS = 1_000;
-
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(MAX_DEPTH)
-                            .maxNumberLength(MAX_DIGITS)
+                            .maxNumberLength(JsonNumbers.MAX_DIGITS)
                             .build())
                     .build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -63,6 +60,8 @@ public final class ToolArguments {
             return canonical(object);
         } catch (JsonProcessingException e) {
             throw new MalformedArgumentsException(e.getOriginalMessage());
+        } catch (NumberFormatException e) { // by then the parser has taken it as JSON
+            throw new MalformedArgumentsException("the exponent of a number is out of range");
         }
     }
 
@@ -120,11 +119,8 @@ public final class ToolArguments {
         if (depth > MAX_DEPTH && node.isContainerNode()) {
             throw new MalformedArgumentsException("nested deeper than " + MAX_DEPTH + " levels");
         }
-        if (node.isBigDecimal()) {
-            BigDecimal number = node.decimalValue();
-            if (number.precision() > MAX_DIGITS || Math.abs((long) number.scale()) > MAX_DIGITS) {
-                throw new MalformedArgumentsException("a number has more than " + MAX_DIGITS + " digits");
-            }
+        if (JsonNumbers.isExcessive(node)) {
+            throw new MalformedArgumentsException("a number has more than " + JsonNumbers.MAX_DIGITS + " digits");
         }
         if (node.isTextual()) {
             requireWhole(node.textValue());

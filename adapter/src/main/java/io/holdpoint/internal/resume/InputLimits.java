@@ -5,6 +5,9 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.JsonNumbers;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import java.util.ArrayDeque;
@@ -34,7 +37,10 @@ public final class InputLimits {
     public void check(RunAgentInput input) {
         atMost("resume", input.resume().size(), limits.resumeEntries(), "Answer the open interrupts only.");
         atMost("messages", input.messages().size(), limits.messages(), "Send the messages that are new only.");
-        shallow("state", input.state());
+        storable("state", input.state());
+        for (int i = 0; i < input.messages().size(); i++) {
+            storable("messages[" + i + "]", input.messages().get(i));
+        }
         for (int i = 0; i < input.resume().size(); i++) {
             ResumeEntry entry = input.resume().get(i);
             shallow("resume[" + i + "].payload", entry.payload());
@@ -50,7 +56,28 @@ public final class InputLimits {
         }
     }
 
-    /** What comes over a transport was read with this limit; what is made in Java was not. */
+    /** The trees of what is kept of a message. */
+    private static void storable(String path, Message message) {
+        storable(path + ".metadata", message.extras().metadata());
+        if (message instanceof Message.User user && user.content() instanceof MessageContent.Parts parts) {
+            for (int i = 0; i < parts.parts().size(); i++) {
+                storable(
+                        path + ".content[" + i + "].metadata",
+                        parts.parts().get(i).metadata());
+            }
+        }
+    }
+
+    /** What comes over a transport was read with these limits; what is made in Java was not. */
+    private static void storable(String field, @Nullable JsonNode tree) {
+        shallow(field, tree);
+        if (tree != null) {
+            JsonNumbers.violation(tree, field).ifPresent(violation -> {
+                throw new RunRejectedException(ErrorCode.INPUT_INVALID, violation);
+            });
+        }
+    }
+
     private static void shallow(String field, @Nullable JsonNode tree) {
         if (tree != null && isDeeper(tree, AguiCodec.MAX_INPUT_DEPTH)) {
             throw new RunRejectedException(
