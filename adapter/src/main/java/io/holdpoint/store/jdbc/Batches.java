@@ -29,13 +29,14 @@ final class Batches {
     static Optional<Hold> findByInterrupt(Connection connection, String threadId, String interruptId)
             throws SQLException {
         return Sql.first(
-                connection,
-                "SELECT h.body FROM holdpoint_interrupt i JOIN holdpoint_hold h"
-                        + " ON h.thread_id = i.thread_id AND h.hold_id = i.hold_id"
-                        + " WHERE i.thread_id = ? AND i.interrupt_id = ?",
-                row -> RecordJson.readHold(row.getString(1)),
-                StoredText.key(threadId),
-                StoredText.key(interruptId));
+                        connection,
+                        "SELECT h.body FROM holdpoint_interrupt i JOIN holdpoint_hold h"
+                                + " ON h.thread_id = i.thread_id AND h.hold_id = i.hold_id"
+                                + " WHERE i.thread_id = ? AND i.interrupt_id = ?",
+                        row -> Readable.read("a batch", threadId, row.getString(1), RecordJson::readHold),
+                        StoredText.key(threadId),
+                        StoredText.key(interruptId))
+                .flatMap(hold -> hold);
     }
 
     static boolean hasInterrupt(Connection connection, String threadId, String interruptId) throws SQLException {

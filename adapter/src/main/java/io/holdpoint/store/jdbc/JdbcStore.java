@@ -33,6 +33,10 @@ import javax.sql.DataSource;
  * process at a time, unless H2 runs as a server. Interrupting a thread that writes to a {@code jdbc:h2:file:} makes H2 close the
  * file, which fails what others are doing at that moment; {@code jdbc:h2:async:} does not mind.
  *
+ * <p>A row that cannot be read any more does not keep its thread from being used: an error is logged, and a state or a message
+ * counts as absent, a batch as given up, together with its turn. The row stays as it is; answers to its interrupts are
+ * refused, as those to a purged batch are, and cancelling them works.
+ *
  * <p>The table {@code holdpoint_audit} is for people with SQL too; nothing in it is ever changed or removed by the library.
  */
 public final class JdbcStore implements Store {

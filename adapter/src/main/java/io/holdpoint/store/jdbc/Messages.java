@@ -30,7 +30,8 @@ final class Messages {
         return Sql.list(
                         connection,
                         "SELECT body FROM holdpoint_message WHERE thread_id = ? ORDER BY thread_id, position",
-                        row -> RecordJson.readMessage(row.getString(1)),
+                        row -> Readable.read("a message", threadId, row.getString(1), RecordJson::readMessage)
+                                .flatMap(message -> message),
                         StoredText.key(threadId))
                 .stream()
                 .flatMap(Optional::stream)

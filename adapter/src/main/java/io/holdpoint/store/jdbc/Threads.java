@@ -24,13 +24,23 @@ final class Threads {
                 connection,
                 "SELECT t.owner, t.state, t.turn, h.body FROM holdpoint_thread t LEFT JOIN holdpoint_hold h"
                         + " ON h.thread_id = t.thread_id AND h.hold_id = t.hold_id WHERE t.thread_id = ?",
-                row -> new ThreadRecord(
-                        threadId,
-                        StoredText.read(row.getString(1)),
-                        text(row, 2).map(RecordJson::readTree),
-                        text(row, 3).map(RecordJson::readTurn),
-                        text(row, 4).map(RecordJson::readHold)),
+                row -> thread(threadId, row),
                 StoredText.key(threadId));
+    }
+
+    /** Of a batch that cannot be read nothing may run, not even its turn again: it is as if it had been given up. */
+    private static ThreadRecord thread(String threadId, ResultSet row) throws SQLException {
+        Optional<String> body = text(row, 4);
+        Optional<Hold> hold = body.flatMap(json -> Readable.read("a batch", threadId, json, RecordJson::readHold));
+        boolean isGivenUp = body.isPresent() && hold.isEmpty();
+        return new ThreadRecord(
+                threadId,
+                StoredText.read(row.getString(1)),
+                text(row, 2).flatMap(json -> Readable.read("the state", threadId, json, RecordJson::readTree)),
+                isGivenUp
+                        ? Optional.empty()
+                        : text(row, 3).flatMap(json -> Readable.read("the turn", threadId, json, RecordJson::readTurn)),
+                hold);
     }
 
     private static Optional<String> text(ResultSet row, int column) throws SQLException {
