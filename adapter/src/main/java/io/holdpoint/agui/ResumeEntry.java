@@ -61,17 +61,4 @@ public record ResumeEntry(
             return wire;
         }
     }
-
-    /**
-     * A copy with JSON trees of its own, to be kept.
-     *
-     * @return an equal entry
-     */
-    public ResumeEntry copy() {
-        return new ResumeEntry(
-                interruptId,
-                status,
-                payload == null ? null : payload.deepCopy(),
-                metadata == null ? null : metadata.deepCopy());
-    }
 }

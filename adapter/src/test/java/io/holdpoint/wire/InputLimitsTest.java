@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
@@ -99,6 +100,16 @@ class InputLimitsTest {
         assertThat(refused(bench.input(new Message.User(
                         "1", new MessageContent.Parts(List.of(new ContentPart.Text("Hi", null, excessive)))))))
                 .contains("messages[0].content[0].metadata.n: ");
+    }
+
+    @Test
+    void payloadsThatNobodyCouldReadAgain() {
+        JsonNode endless = DecimalNode.valueOf(BigDecimal.valueOf(10, Integer.MIN_VALUE + 1));
+
+        assertThat(refused(bench.answers(
+                        ResumeEntry.resolved(bench.pending(0).id(), endless),
+                        ResumeEntry.cancelled(bench.pending(1).id()))))
+                .startsWith("resume[0].payload: ");
     }
 
     @Test

@@ -19,10 +19,13 @@ import io.holdpoint.internal.resume.Preflight;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
+import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.store.ThreadRecord;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -152,10 +155,29 @@ public final class AgentRuns<A> {
 
     /** What is decided and stored must not change with the caller's JSON trees. */
     private static RunAgentInput ownCopy(RunAgentInput given) {
-        RunAgentInput input =
-                given.withResume(given.resume().stream().map(ResumeEntry::copy).toList());
+        List<ResumeEntry> resume = new ArrayList<>();
+        for (int i = 0; i < given.resume().size(); i++) {
+            ResumeEntry entry = given.resume().get(i);
+            JsonNode payload = entry.payload();
+            resume.add(new ResumeEntry(
+                    entry.interruptId(),
+                    entry.status(),
+                    payload == null ? null : asStored("resume[" + i + "].payload", payload),
+                    null)); // nobody reads its metadata
+        }
+        RunAgentInput input = given.withResume(resume);
         JsonNode state = given.state();
-        return state == null ? input : input.withState(state.deepCopy());
+        return state == null ? input : input.withState(asStored("state", state));
+    }
+
+    /** The tree as a database gives it back, in which one number has one form: the same answer is recognised by it. */
+    private static JsonNode asStored(String field, JsonNode tree) {
+        try {
+            return RecordJson.readTree(RecordJson.write(tree));
+        } catch (StoreException e) {
+            throw new RunRejectedException(
+                    ErrorCode.INPUT_INVALID, field + ": cannot be written as JSON and read again. Send plain JSON.");
+        }
     }
 
     /**
