@@ -81,6 +81,13 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
+    public int countInterrupts(String threadId, int limit) {
+        return thread(threadId)
+                .map(thread -> Math.min(limit, thread.countInterrupts()))
+                .orElse(0);
+    }
+
+    @Override
     public void commit(Lease lease, Commit commit, Instant now) {
         // under the lock of the lease, so that nobody takes over between the check and the write
         leases.compute(lease.threadId(), (threadId, held) -> {

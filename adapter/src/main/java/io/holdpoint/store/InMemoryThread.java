@@ -58,6 +58,10 @@ final class InMemoryThread {
         return holdOfInterrupt.containsKey(interruptId);
     }
 
+    synchronized int countInterrupts() {
+        return holdOfInterrupt.size();
+    }
+
     synchronized Optional<Hold> byInterrupt(String interruptId) {
         return Optional.ofNullable(holdOfInterrupt.get(interruptId)).map(holds::get);
     }

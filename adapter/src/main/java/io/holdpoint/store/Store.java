@@ -98,6 +98,15 @@ public interface Store {
     boolean hasInterrupt(String threadId, String interruptId);
 
     /**
+     * Says how many interrupts a thread ever issued, those of purged batches included.
+     *
+     * @param threadId the conversation
+     * @param limit most to count, at least 1
+     * @return how many; {@code limit} if there may be more
+     */
+    int countInterrupts(String threadId, int limit);
+
+    /**
      * Writes.
      *
      * @param lease the right to write

@@ -91,6 +91,18 @@ public abstract class StoreContractTest extends StoreRetentionContract {
     }
 
     @Test
+    void interruptsAreCountedPerThreadUpToALimit() {
+        assertThat(store.countInterrupts("t", 2)).isZero();
+        putFinished("h", NOW);
+        assertThat(store.countInterrupts("t", 2)).isOne();
+        put(hold("g", "t"));
+        put(hold("f", "t"));
+
+        assertThat(store.countInterrupts("t", 2)).isEqualTo(2);
+        assertThat(store.countInterrupts("other", 2)).isZero();
+    }
+
+    @Test
     void toolCallIdsStayTakenAfterTheBatchIsFinished() {
         Hold open = hold("h", "t");
         put(open);

@@ -66,6 +66,11 @@ public abstract class ForwardingStore implements Store {
     }
 
     @Override
+    public int countInterrupts(String threadId, int limit) {
+        return store().countInterrupts(threadId, limit);
+    }
+
+    @Override
     public void commit(Lease lease, Commit commit, Instant now) {
         store().commit(lease, commit, now);
     }

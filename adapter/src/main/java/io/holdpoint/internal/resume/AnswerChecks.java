@@ -34,6 +34,12 @@ final class AnswerChecks {
     }
 
     Optional<Rejected> check(ResumeEntries resume, Optional<ThreadRecord> thread, Caller caller, Instant now) {
+        if (resume.unknown().contains("")) {
+            return rejected(
+                    ErrorCode.INTERRUPT_UNKNOWN,
+                    "The answer does not say which interrupt it is for, and the thread has had several, or none that waits."
+                            + " Name the interruptId.");
+        }
         if (!resume.unknown().isEmpty()) {
             return rejected(
                     ErrorCode.INTERRUPT_UNKNOWN,

@@ -58,8 +58,7 @@ record ResumeEntries(
                 new LinkedHashSet<>(),
                 new HashSet<>());
         Set<String> seen = new HashSet<>();
-        for (ResumeEntry each : entries) {
-            ResumeEntry entry = named(each, open);
+        for (ResumeEntry entry : entries) {
             if (!seen.add(entry.interruptId())) {
                 sorted.twice.add(entry.interruptId());
             }
@@ -76,13 +75,6 @@ record ResumeEntries(
     /** Whether an answer was given before. */
     boolean repeatsAnswers() {
         return !replayedTurns.isEmpty();
-    }
-
-    /** The draft dialect may leave the id out; it then means the only open interrupt. */
-    private static ResumeEntry named(ResumeEntry entry, List<Question> open) {
-        return entry.interruptId().isEmpty() && open.size() == 1
-                ? new ResumeEntry(open.get(0).interrupt().id(), entry.status(), entry.payload(), entry.metadata())
-                : entry;
     }
 
     private void add(Store store, String threadId, List<Question> open, ResumeEntry entry) {

@@ -6,6 +6,7 @@ import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.gate.CallScope;
@@ -14,6 +15,7 @@ import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.resume.Plan;
 import io.holdpoint.internal.resume.Preflight;
 import io.holdpoint.internal.resume.Step;
+import io.holdpoint.internal.resume.UnnamedAnswer;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.HoldState;
@@ -71,23 +73,24 @@ final class AgentRun<A> implements Step.Steps {
         try {
             Optional<ThreadRecord> thread = run.store().find(run.threadId());
             run.audit().startsFrom(thread.flatMap(ThreadRecord::hold));
-            Plan plan = preflight.plan(thread, run.caller(), input);
+            RunAgentInput named = UnnamedAnswer.named(run.store(), thread, input);
+            Plan plan = preflight.plan(thread, run.caller(), named);
             if (plan instanceof Plan.Rejected rejected) {
                 LOG.debug("Run {} on thread {} was refused: {}", run.runId(), run.threadId(), rejected.code());
                 fail(rejected.code(), rejected.message(), Optional.empty());
             } else {
-                begin((Plan.Accepted) plan);
+                begin((Plan.Accepted) plan, named.resume());
             }
         } catch (Throwable e) {
             fail(e);
         }
     }
 
-    private void begin(Plan.Accepted plan) {
+    private void begin(Plan.Accepted plan, List<ResumeEntry> answers) {
         if (!plan.commit().equals(Commit.empty())) {
             run.commit(plan.commit());
         }
-        run.audit().replayed(input.resume(), run.clock().instant());
+        run.audit().replayed(answers, run.clock().instant());
         steps.addAll(plan.steps());
         heard = plan.heard();
         continues = !(steps.peek() instanceof Step.Begin);

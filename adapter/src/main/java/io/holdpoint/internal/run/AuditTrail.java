@@ -111,13 +111,13 @@ final class AuditTrail {
                 .toList());
     }
 
-    /** Accepted answers that answer nothing that was open were given before. Without an id, the open question is meant. */
+    /** Accepted answers that answer nothing that was open were given before. */
     void replayed(List<ResumeEntry> accepted, Instant now) {
         Set<String> open =
                 openAtStart.stream().map(question -> question.interrupt().id()).collect(Collectors.toSet());
         note(accepted.stream()
                 .map(ResumeEntry::interruptId)
-                .filter(interruptId -> !interruptId.isEmpty() && !open.contains(interruptId))
+                .filter(interruptId -> !open.contains(interruptId))
                 .distinct()
                 .map(interruptId -> {
                     Optional<Call> call = store.findByInterrupt(lease.threadId(), interruptId)

@@ -47,6 +47,16 @@ final class Batches {
                 StoredText.key(interruptId));
     }
 
+    static int countInterrupts(Connection connection, String threadId, int limit) throws SQLException {
+        return Sql.list(
+                        connection,
+                        "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? LIMIT ?",
+                        row -> row.getInt(1),
+                        StoredText.key(threadId),
+                        limit)
+                .size();
+    }
+
     static boolean hasToolCall(Connection connection, String threadId, String toolCallId) throws SQLException {
         return Sql.exists(
                 connection,

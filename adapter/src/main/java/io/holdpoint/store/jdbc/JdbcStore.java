@@ -130,6 +130,12 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public int countInterrupts(String threadId, int limit) {
+        return database.statement(
+                "count interrupts", connection -> Batches.countInterrupts(connection, threadId, limit));
+    }
+
+    @Override
     public void commit(Lease lease, Commit commit, Instant now) {
         database.write("write to a thread", connection -> {
             Leases.lock(connection, lease);
