@@ -8,16 +8,28 @@ import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store;
+import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.CheckedMemory;
 import io.holdpoint.testing.FailingStore;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -65,6 +77,73 @@ class SteeringAwayTest {
                 .hasSize(2);
         assertThat(memory.messages()).hasSize(6).endsWith(AiMessage.from("As you like."));
         assertThat(agent.pending("t")).isEmpty();
+    }
+
+    /** A store whose commits may fail. */
+    private static final class HookedStore extends ForwardingStore {
+
+        private final Store store = new InMemoryStore();
+        private volatile Consumer<Commit> before = commit -> {};
+        private volatile Runnable after = () -> {};
+
+        @Override
+        protected Store store() {
+            return store;
+        }
+
+        @Override
+        public void commit(Lease lease, Commit commit, Instant now) {
+            before.accept(commit);
+            super.commit(lease, commit, now);
+            after.run();
+        }
+
+        void losesWhatWasExecuted() {
+            before = commit -> {
+                if (commit.holds().stream().anyMatch(hold -> hold.calls().get(0).state() == CallState.EXECUTED)) {
+                    throw new IllegalStateException("down");
+                }
+            };
+        }
+
+        void works() {
+            before = commit -> {};
+        }
+
+        void failsOnceAfterTheNextCommit() {
+            after = () -> {
+                after = () -> {};
+                throw new IllegalStateException("down");
+            };
+        }
+    }
+
+    /** The first of two approved calls has an unknown outcome; asked about it, the person lets go of everything. */
+    @Test
+    void whatWasApprovedBeforeDoesNotRunThoughTheClockOfTheNodeThatHeardItIsBehind() {
+        Bench bench = new Bench();
+        HookedStore store = new HookedStore();
+        Holdpoint agent = bench.another(builder -> builder.store(store));
+        bench.model
+                .calls(
+                        call("c1", "transferMoney", "{\"amount\":1,\"to\":\"Ada\"}"),
+                        call("c2", "transferMoney", "{\"amount\":2,\"to\":\"Bob\"}"))
+                .says("As you like.");
+        agent.send("t", "Pay");
+        store.losesWhatWasExecuted();
+        agent.resume(
+                "t", agent.pending("t").stream().map(PendingInterrupt::approve).toArray(ResumeEntry[]::new));
+        store.works();
+        agent.resume("t");
+        PendingInterrupt unknown = agent.pending("t").get(0);
+        bench.clock.advance(Duration.ofSeconds(-2));
+
+        store.failsOnceAfterTheNextCommit();
+        RunResult result =
+                repeat(agent, RunAgentInput.of("t", "r9", List.of(NEXT)).withResume(List.of(unknown.cancel())));
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(bench.tools.effects()).containsExactly("transferMoney 1|Ada");
     }
 
     private static RunResult repeat(Holdpoint agent, RunAgentInput input) {

@@ -71,7 +71,8 @@ class UnreadableRecordTest {
                     hold.turn(),
                     hold.assistantMessageId(),
                     assistantMessage,
-                    hold.calls());
+                    hold.calls(),
+                    hold.givenUp());
         }
     }
 

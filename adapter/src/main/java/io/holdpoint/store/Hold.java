@@ -3,7 +3,6 @@ package io.holdpoint.store;
 import io.holdpoint.agui.ResumeEntry;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +27,9 @@ import java.util.function.UnaryOperator;
  * @param assistantMessageId id of the transcript's message with the calls
  * @param assistantMessage the model's message: LangChain4j's own JSON of an {@code AiMessage}
  * @param calls in model order, at least one
+ * @param givenUp whether nobody decided when somebody was last asked: the person let go of everything, or nothing was
+ *     answered in time; {@code false} if nobody was asked. Kept, because times may not tell what was answered last: nodes
+ *     have clocks of their own
  */
 public record Hold(
         String id,
@@ -37,7 +39,8 @@ public record Hold(
         TurnRecord turn,
         String assistantMessageId,
         String assistantMessage,
-        List<Call> calls) {
+        List<Call> calls,
+        boolean givenUp) {
 
     /** Copies the list. */
     public Hold {
@@ -71,7 +74,7 @@ public record Hold(
         } else {
             state = allSettled(calls) ? HoldState.RESULTS : HoldState.ANSWERED;
         }
-        return new Hold(id, threadId, 0, state, turn, assistantMessageId, assistantMessage, calls);
+        return new Hold(id, threadId, 0, state, turn, assistantMessageId, assistantMessage, calls, false);
     }
 
     /**
@@ -107,22 +110,6 @@ public record Hold(
     }
 
     /**
-     * Whether nobody decided when somebody was last asked: the person let go of everything, or nothing was answered in time.
-     * Answers that came together have one time.
-     *
-     * @return {@code false} if nobody was asked
-     */
-    public boolean isGivenUp() {
-        List<Answer> answers =
-                calls.stream().flatMap(call -> call.decision().stream()).toList();
-        Optional<Instant> last = answers.stream().map(Answer::answeredAt).max(Comparator.naturalOrder());
-        return last.isPresent()
-                && answers.stream()
-                        .filter(answer -> answer.answeredAt().equals(last.get()))
-                        .noneMatch(answer -> answer.how() == Answer.How.RESOLVED);
-    }
-
-    /**
      * Accepts the answers, all at once.
      *
      * @param answers by interrupt id, one for every open question
@@ -147,7 +134,16 @@ public record Hold(
             }
         }
         require(used == answers.size(), "be answered with answers to other questions");
-        return with(allSettled(next) ? HoldState.RESULTS : HoldState.ANSWERED, turn, next);
+        return new Hold(
+                id,
+                threadId,
+                version + 1,
+                allSettled(next) ? HoldState.RESULTS : HoldState.ANSWERED,
+                turn,
+                assistantMessageId,
+                assistantMessage,
+                next,
+                answers.values().stream().noneMatch(answer -> answer.how() == Answer.How.RESOLVED));
     }
 
     /**
@@ -194,7 +190,15 @@ public record Hold(
             next = next.with(state, turn, next.replace(each.getKey(), call -> call.asked(each.getValue())));
         }
         return new Hold(
-                id, threadId, version + 1, HoldState.OPEN, turn, assistantMessageId, assistantMessage, next.calls);
+                id,
+                threadId,
+                version + 1,
+                HoldState.OPEN,
+                turn,
+                assistantMessageId,
+                assistantMessage,
+                next.calls,
+                givenUp);
     }
 
     /**
@@ -244,7 +248,15 @@ public record Hold(
 
     private Hold with(HoldState nextState, TurnRecord nextTurn, List<Call> nextCalls) {
         return new Hold(
-                id, threadId, version + 1, nextState, nextTurn, assistantMessageId, assistantMessage, nextCalls);
+                id,
+                threadId,
+                version + 1,
+                nextState,
+                nextTurn,
+                assistantMessageId,
+                assistantMessage,
+                nextCalls,
+                givenUp);
     }
 
     private static boolean allSettled(List<Call> calls) {

@@ -1,11 +1,14 @@
 package io.holdpoint.store;
 
 import static io.holdpoint.store.Holds.ATTEMPT;
+import static io.holdpoint.store.Holds.NOW;
 import static io.holdpoint.store.Holds.RESULT;
 import static io.holdpoint.store.Holds.answers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.agui.ResumeEntry;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -170,6 +173,33 @@ class HoldTest {
             assertThatThrownBy(() -> answered.settled("h-a", outcome, RESULT))
                     .isInstanceOfAny(IllegalStateException.class, IllegalArgumentException.class);
         }
+    }
+
+    private static Map<String, Answer> answered(Answer.How how, String interruptId, Instant at) {
+        return Map.of(interruptId, new Answer(how, ResumeEntry.cancelled(interruptId), "ada", at));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBatchIsGivenUpIfNobodyDecidedWhenSomebodyWasLastAsked(Answer.How how) {
+        boolean decided = how == Answer.How.RESOLVED;
+        assertThat(OPEN.givenUp()).isFalse();
+
+        Hold first = OPEN.answered(answered(how, "h-i", NOW));
+        assertThat(first.givenUp()).isEqualTo(!decided);
+        assertThat(first.claimed("h-b", ATTEMPT).givenUp()).isEqualTo(!decided);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatWasAnsweredLastCountsHoweverEarlyItsClockSaysItWas(Answer.How how) {
+        boolean decided = how == Answer.How.RESOLVED;
+        Hold approved = OPEN.answered(answered(decided ? Answer.How.CANCELLED : Answer.How.RESOLVED, "h-i", NOW));
+        Hold asked = approved.claimed("h-b", ATTEMPT).askedAgain(Map.of("h-b", Holds.afterAttempt("again")));
+
+        Hold answered = asked.answered(answered(how, "again", NOW.minusSeconds(2)));
+
+        assertThat(answered.givenUp()).isEqualTo(!decided);
     }
 
     @Test

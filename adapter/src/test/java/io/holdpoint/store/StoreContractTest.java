@@ -151,7 +151,8 @@ public abstract class StoreContractTest extends StoreRetentionContract {
                     rich.turn(),
                     rich.assistantMessageId(),
                     rich.assistantMessage(),
-                    rich.calls());
+                    rich.calls(),
+                    rich.givenUp());
             put(stored);
             store = reopen(store);
 

@@ -179,7 +179,7 @@ public final class Preflight {
      * settled results first, and a batch that was given up for a message stays given up.
      */
     private static Step completes(Hold unfinished, boolean newMessage) {
-        return newMessage && (unfinished.isSettled() || unfinished.isGivenUp())
+        return newMessage && (unfinished.isSettled() || unfinished.givenUp())
                 ? new Step.Settle(unfinished)
                 : new Step.Continue(unfinished);
     }

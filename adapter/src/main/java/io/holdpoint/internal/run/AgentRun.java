@@ -204,7 +204,7 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private boolean mustMoveOn(Hold unfinished, Throwable cause) {
-        return !steps.isEmpty() || (cause instanceof UnreadableRecordException && unfinished.isGivenUp());
+        return !steps.isEmpty() || (cause instanceof UnreadableRecordException && unfinished.givenUp());
     }
 
     private void ended(TurnOutcome outcome) {
