@@ -51,9 +51,7 @@ class SteeringAwayTest {
                 .flatMap(when -> IntStream.rangeClosed(1, COMMITS).mapToObj(n -> Arguments.of(shape, when, n))));
     }
 
-    @ParameterizedTest
-    @MethodSource("everyCommit")
-    void nothingOfTheBatchRuns(Shape shape, FailingStore.When when, int failing) {
+    private Holdpoint heldAgent(Shape shape, FailingStore store) {
         for (int i = 0; i < 10; i++) {
             model.answers(request -> request.messages().size() == 1
                     ? AiMessage.from(call("c1", "searchContacts", "{\"query\":\"Ada\"}"), call("c2", "sendEmail", MAIL))
@@ -61,10 +59,17 @@ class SteeringAwayTest {
         }
         Holdpoint agent = shape.builder(model)
                 .tools(tools)
-                .store(new FailingStore(failing, when))
+                .store(store)
                 .chatMemoryProvider(id -> memory)
                 .build();
         repeat(agent, RunAgentInput.of("t", "r1", List.of(QUESTION)));
+        return agent;
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyCommit")
+    void nothingOfTheBatchRuns(Shape shape, FailingStore.When when, int failing) {
+        Holdpoint agent = heldAgent(shape, new FailingStore(failing, when));
         var cancel = agent.pending("t").get(0).cancel();
 
         RunResult result = repeat(
@@ -144,6 +149,26 @@ class SteeringAwayTest {
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(bench.tools.effects()).containsExactly("transferMoney 1|Ada");
+    }
+
+    /** The page is loaded again after the failure: what its person said is gone from it, and not what was decided. */
+    @ParameterizedTest
+    @MethodSource("everyCommit")
+    void nothingOfTheBatchRunsWithoutTheMessageEither(Shape shape, FailingStore.When when, int failing) {
+        Holdpoint agent = heldAgent(shape, new FailingStore(failing, when));
+        RunAgentInput steering = RunAgentInput.of("t", "r2", List.of(QUESTION, NEXT))
+                .withResume(List.of(agent.pending("t").get(0).cancel()));
+        agent.run(steering, new RecordingSink()).join();
+
+        RunResult reloaded = repeat(agent, RunAgentInput.of("t", "r3", List.of()));
+
+        assertThat(reloaded).isNotInstanceOf(RunResult.Failed.class);
+        assertThat(tools.effects()).isEmpty();
+        assertThat(repeat(agent, steering)).isInstanceOf(RunResult.Completed.class);
+        assertThat(tools.effects()).isEmpty();
+        assertThat(memory.violations()).isEmpty();
+        assertThat(memory.messages().stream().filter(UserMessage.class::isInstance))
+                .hasSize(2);
     }
 
     private static RunResult repeat(Holdpoint agent, RunAgentInput input) {

@@ -30,7 +30,9 @@ public record Answer(How how, ResumeEntry entry, String answeredBy, Instant answ
         RESOLVED,
         /** The person let go of the question without deciding. */
         CANCELLED,
-        /** Nobody answered in time. */
+        /** The person let go of everything to say something else: nothing of the batch runs any more. */
+        STEERED_AWAY,
+        /** Nobody answered in time: nothing of the batch runs any more. */
         EXPIRED
     }
 }

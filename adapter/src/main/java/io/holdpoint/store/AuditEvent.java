@@ -53,7 +53,8 @@ public record AuditEvent(
         /** The open interrupt was given to a client again. */
         PRESENTED,
         /**
-         * A person answered: {@code {"how": "RESOLVED", "payload": {...}}}, or let go: {@code {"how": "CANCELLED"}}. Of the
+         * A person answered: {@code {"how": "RESOLVED", "payload": {...}}}, or let go: {@code {"how": "CANCELLED"}}, or
+         * did so to say something else: {@code {"how": "STEERED_AWAY"}}. Of the
          * payload, what the interrupt's schema declares; {@code editedArgs} are arguments, and only there if they count.
          */
         DECIDED,

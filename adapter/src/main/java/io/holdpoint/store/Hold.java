@@ -110,6 +110,18 @@ public record Hold(
     }
 
     /**
+     * Whether nothing of the batch runs any more, ungated calls included: the person steered away, or nothing was answered
+     * in time. It stays so whatever comes next.
+     *
+     * @return {@code false} if nobody was asked, or somebody let go of the questions and nothing else
+     */
+    public boolean isOver() {
+        return calls.stream()
+                .flatMap(call -> call.decision().stream())
+                .anyMatch(answer -> answer.how() == Answer.How.STEERED_AWAY || answer.how() == Answer.How.EXPIRED);
+    }
+
+    /**
      * Accepts the answers, all at once.
      *
      * @param answers by interrupt id, one for every open question

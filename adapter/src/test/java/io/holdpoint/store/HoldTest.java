@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -134,6 +135,17 @@ class HoldTest {
         Hold settled = askedAgain().answered(answers("again")).settled("h-a", outcome, RESULT);
 
         assertThat(settled.call("h-a").orElseThrow().state()).isEqualTo(outcome);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RESOLVED, false", "CANCELLED, false", "STEERED_AWAY, true", "EXPIRED, true"})
+    void nothingMoreRunsOnceThePersonSteeredAwayOrNobodyAnswered(Answer.How how, boolean over) {
+        Hold open = Holds.hold("h", "t");
+
+        Hold answered = open.answered(Map.of("h-i", new Answer(how, ResumeEntry.cancelled("h-i"), "", Holds.NOW)));
+
+        assertThat(open.isOver()).isFalse();
+        assertThat(answered.isOver()).isEqualTo(over);
     }
 
     @Test

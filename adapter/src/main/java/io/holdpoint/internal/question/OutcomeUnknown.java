@@ -98,7 +98,7 @@ public record OutcomeUnknown() implements QuestionKind {
     @Override
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
-            case CANCELLED, EXPIRED -> stillUnknown(call);
+            case CANCELLED, STEERED_AWAY, EXPIRED -> stillUnknown(call);
             case RESOLVED -> resolved(call, question, answer.entry().payload());
         };
     }

@@ -75,7 +75,7 @@ public record ToolApproval() implements QuestionKind {
     @Override
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
-            case CANCELLED -> notExecuted(NotExecuted.cancelled(call.toolName()));
+            case CANCELLED, STEERED_AWAY -> notExecuted(NotExecuted.cancelled(call.toolName()));
             case EXPIRED -> notExecuted(NotExecuted.expired(call.toolName()));
             case RESOLVED -> resolved(call, answer.entry().payload(), tool);
         };

@@ -143,13 +143,14 @@ public final class Preflight {
             Caller caller,
             RunAgentInput input,
             Instant now) {
-        Map<String, Answer> answers = new HashMap<>();
-        for (ResumeEntry entry : live) {
-            answers.put(entry.interruptId(), new Answer(how(entry), entry, caller.id(), now));
-        }
-        Hold answered = hold.answered(answers);
         boolean steersAway =
                 newTurn.isPresent() && live.stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED);
+        Map<String, Answer> answers = new HashMap<>();
+        for (ResumeEntry entry : live) {
+            Answer.How how = steersAway ? Answer.How.STEERED_AWAY : how(entry);
+            answers.put(entry.interruptId(), new Answer(how, entry, caller.id(), now));
+        }
+        Hold answered = hold.answered(answers);
         List<Step> steps = new ArrayList<>();
         steps.add(steersAway ? new Step.Settle(answered) : new Step.Continue(answered));
         newTurn.ifPresent(steps::add);
@@ -175,11 +176,11 @@ public final class Preflight {
     }
 
     /**
-     * With a new message, a batch is only continued for what was approved: a model that is asked anyway is not asked about
-     * settled results first, and a batch that was given up for a message stays given up.
+     * A batch that is over stays so, even if the message that it was given up for is not heard of again. With a new message,
+     * a batch is only continued for what was approved: a model that is asked anyway is not asked about settled results first.
      */
     private static Step completes(Hold unfinished, boolean newMessage) {
-        return newMessage && (unfinished.isSettled() || unfinished.givenUp())
+        return unfinished.isOver() || newMessage && (unfinished.isSettled() || unfinished.givenUp())
                 ? new Step.Settle(unfinished)
                 : new Step.Continue(unfinished);
     }
