@@ -15,11 +15,15 @@ package io.holdpoint;
  *     running them and without asking anybody
  * @param argumentsLength longest arguments of a call, in characters; 1,000,000 by default. A longer proposal is answered
  *     to the model without asking anybody; longer edits are refused
- * @param resultLength longest text of a tool's result, in characters; 1,000,000 by default. A longer text is cut, for the
- *     model, the client and the record alike, and says so. Images and other media in a result are kept as they are
+ * @param resultLength longest text of a tool's result, in characters, and longest media in it, in characters of their JSON
+ *     (Base64 has four for three bytes); 1,000,000 by default, {@value #MAX_RESULT_LENGTH} at most. A longer text is cut,
+ *     and media beyond it are left out, for the model, the client and the record alike; the result says so
  */
 public record Limits(
         int resumeEntries, int messages, int reasonLength, int callsPerMessage, int argumentsLength, int resultLength) {
+
+    /** Longest results that can be asked for: LangChain4j does not read a message again whose texts are twice as long. */
+    public static final int MAX_RESULT_LENGTH = 10_000_000;
 
     /** The defaults. */
     public static final Limits DEFAULT = new Limits(256, 10_000, 10_000, 128, 1_000_000, 1_000_000);
@@ -27,12 +31,16 @@ public record Limits(
     /**
      * Checks the limits.
      *
-     * @throws IllegalArgumentException if one is not positive
+     * @throws IllegalArgumentException if one is not positive, or {@code resultLength} is larger than
+     *     {@value #MAX_RESULT_LENGTH}
      */
     public Limits {
         if (Math.min(Math.min(resumeEntries, messages), reasonLength) <= 0
                 || Math.min(Math.min(callsPerMessage, argumentsLength), resultLength) <= 0) {
             throw new IllegalArgumentException("limits must be positive");
+        }
+        if (resultLength > MAX_RESULT_LENGTH) {
+            throw new IllegalArgumentException("resultLength must be at most " + MAX_RESULT_LENGTH);
         }
     }
 
@@ -89,7 +97,7 @@ public record Limits(
     /**
      * With another length of results.
      *
-     * @param longest text of a result, in characters
+     * @param longest text of a result, and longest media, in characters
      * @return the other limits
      */
     public Limits withResultLength(int longest) {

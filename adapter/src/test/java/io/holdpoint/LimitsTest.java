@@ -8,10 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AudioContent;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.ImageContent;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
@@ -21,10 +24,13 @@ import io.holdpoint.agui.ToolCallResultEvent;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
+import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.TestDatabase;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,10 +66,17 @@ class LimitsTest {
         @Tool
         public List<Content> show() {
             return List.of(
-                    TextContent.from("a".repeat(40)),
+                    TextContent.from("a".repeat(300)),
                     ImageContent.from("https://example.com/i.png"),
-                    TextContent.from("b".repeat(40)),
-                    TextContent.from("c".repeat(40)));
+                    TextContent.from("b".repeat(300)),
+                    TextContent.from("c".repeat(300)));
+        }
+
+        @Tool
+        public List<Content> photograph(int characters) {
+            return List.of(
+                    ImageContent.from("A".repeat(characters), "image/png"),
+                    AudioContent.from("https://example.com/a.mp3"));
         }
 
         @Tool
@@ -215,22 +228,82 @@ class LimitsTest {
         assertThat(bench.model.lastResult("c1")).startsWith("x" + "\ud83d\ude00".repeat(24) + "\n[");
     }
 
-    @Test
-    void ofSeveralContentsTheTextIsCutAndTheRestKept() {
-        bench.model.calls(call("c1", "show", "{}")).says("Done.");
-
-        bench.say("Go");
-
-        List<Content> contents = bench.memory().stream()
+    /** What the memory has of a result, if as many characters of text and of media are kept. */
+    private static List<Content> kept(int resultLength, String tool, String arguments) {
+        Bench roomier = new Bench(builder ->
+                builder.limits(Limits.DEFAULT.withResultLength(resultLength)).tools(new Talker()));
+        roomier.model.calls(call("c1", tool, arguments)).says("Done.");
+        roomier.say("Go");
+        return roomier.memory().stream()
                 .filter(ToolExecutionResultMessage.class::isInstance)
                 .map(message -> ((ToolExecutionResultMessage) message).contents())
                 .findFirst()
                 .orElseThrow();
+    }
+
+    @Test
+    void ofSeveralContentsTheTextIsCutAndTheRestKept() {
+        List<Content> contents = kept(400, "show", "{}");
+
         assertThat(contents).hasSize(3);
         assertThat(contents.get(1)).isInstanceOf(ImageContent.class);
         assertThat(((TextContent) contents.get(2)).text())
-                .startsWith("b".repeat(10) + "\n[")
-                .contains("120 characters");
+                .startsWith("b".repeat(100) + "\n[")
+                .contains("900 characters");
+    }
+
+    @Test
+    void mediaBeyondTheLimitAreLeftOutAndOthersKept() {
+        List<Content> contents = kept(1000, "photograph", "{\"characters\":1001}");
+
+        assertThat(contents).hasSize(2);
+        assertThat(((TextContent) contents.get(0)).text())
+                .startsWith("[image content of ")
+                .contains("1000 characters");
+        assertThat(contents.get(1)).isInstanceOf(AudioContent.class);
+    }
+
+    @Test
+    void mediaThatAreTooLongTogetherAreLeftOut() {
+        List<Content> contents = kept(1000, "photograph", "{\"characters\":700}");
+
+        assertThat(contents.get(0)).isInstanceOf(ImageContent.class);
+        assertThat(((TextContent) contents.get(1)).text()).startsWith("[audio content of ");
+    }
+
+    @Test
+    void whatIsLeftOutIsLeftOutForTheModelAndTheClientToo() {
+        bench.model.calls(call("c1", "photograph", "{\"characters\":5000}")).says("Done.");
+
+        RecordingSink sink = bench.say("Go");
+
+        assertThat(bench.model.lastMessages().toString())
+                .contains("[image content of ")
+                .doesNotContain("AAAA");
+        assertThat(sink.all(ToolCallResultEvent.class))
+                .singleElement()
+                .satisfies(event -> assertThat(event.content().asText()).startsWith("[image content of "));
+    }
+
+    @Test
+    void aThreadIsNotStuckAfterAPictureThatNoMemoryCouldReadAgain() {
+        try (TestDatabase database = TestDatabase.h2()) {
+            ChatMemoryStore memories = JdbcChatMemoryStore.create(database.dataSource());
+            Bench kept = new Bench(builder -> builder.tools(new Talker())
+                    .store(JdbcStore.create(database.dataSource()))
+                    .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
+                            .id(id)
+                            .maxMessages(20)
+                            .chatMemoryStore(memories)
+                            .build()));
+            kept.model
+                    .calls(call("c1", "photograph", "{\"characters\":21000000}"))
+                    .says("Nice.")
+                    .says("Hello.");
+
+            assertThat(kept.agent().send("t", "Show me")).isInstanceOf(RunResult.Completed.class);
+            assertThat(kept.agent().send("t", "Hello?")).isInstanceOf(RunResult.Completed.class);
+        }
     }
 
     @Test
@@ -296,5 +369,7 @@ class LimitsTest {
                 .isEqualTo(new Limits(8, 7, 10_000, 128, 1_000_000, 1_000_000));
         assertThatThrownBy(() -> limits.withReasonLength(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> limits.withCallsPerMessage(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> limits.withResultLength(Limits.MAX_RESULT_LENGTH + 1))
+                .hasMessageContaining("10000000");
     }
 }

@@ -117,7 +117,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     }
 
     private ToolExecutionResult limited(ToolExecutionResult result) {
-        return ToolResults.limited(result, turn.tools().gate().limits().resultLength());
+        return ResultLimit.limited(result, turn.tools().gate().limits().resultLength());
     }
 
     private ToolExecutionResult enter(

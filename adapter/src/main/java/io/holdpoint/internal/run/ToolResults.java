@@ -115,43 +115,6 @@ final class ToolResults {
                 .build();
     }
 
-    /** The result with at most so many characters of text, and a notice where it was cut. Media are kept as they are. */
-    static ToolExecutionResult limited(ToolExecutionResult result, int longest) {
-        long length = result.resultContents().stream()
-                .filter(TextContent.class::isInstance)
-                .mapToLong(content -> ((TextContent) content).text().length())
-                .sum();
-        if (length <= longest) {
-            return result;
-        }
-        List<Content> contents = new ArrayList<>();
-        int left = longest;
-        for (Content content : result.resultContents()) {
-            if (!(content instanceof TextContent text)) {
-                contents.add(content);
-            } else if (text.text().length() <= left) {
-                contents.add(content);
-                left -= text.text().length();
-            } else if (left >= 0) {
-                contents.add(TextContent.from(start(text.text(), left) + "\n[The result has " + length
-                        + " characters; what is beyond the first " + longest + " was cut off.]"));
-                left = -1;
-            }
-        }
-        return ToolExecutionResult.builder()
-                .result(result.result())
-                .resultContents(contents)
-                .isError(result.isError())
-                .attributes(result.attributes())
-                .build();
-    }
-
-    /** Without half a surrogate pair at the end. */
-    private static String start(String text, int length) {
-        boolean splits = length > 0 && Character.isHighSurrogate(text.charAt(length - 1));
-        return text.substring(0, splits ? length - 1 : length);
-    }
-
     /** LangChain4j cannot put a result without contents into the memory: no contents become an empty text. */
     static ToolExecutionResult withContents(ToolExecutionResult result) {
         if (!result.resultContents().isEmpty()) {
