@@ -57,12 +57,13 @@ record ResumeEntries(
                 new EnumMap<>(Settled.class),
                 new LinkedHashSet<>(),
                 new HashSet<>());
+        SettledInterrupts settled = new SettledInterrupts(store, threadId);
         Set<String> seen = new HashSet<>();
         for (ResumeEntry entry : entries) {
             if (!seen.add(entry.interruptId())) {
                 sorted.twice.add(entry.interruptId());
             }
-            sorted.add(store, threadId, open, entry);
+            sorted.add(settled, open, entry);
         }
         return sorted;
     }
@@ -77,7 +78,7 @@ record ResumeEntries(
         return !replayedTurns.isEmpty();
     }
 
-    private void add(Store store, String threadId, List<Question> open, ResumeEntry entry) {
+    private void add(SettledInterrupts settled, List<Question> open, ResumeEntry entry) {
         String id = entry.interruptId();
         if (open.stream().anyMatch(question -> question.interrupt().id().equals(id))) {
             live.add(entry);
@@ -87,22 +88,22 @@ record ResumeEntries(
             unknown.add(id);
             return;
         }
-        Optional<Hold> hold = store.findByInterrupt(threadId, id);
-        if (hold.isEmpty() && !store.hasInterrupt(threadId, id)) {
+        Optional<Hold> hold = settled.hold(id);
+        if (hold.isEmpty() && !settled.wasIssued(id)) {
             unknown.add(id);
         } else if (entry.status() == ResumeEntry.Status.RESOLVED) {
-            Optional<Answer> answer = hold.flatMap(present -> settled(present, id));
+            Optional<Answer> answer = hold.flatMap(present -> answer(present, id));
             if (answer.filter(given -> same(given, entry)).isPresent()) {
                 replayedTurns.add(hold.orElseThrow().turn().userMessageId());
             } else {
                 conflicting
-                        .computeIfAbsent(how(answer), settled -> new ArrayList<>())
+                        .computeIfAbsent(how(answer), reason -> new ArrayList<>())
                         .add(id);
             }
         }
     }
 
-    private static Optional<Answer> settled(Hold hold, String interruptId) {
+    private static Optional<Answer> answer(Hold hold, String interruptId) {
         return hold.calls().stream()
                 .flatMap(call -> call.answerTo(interruptId).stream())
                 .findFirst();
