@@ -4,9 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.demo.tools.DemoEffects;
 import io.holdpoint.javalin.AgUiPlugin;
+import io.holdpoint.javalin.Authenticator;
 import io.javalin.Javalin;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
+import io.javalin.http.Header;
+import io.javalin.http.HttpStatus;
 import io.javalin.http.staticfiles.Location;
 import io.javalin.util.JavalinBindException;
 import java.time.Clock;
@@ -60,9 +63,19 @@ public final class DemoServer {
                     config.registerPlugin(new AgUiPlugin(
                             agui -> agui.agent(agent).path("/agent").authenticator(settings.callers())));
                     config.routes.get("/health", ctx -> json(ctx, "{\"status\":\"ok\"}"));
-                    config.routes.get("/demo/effects", ctx -> json(ctx, write(effects)));
+                    config.routes.get("/demo/effects", ctx -> show(ctx, settings.callers(), effects));
                 })
                 .start(settings.host(), settings.port());
+    }
+
+    /** The effects of everybody, to whoever may use the agent. */
+    private static void show(Context ctx, Authenticator callers, DemoEffects effects) {
+        if (callers.authenticate(ctx).isPresent()) {
+            json(ctx, write(effects));
+        } else {
+            ctx.status(HttpStatus.UNAUTHORIZED).header(Header.WWW_AUTHENTICATE, callers.challenge());
+            json(ctx, "{\"message\":\"Say who you are.\"}");
+        }
     }
 
     private static String write(DemoEffects effects) {

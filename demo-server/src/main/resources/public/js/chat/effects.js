@@ -1,12 +1,17 @@
 import { parse, stringify } from '../json.js';
 import { byId, el } from '../dom.js';
+import { authorization } from '../token.js';
 import { visible } from '../visible.js';
 
 /** Reads what the tools did and shows it, newest first. */
 export async function refreshEffects() {
   const list = byId('effects');
   try {
-    const response = await fetch('/demo/effects', { headers: { Accept: 'application/json' } });
+    const response = await fetch('/demo/effects', { headers: { Accept: 'application/json', ...authorization() } });
+    if (response.status === 401) {
+      list.replaceChildren(el('li', { class: 'hint' }, 'Shown once the server knows who you are.'));
+      return;
+    }
     if (!response.ok) throw new Error(`status ${response.status}`);
     const effects = parse(await response.text());
     list.replaceChildren(...effects.reverse().slice(0, 50).map(entry));

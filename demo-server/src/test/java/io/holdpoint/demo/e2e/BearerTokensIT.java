@@ -68,6 +68,20 @@ class BearerTokensIT {
     }
 
     @Test
+    void theEffectsAreForThoseWhoHaveAToken() throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(demo.url().resolve("/demo/effects"));
+        HttpResponse<String> refused = HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
+        request.header("Authorization", "Bearer secret-1");
+
+        assertThat(refused.statusCode()).isEqualTo(401);
+        assertThat(refused.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+        assertThat(HttpClient.newHttpClient()
+                        .send(request.build(), BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
     @ExtendWith(PageExtension.class)
     void thePageAsksForTheTokenOnce(Chromium chromium) {
         try (BrowserContext context = chromium.browser().newContext()) {
@@ -86,6 +100,7 @@ class BearerTokensIT {
                 assertThat(page.locator("#cards > *")).hasCount(1);
                 page.locator("#new-conversation").click();
             }
+            assertThat(page.locator("#effects")).containsText("Nothing yet.");
             assertThat(asked).containsExactly(1);
         }
     }
