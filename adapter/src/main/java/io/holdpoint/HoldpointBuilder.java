@@ -147,7 +147,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Where threads and holds are kept.
+     * Where threads and holds are kept. A store belongs to one agent, and all its nodes: it does not say which agent a thread
+     * is of, so that another one would settle its abandoned batches into chat memories of its own.
      *
      * @param threads the store; by default an {@link InMemoryStore}, which a restart empties
      * @return this builder
