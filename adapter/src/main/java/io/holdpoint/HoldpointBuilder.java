@@ -54,6 +54,7 @@ public final class HoldpointBuilder<A> {
             .id(id)
             .maxMessages(DEFAULT_MAX_MESSAGES)
             .build();
+    private boolean adoptsChatMemories;
     private Store store = new InMemoryStore();
     private Clock clock = Clock.systemUTC();
     private Optional<Executor> executor = Optional.empty();
@@ -130,6 +131,24 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> chatMemoryProvider(ChatMemoryProvider provider) {
         chatMemoryProvider = provider;
+        return this;
+    }
+
+    /**
+     * Whether a thread that the store does not know may go on from what its chat memory holds already. The store knows whose
+     * a thread is; the memory does not. So, by default, such a thread exists for nobody: every input is
+     * {@link ErrorCode#THREAD_NOT_FOUND}, nothing of the memory is read to anybody, and nothing is removed from it. System
+     * messages alone do not count.
+     *
+     * <p>It happens if memories outlive the store, such as a persistent {@code ChatMemoryStore} next to an
+     * {@link InMemoryStore}, if they were there before Holdpoint was, or if the provider fills them.
+     *
+     * @param adopts {@code true} if whoever comes first owns the thread, with all that its memory holds: only where thread
+     *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
+     * @return this builder
+     */
+    public HoldpointBuilder<A> adoptChatMemories(boolean adopts) {
+        adoptsChatMemories = adopts;
         return this;
     }
 
@@ -338,7 +357,7 @@ public final class HoldpointBuilder<A> {
                 List.copyOf(toolProviders),
                 policies,
                 customizer,
-                new ChatMemories(chatMemoryProvider),
+                new ChatMemories(chatMemoryProvider, adoptsChatMemories),
                 store,
                 clock,
                 executor.orElseGet(DefaultExecutorProvider::getDefaultExecutorService),

@@ -152,6 +152,7 @@ class ToolCallIdsAcrossRoundsTest {
             shape.builder(model)
                     .tools(tools)
                     .chatMemoryProvider(id -> memory)
+                    .adoptChatMemories(true)
                     .build()
                     .send("t", "Who is Ada?");
         }

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 
 /**
  * What of an input's messages is new. The memory is the server's: of a thread that it knows, only user messages with new
- * ids after the last known one count; a thread that it does not know is seeded with user messages and assistant texts.
- * Tool calls, tool, system and developer messages are never taken.
+ * ids after the last known one count; a thread that it does not know, or of which it has heard nothing yet, is seeded with
+ * user messages and assistant texts. Tool calls, tool, system and developer messages are never taken.
  */
 final class IncomingMessages {
 
@@ -38,10 +38,18 @@ final class IncomingMessages {
         return Optional.of(new Step.Begin(turn, fresh, memory));
     }
 
-    /** What an unknown thread starts with, if the input's list does not end with a user message. */
+    /** What a thread starts with of which nothing was heard, if the input's list does not end with a user message. */
     Optional<Step.Seed> seed(RunAgentInput input) {
         List<Message> seeds = seeds(input.messages());
-        return seeds.isEmpty() ? Optional.empty() : Optional.of(new Step.Seed(seeds, chatMessages(seeds)));
+        return seeds.isEmpty() || !isUnheard(input.threadId(), seeds)
+                ? Optional.empty()
+                : Optional.of(new Step.Seed(seeds, chatMessages(seeds)));
+    }
+
+    /** Its transcript may be long, so it is read last. */
+    private boolean isUnheard(String threadId, List<Message> seeds) {
+        return store.known(threadId, seeds.stream().map(Message::id).toList()).isEmpty()
+                && store.transcript(threadId).isEmpty();
     }
 
     /** Only user messages are looked at: what the client has put between them is its own affair. */
@@ -54,6 +62,12 @@ final class IncomingMessages {
         int last = messages.size() - 1;
         while (last >= 0 && !known.contains(messages.get(last).id())) {
             last--;
+        }
+        if (last < 0) {
+            List<Message> seeds = seeds(input.messages());
+            if (!seeds.equals(messages) && isUnheard(input.threadId(), seeds)) {
+                return seeds; // its first input failed when nothing but its owner was stored
+            }
         }
         return messages.subList(last + 1, messages.size()).stream()
                 .filter(distinctIds())

@@ -95,8 +95,8 @@ public final class Preflight {
         if (askedAgain.isPresent()) {
             return accepted(input, Commit.of(askedAgain.get()), List.of(), newTurn);
         }
-        if (newTurn.isEmpty() && (thread.isEmpty() || isOnlyReplay(thread.get(), resume, input))) {
-            return accepted(input, Commit.empty(), seed(thread, input), newTurn);
+        if (newTurn.isEmpty() && (isQuiet(thread) || isOnlyReplay(thread.orElseThrow(), resume, input))) {
+            return accepted(input, Commit.empty(), seed(thread, caller, input), newTurn);
         }
         Optional<ThreadRecord> rerun = thread.filter(known -> Access.owns(caller, known) || resume.repeatsAnswers());
         return accepted(input, Commit.empty(), unanswered(rerun, hold, newTurn), newTurn);
@@ -111,10 +111,17 @@ public final class Preflight {
                                         .anyMatch(message -> message.id().equals(unfinished)));
     }
 
-    private List<Step> seed(Optional<ThreadRecord> thread, RunAgentInput input) {
-        return thread.isPresent()
-                ? List.of()
-                : messages.seed(input).<Step>map(seed -> seed).stream().toList();
+    /** Whether nothing of the thread has to be completed. */
+    private static boolean isQuiet(Optional<ThreadRecord> thread) {
+        return thread.flatMap(ThreadRecord::turn).isEmpty()
+                && thread.flatMap(ThreadRecord::hold).isEmpty();
+    }
+
+    private List<Step> seed(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
+        return isQuiet(thread)
+                        && thread.map(known -> Access.owns(caller, known)).orElse(true)
+                ? messages.seed(input).<Step>map(seed -> seed).stream().toList()
+                : List.of();
     }
 
     /**

@@ -141,8 +141,15 @@ final class AgentRun<A> implements Step.Steps {
         present(view.open());
     }
 
-    /** Before the transcript has them, so that they count as new if this fails; not twice if it failed afterwards. */
+    /**
+     * Before the transcript has them, so that they count as new if this fails; not twice if it failed afterwards. The thread
+     * has its owner before that: a memory of a thread that nobody owns could be anybody's.
+     */
     private void remember(List<ChatMessage> messages) {
+        if (messages.isEmpty()) {
+            return;
+        }
+        run.commit(Commit.empty());
         List<ChatMessage> all = new ArrayList<>(memory().messages());
         int start = Math.max(0, all.size() - messages.size());
         if (!all.subList(start, all.size()).equals(messages)) {

@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The runs of an agent. Thread-safe.
@@ -37,6 +39,8 @@ import java.util.concurrent.Executor;
  * @param <A> the AI Service
  */
 public final class AgentRuns<A> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AgentRuns.class);
 
     private final AgentSettings<A> settings;
     private final TurnServices<A> services;
@@ -138,18 +142,39 @@ public final class AgentRuns<A> {
     /** Somebody else may have started the thread in between. Afterwards its owner stays the same. */
     private void requireAccessByNow(Caller caller, RunAgentInput input, Optional<Lease> lease) {
         try {
-            requireAccess(caller, input, settings.store().find(input.threadId()));
+            Optional<ThreadRecord> thread = settings.store().find(input.threadId());
+            requireAccess(caller, input, thread);
+            if (thread.isEmpty() && lease.isPresent()) {
+                requireMemory(input.threadId());
+            }
         } catch (RuntimeException e) {
             lease.ifPresent(settings.store()::release);
             throw e;
         }
     }
 
+    /** What is in the memory of a thread without an owner was said by nobody knows whom. */
+    private void requireMemory(String threadId) {
+        if (settings.memories().hasConversationOfOthers(threadId)) {
+            LOG.warn(
+                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread, and so"
+                            + " not whose it is: nobody gets it. If whoever comes first may go on with it, build the agent"
+                            + " with adoptChatMemories(true); otherwise clear the memory, or keep threads and memories in"
+                            + " the same database.",
+                    threadId);
+            throw notFound();
+        }
+    }
+
+    private static RunRejectedException notFound() {
+        return new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, "There is no such thread.");
+    }
+
     /** A thread of somebody else is told apart from one that does not exist by nothing. */
     private void requireAccess(Caller caller, RunAgentInput input, Optional<ThreadRecord> thread) {
         boolean hidden = thread.isPresent() && !access.allows(caller, thread.get());
         if (hidden || (thread.isEmpty() && !input.resume().isEmpty())) {
-            throw new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, "There is no such thread.");
+            throw notFound();
         }
     }
 

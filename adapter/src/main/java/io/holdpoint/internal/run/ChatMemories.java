@@ -1,5 +1,6 @@
 package io.holdpoint.internal.run;
 
+import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.ChatMemoryProvider;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ public final class ChatMemories {
     static final int KEPT = 10_000;
 
     private final ChatMemoryProvider provider;
+    private final boolean adopts;
     private final Map<String, ChatMemory> memories = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -28,9 +30,17 @@ public final class ChatMemories {
      * Creates the collection.
      *
      * @param provider the application's
+     * @param adopts whether a thread that nobody owns may go on from what its memory holds already
      */
-    public ChatMemories(ChatMemoryProvider provider) {
+    public ChatMemories(ChatMemoryProvider provider, boolean adopts) {
         this.provider = provider;
+        this.adopts = adopts;
+    }
+
+    /** Whether the memory of a thread that is not known holds a conversation, which must be somebody else's. */
+    boolean hasConversationOfOthers(String threadId) {
+        return !adopts
+                && of(threadId).messages().stream().anyMatch(message -> message.type() != ChatMessageType.SYSTEM);
     }
 
     ChatMemory of(String threadId) {
