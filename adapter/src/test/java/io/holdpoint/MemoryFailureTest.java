@@ -12,6 +12,7 @@ import io.holdpoint.testing.FailingMemory;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -69,6 +70,24 @@ class MemoryFailureTest {
         repeat(agent(memory), input(ONE, TWO));
 
         assertThat(memory.messages()).containsExactly(UserMessage.from("One"), AiMessage.from("Two"));
+    }
+
+    @Test
+    void theSameWordsTwiceStayTwoMessages() {
+        FailingMemory memory = new FailingMemory(3);
+        model.says("First.").says("Second.");
+        Holdpoint agent = agent(memory);
+        agent.send("t", "Yes");
+
+        assertThat(agent.send("t", "Yes")).isInstanceOf(RunResult.Failed.class);
+        agent.resume("t");
+
+        assertThat(memory.messages())
+                .containsExactly(
+                        UserMessage.from("Yes"),
+                        AiMessage.from("First."),
+                        UserMessage.from("Yes"),
+                        AiMessage.from("Second."));
     }
 
     @ParameterizedTest

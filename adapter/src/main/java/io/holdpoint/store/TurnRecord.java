@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param method the AI Service method that takes the turn ({@code name(parameter types)}), once it was called
  * @param prepared the user message after augmentation and input guardrails
  * @param remembered the user message as it entered the chat memory
+ * @param memoryBefore tells whether the chat memory is still as it was right before {@code remembered} entered it
  * @param retrieved what retrieval found, as JSON texts
  * @param rounds tool calling rounds used so far
  */
@@ -21,6 +22,7 @@ public record TurnRecord(
         @Nullable String method,
         @Nullable String prepared,
         @Nullable String remembered,
+        @Nullable String memoryBefore,
         List<String> retrieved,
         int rounds) {
 
@@ -36,7 +38,7 @@ public record TurnRecord(
      * @param userMessage LangChain4j's JSON
      */
     public TurnRecord(String userMessageId, String userMessage) {
-        this(userMessageId, userMessage, null, null, null, List.of(), 0);
+        this(userMessageId, userMessage, null, null, null, null, List.of(), 0);
     }
 
     /**
@@ -46,7 +48,7 @@ public record TurnRecord(
      * @return the turn with it
      */
     public TurnRecord withMethod(String taker) {
-        return new TurnRecord(userMessageId, userMessage, taker, prepared, remembered, retrieved, rounds);
+        return new TurnRecord(userMessageId, userMessage, taker, prepared, remembered, memoryBefore, retrieved, rounds);
     }
 
     /**
@@ -56,17 +58,18 @@ public record TurnRecord(
      * @return the turn with it
      */
     public TurnRecord withPrepared(String message) {
-        return new TurnRecord(userMessageId, userMessage, method, message, remembered, retrieved, rounds);
+        return new TurnRecord(userMessageId, userMessage, method, message, remembered, memoryBefore, retrieved, rounds);
     }
 
     /**
      * Notes the user message as the chat memory holds it.
      *
      * @param message LangChain4j's JSON
-     * @return the turn with it
+     * @param before what the memory was like before
+     * @return the turn with both
      */
-    public TurnRecord withRemembered(String message) {
-        return new TurnRecord(userMessageId, userMessage, method, prepared, message, retrieved, rounds);
+    public TurnRecord withRemembered(String message, String before) {
+        return new TurnRecord(userMessageId, userMessage, method, prepared, message, before, retrieved, rounds);
     }
 
     /**
@@ -76,7 +79,7 @@ public record TurnRecord(
      * @return the turn with them
      */
     public TurnRecord withRetrieved(List<String> contents) {
-        return new TurnRecord(userMessageId, userMessage, method, prepared, remembered, contents, rounds);
+        return new TurnRecord(userMessageId, userMessage, method, prepared, remembered, memoryBefore, contents, rounds);
     }
 
     /**
@@ -85,6 +88,7 @@ public record TurnRecord(
      * @return the turn with one more round used
      */
     public TurnRecord withNextRound() {
-        return new TurnRecord(userMessageId, userMessage, method, prepared, remembered, retrieved, rounds + 1);
+        return new TurnRecord(
+                userMessageId, userMessage, method, prepared, remembered, memoryBefore, retrieved, rounds + 1);
     }
 }

@@ -118,6 +118,7 @@ final class RichRecords {
                 random.nextBoolean() ? null : text(random),
                 random.nextBoolean() ? null : text(random),
                 random.nextBoolean() ? null : text(random),
+                random.nextBoolean() ? null : text(random),
                 List.of(text(random), text(random)),
                 random.nextInt(100));
         Hold hold = Hold.of(id, threadId, turn, text(random), text(random), calls);

@@ -101,16 +101,14 @@ final class BatchChatMemory implements ChatMemory {
     /** On a continued turn the message is there already, unless it was evicted or lost while a person was thinking. */
     private void addUserMessage(UserMessage message) {
         userMessageIn = true;
-        Optional<UserMessage> earlier = turn.preparation().remembered();
-        if (earlier.isEmpty()) {
-            turn.preparation().remembers(message);
-            memory.add(message);
-            return;
-        }
+        Optional<RememberedMessage> earlier = turn.preparation().remembered();
         List<ChatMessage> messages = new ArrayList<>(memory.messages());
-        if (!isIn(messages, earlier.get())) {
-            memory.add(earlier.get());
-        } else if (removeAnswers(messages) && earlier.get().equals(last(messages))) {
+        if (earlier.isEmpty()) {
+            turn.preparation().remembers(message, RememberedMessage.mark(messages));
+            memory.add(message);
+        } else if (!earlier.get().isIn(messages)) {
+            memory.add(earlier.get().message());
+        } else if (removeAnswers(messages) && earlier.get().message().equals(last(messages))) {
             memory.set(messages);
         }
     }
@@ -120,28 +118,14 @@ final class BatchChatMemory implements ChatMemory {
      * AI Service is about to add the message again.
      */
     private void hideWaitingUserMessage(List<ChatMessage> messages) {
-        Optional<UserMessage> earlier = turn.preparation().remembered();
+        Optional<RememberedMessage> earlier = turn.preparation().remembered();
         List<ChatMessage> withoutAnswer = new ArrayList<>(messages);
         removeAnswers(withoutAnswer);
-        if (earlier.isPresent() && earlier.get().equals(last(withoutAnswer))) {
+        if (earlier.isPresent()
+                && !earlier.get().isStillToCome(messages)
+                && earlier.get().message().equals(last(withoutAnswer))) {
             messages.subList(withoutAnswer.size() - 1, messages.size()).clear();
         }
-    }
-
-    /** Whether a memory has the user message of the turn, and not just one like it of an earlier turn. */
-    static boolean isIn(List<ChatMessage> messages, UserMessage message) {
-        boolean laterUserMessage = false;
-        for (int i = messages.size() - 1; i >= 0; i--) {
-            ChatMessage each = messages.get(i);
-            if (each.equals(message)) {
-                return true;
-            }
-            if (laterUserMessage && isAnswer(each)) {
-                return false;
-            }
-            laterUserMessage |= each instanceof UserMessage;
-        }
-        return false;
     }
 
     private void settleIfComplete() {
@@ -198,7 +182,7 @@ final class BatchChatMemory implements ChatMemory {
         return messages.size() < size;
     }
 
-    private static boolean isAnswer(@Nullable ChatMessage message) {
+    static boolean isAnswer(@Nullable ChatMessage message) {
         return message instanceof AiMessage ai && !ai.hasToolExecutionRequests();
     }
 
@@ -210,7 +194,7 @@ final class BatchChatMemory implements ChatMemory {
     private List<ChatMessage> essential(List<ChatMessage> all, List<ChatMessage> batch) {
         List<ChatMessage> essential = new ArrayList<>();
         SystemMessage.findFirst(all).ifPresent(essential::add);
-        turn.preparation().remembered().ifPresent(essential::add);
+        turn.preparation().remembered().map(RememberedMessage::message).ifPresent(essential::add);
         essential.addAll(batch);
         return essential;
     }

@@ -2,7 +2,6 @@ package io.holdpoint.internal.run;
 
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
-import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
@@ -69,10 +68,10 @@ final class BatchSettlement {
 
     /** What cannot be read any more cannot enter the memory: neither its calls nor their results. */
     private void remember(Hold settled) {
-        Optional<UserMessage> userMessage;
+        Optional<RememberedMessage> userMessage;
         List<ChatMessage> messages = new ArrayList<>();
         try {
-            userMessage = Optional.ofNullable(settled.turn().remembered()).map(Json::readUserMessage);
+            userMessage = RememberedMessage.of(settled.turn());
             messages.add(Json.read(AiMessage.class, settled.assistantMessage()));
             settled.calls().stream()
                     .map(call -> ToolResults.readMessage(Objects.requireNonNull(call.result())))
@@ -82,8 +81,8 @@ final class BatchSettlement {
             return;
         }
         userMessage
-                .filter(message -> !BatchChatMemory.isIn(memory.messages(), message))
-                .ifPresent(memory::add);
+                .filter(message -> !message.isIn(memory.messages()))
+                .ifPresent(message -> memory.add(message.message()));
         BatchChatMemory.write(memory, messages);
     }
 }

@@ -96,13 +96,13 @@ final class TurnPreparation {
     }
 
     /** The user message as the chat memory got it, if it did. */
-    Optional<UserMessage> remembered() {
-        return Optional.ofNullable(turn.remembered()).map(Json::readUserMessage);
+    Optional<RememberedMessage> remembered() {
+        return RememberedMessage.of(turn);
     }
 
     /** Stored before the memory has it, so that a retry can tell that it is there. */
-    void remembers(UserMessage message) {
-        turn = turn.withRemembered(Json.write(message));
+    void remembers(UserMessage message, String memoryBefore) {
+        turn = turn.withRemembered(Json.write(message), memoryBefore);
         run.commit(Commit.empty().turn(turn));
     }
 
