@@ -10,10 +10,13 @@ import io.holdpoint.agui.ToolCallResultEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.StreamRules;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The server was updated while a person was thinking: what was approved is not what would run now. */
 class ToolChangedTest {
@@ -201,17 +204,28 @@ class ToolChangedTest {
         assertThat(bench.model.lastResult("c1")).contains("unknown", "tool has changed");
     }
 
-    @Test
-    void aToolThatIsNotIdempotentAnyMoreIsNotExecutedAgain() {
+    @ParameterizedTest
+    @EnumSource
+    void aPersonIsAskedAboutAToolThatIsNotIdempotentAnyMore(Shape shape) {
         bench.model.calls(call("c1", "refresh", "{\"what\":\"x\"}"));
         old.send(Bench.THREAD, "Refresh");
         leasePasses();
-        bench.model.says("I see.");
+        Holdpoint updated = shape.builder(bench.model)
+                .store(bench.store)
+                .clock(bench.clock)
+                .tools(new Before())
+                .build();
 
-        resumeOn(bench.another(builder -> builder.tools(new Before())));
+        updated.resume(Bench.THREAD);
+        PendingInterrupt asked = updated.pending(Bench.THREAD).get(0);
 
+        assertThat(asked.reason()).isEqualTo("langchain4j:outcome_unknown");
         assertThat(effects).containsExactly("refresh x");
-        assertThat(bench.model.lastResult("c1")).contains("unknown");
+        bench.model.says("I see.");
+        assertThat(updated.resume(Bench.THREAD, asked.done("seen on the screen")))
+                .isInstanceOf(RunResult.Completed.class);
+        assertThat(effects).containsExactly("refresh x");
+        assertThat(bench.model.lastResult("c1")).contains("seen on the screen");
     }
 
     private PendingInterrupt interrupted(Holdpoint updated) {

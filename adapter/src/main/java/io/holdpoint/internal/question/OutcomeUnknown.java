@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,12 +46,24 @@ public record OutcomeUnknown() implements QuestionKind {
      * @return the batch, open again; empty if there is nothing to ask
      */
     public static Optional<Hold> askAbout(Hold hold, Instant now) {
+        return askAbout(hold, now, Call::idempotent);
+    }
+
+    /**
+     * Asks about every call of a batch that a run started and did not finish.
+     *
+     * @param hold an unfinished batch on which no other run is active
+     * @param now the present
+     * @param mayRunAgain which of those calls may be executed again without asking
+     * @return the batch, open again; empty if there is nothing to ask
+     */
+    public static Optional<Hold> askAbout(Hold hold, Instant now, Predicate<Call> mayRunAgain) {
         if (hold.state() != HoldState.ANSWERED) {
             return Optional.empty();
         }
         Map<String, Question> questions = new LinkedHashMap<>();
         hold.calls().stream()
-                .filter(call -> call.state() == CallState.CLAIMED && !call.idempotent())
+                .filter(call -> call.state() == CallState.CLAIMED && !mayRunAgain.test(call))
                 .forEach(call -> questions.put(call.toolCallId(), ask(call, now)));
         return questions.isEmpty() ? Optional.empty() : Optional.of(hold.askedAgain(questions));
     }

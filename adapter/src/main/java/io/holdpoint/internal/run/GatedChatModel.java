@@ -41,6 +41,9 @@ final class GatedChatModel implements ChatModel {
     private ChatResponse answer(Supplier<ChatResponse> ask) {
         Optional<AiMessage> stored = turn.takeReplay();
         if (stored.isPresent()) {
+            if (turn.asksAgain()) {
+                throw new HoldSignal();
+            }
             return ChatResponse.builder().aiMessage(stored.get()).build();
         }
         if (turn.hasFinalMessage()) {

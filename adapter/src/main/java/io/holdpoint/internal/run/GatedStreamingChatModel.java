@@ -45,7 +45,9 @@ final class GatedStreamingChatModel implements StreamingChatModel {
     private void answer(StreamingChatResponseHandler handler, Consumer<StreamingChatResponseHandler> ask) {
         Optional<AiMessage> stored = turn.takeReplay();
         if (stored.isPresent()) {
-            replay(stored.get(), handler);
+            if (!turn.asksAgain()) {
+                replay(stored.get(), handler);
+            }
         } else if (turn.hasFinalMessage()) {
             answerReprompt(handler, ask);
         } else {

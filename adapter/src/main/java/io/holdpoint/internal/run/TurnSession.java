@@ -6,6 +6,8 @@ import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.question.OutcomeUnknown;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.TurnRecord;
@@ -87,6 +89,28 @@ final class TurnSession {
     }
 
     // --- the model answers
+
+    /**
+     * Looks at attempts of unknown outcome when the tools are known, before the stored message is handed on: of a tool that
+     * must not run twice any more, a person has to say what came of it. A tool that has gone does not run anyway.
+     *
+     * @return whether somebody is asked, which ends the turn
+     */
+    boolean asksAgain() {
+        Optional<Hold> asked = batch.flatMap(
+                stored -> OutcomeUnknown.askAbout(stored.hold(), run.clock().instant(), this::mayRunAgain));
+        asked.ifPresent(hold -> {
+            run.commit(Commit.of(hold));
+            end.with(new TurnOutcome.Held(hold));
+        });
+        return asked.isPresent();
+    }
+
+    private boolean mayRunAgain(Call call) {
+        return tools.find(call.toolName())
+                .map(tool -> call.idempotent() && tool.idempotent())
+                .orElse(true);
+    }
 
     Optional<AiMessage> takeReplay() {
         Optional<String> stored = replay;
