@@ -11,6 +11,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.testing.Bench;
 import java.time.Duration;
 import java.util.List;
@@ -220,6 +221,22 @@ class AuditTest {
         assertThat(first(Kind.PRESENTED).interruptId())
                 .contains(bench.pending(0).id());
         assertThat(first(Kind.PRESENTED).toolName()).contains("sendEmail");
+    }
+
+    @Test
+    void aClientThatRepeatsItselfAddsNothingToTheTrail() {
+        askForMail();
+        ResumeEntry approval = bench.pending(0).approve();
+        bench.nothingNew();
+        bench.resume(approval);
+        bench.resume(approval);
+        List<AuditEvent> before = trail();
+
+        for (int i = 0; i < InMemoryStore.MAX_AUDIT_EVENTS; i++) {
+            bench.resume(approval);
+        }
+
+        assertThat(trail()).isEqualTo(before).extracting(AuditEvent::kind).contains(Kind.DECIDED);
     }
 
     @Test

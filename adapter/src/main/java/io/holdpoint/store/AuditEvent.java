@@ -50,7 +50,7 @@ public record AuditEvent(
          * {@code {"reason": "tool_call", "expiresAt"?: "..."}}.
          */
         HELD,
-        /** The open interrupt was given to a client again. */
+        /** The open interrupt was given to a client again; noted once for each caller. */
         PRESENTED,
         /**
          * A person answered: {@code {"how": "RESOLVED", "payload": {...}}}, or let go: {@code {"how": "CANCELLED"}}, or
@@ -77,13 +77,28 @@ public record AuditEvent(
          * and the call was refused before anybody was asked: it could quote arguments.
          */
         NOT_EXECUTED,
-        /** An answer that was given before came again. It changed nothing. */
+        /** An answer that was given before came again. It changed nothing; noted once for each caller. */
         REPLAYED,
         /**
          * A run lost its right to write; what it wanted to write was dropped:
          * {@code {"lost": [{"kind": "EXECUTED", "toolCallId": "..."}]}}. Empty if that was no transition of a call.
          */
         LEASE_LOST
+    }
+
+    /**
+     * Whether the event says nothing that another one of the same trail does not: both are {@link Kind#PRESENTED}, or both
+     * {@link Kind#REPLAYED}, about the same interrupt and for the same caller. A client can bring them about as often as it
+     * likes.
+     *
+     * @param other an event of the same thread
+     * @return whether this one need not be kept next to it
+     */
+    public boolean repeats(AuditEvent other) {
+        return (kind == Kind.PRESENTED || kind == Kind.REPLAYED)
+                && kind == other.kind
+                && interruptId.equals(other.interruptId)
+                && caller.equals(other.caller);
     }
 
     /**

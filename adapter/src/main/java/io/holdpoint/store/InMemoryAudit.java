@@ -22,14 +22,30 @@ final class InMemoryAudit {
             }
         }
 
+        synchronized boolean addNew(AuditEvent event) {
+            if (events.stream().anyMatch(event::repeats)) {
+                return false;
+            }
+            add(event);
+            return true;
+        }
+
         synchronized List<AuditEvent> read(long offset, int limit) {
             return events.stream().skip(offset).limit(limit).toList();
         }
     }
 
     void add(List<AuditEvent> events) {
-        events.forEach(event ->
-                trails.computeIfAbsent(event.threadId(), id -> new Trail()).add(event));
+        events.forEach(event -> trail(event).add(event));
+    }
+
+    /** Adds what is not there already, and says what that was. */
+    List<AuditEvent> addNew(List<AuditEvent> events) {
+        return events.stream().filter(event -> trail(event).addNew(event)).toList();
+    }
+
+    private Trail trail(AuditEvent event) {
+        return trails.computeIfAbsent(event.threadId(), id -> new Trail());
     }
 
     List<AuditEvent> read(String threadId, long offset, int limit) {

@@ -129,8 +129,8 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public void audit(List<AuditEvent> events) {
-        audit.add(events);
+    public List<AuditEvent> audit(List<AuditEvent> events) {
+        return audit.addNew(events);
     }
 
     @Override

@@ -140,11 +140,13 @@ public interface Store {
     int purge(Instant before, int limit);
 
     /**
-     * Adds to audit trails without the right to write to their threads, for what changes nothing.
+     * Adds to audit trails without the right to write to their threads, for what changes nothing. What a trail says already
+     * ({@link AuditEvent#repeats}) is not added again, so that a client cannot make a trail grow by repeating itself.
      *
      * @param events what happened, oldest first
+     * @return those that were added
      */
-    void audit(List<AuditEvent> events);
+    List<AuditEvent> audit(List<AuditEvent> events);
 
     /**
      * Reads the audit trail of a thread. Nothing is ever changed in it or removed from it by this library, except that

@@ -53,6 +53,33 @@ abstract class StoreRetentionContract extends StoreLeaseContract {
     }
 
     @Test
+    void whatClientsMayRepeatIsAddedOncePerInterruptAndCaller() {
+        AuditEvent presented = remark("ada", AuditEvent.Kind.PRESENTED, "i");
+        AuditEvent toBob = remark("bob", AuditEvent.Kind.PRESENTED, "i");
+        AuditEvent replayed = remark("ada", AuditEvent.Kind.REPLAYED, "i");
+        AuditEvent another = remark("ada", AuditEvent.Kind.PRESENTED, "j");
+        AuditEvent lost = remark("ada", AuditEvent.Kind.LEASE_LOST, "i");
+        store.audit(List.of(presented, presented));
+        store.audit(List.of(presented, toBob, replayed, another, lost));
+        store.audit(List.of(replayed, presented, another, toBob, lost));
+
+        assertThat(store.auditTrail("t", 0, 100)).containsExactly(presented, toBob, replayed, another, lost, lost);
+    }
+
+    private static AuditEvent remark(String caller, AuditEvent.Kind kind, String interruptId) {
+        return new AuditEvent(
+                NOW,
+                "t",
+                "r",
+                caller,
+                kind,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(interruptId),
+                AguiCodec.mapper().createObjectNode());
+    }
+
+    @Test
     void whatIsNotCommittedIsNotInTheAuditTrail() {
         Commit conflicting = Commit.of(hold("h", "t").answered(answers("h-i"))).audit(events("t", 0, 1));
         assertThatThrownBy(() -> store.commit(lease, conflicting, NOW)).isInstanceOf(StoreConflictException.class);

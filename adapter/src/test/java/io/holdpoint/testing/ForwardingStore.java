@@ -86,8 +86,8 @@ public abstract class ForwardingStore implements Store {
     }
 
     @Override
-    public void audit(List<AuditEvent> events) {
-        store().audit(events);
+    public List<AuditEvent> audit(List<AuditEvent> events) {
+        return store().audit(events);
     }
 
     @Override

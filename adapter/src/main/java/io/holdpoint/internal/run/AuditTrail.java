@@ -142,8 +142,7 @@ final class AuditTrail {
     /** What changes nothing needs no right to write. */
     private void note(List<AuditEvent> events) {
         if (!events.isEmpty()) {
-            store.audit(events);
-            events.forEach(this::tell);
+            store.audit(events).forEach(this::tell);
         }
     }
 

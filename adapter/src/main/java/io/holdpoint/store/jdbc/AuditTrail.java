@@ -8,12 +8,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The table of audit trails. Rows are added and read, nothing else. */
 final class AuditTrail {
+
+    private static final String COLUMNS = "at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail";
 
     private AuditTrail() {}
 
@@ -40,11 +44,39 @@ final class AuditTrail {
                 rows);
     }
 
+    /** Adds what is not there already, and says what that was. */
+    static List<AuditEvent> appendNew(Connection connection, List<AuditEvent> events) throws SQLException {
+        Map<String, List<AuditEvent>> repeatable = new HashMap<>();
+        List<AuditEvent> added = new ArrayList<>();
+        for (AuditEvent event : events) {
+            List<AuditEvent> known = repeatable.get(event.threadId());
+            if (known == null) {
+                known = repeatable(connection, event.threadId());
+                repeatable.put(event.threadId(), known);
+            }
+            if (known.stream().noneMatch(event::repeats)) {
+                known.add(event);
+                added.add(event);
+            }
+        }
+        append(connection, added);
+        return added;
+    }
+
+    private static List<AuditEvent> repeatable(Connection connection, String threadId) throws SQLException {
+        return Sql.list(
+                connection,
+                "SELECT " + COLUMNS + " FROM holdpoint_audit"
+                        + " WHERE thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
+                row -> event(threadId, row),
+                StoredText.key(threadId));
+    }
+
     static List<AuditEvent> read(Connection connection, String threadId, long offset, int limit) throws SQLException {
         return Sql.list(
                 connection,
-                "SELECT at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail FROM holdpoint_audit"
-                        + " WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
+                "SELECT " + COLUMNS
+                        + " FROM holdpoint_audit WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
                 row -> event(threadId, row),
                 StoredText.key(threadId),
                 limit,

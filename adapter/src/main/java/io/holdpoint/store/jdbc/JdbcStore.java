@@ -160,8 +160,8 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public void audit(List<AuditEvent> events) {
-        database.write("write to an audit trail", connection -> AuditTrail.append(connection, events));
+    public List<AuditEvent> audit(List<AuditEvent> events) {
+        return database.transaction("write to an audit trail", connection -> AuditTrail.appendNew(connection, events));
     }
 
     @Override
