@@ -187,6 +187,36 @@ class AuthorizerTest {
     }
 
     @Test
+    void anAuthorizerThatThrowsAnErrorSaysNo() {
+        rule = request -> {
+            throw new NoClassDefFoundError("com/example/Directory");
+        };
+        List<PendingInterrupt> open = held();
+
+        refused("INTERRUPT_FORBIDDEN", open.get(0).approve(), open.get(1).approve());
+    }
+
+    @Test
+    void anAuthorizerThatThrowsAnErrorLetsNobodyIn() {
+        held();
+        Holdpoint broken = bench.another(builder -> builder.approvalAuthorizer(new ApprovalAuthorizer() {
+            @Override
+            public boolean mayDecide(ApprovalRequest request) {
+                throw new AssertionError("nobody is asked who does not get in");
+            }
+
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                throw new NoClassDefFoundError("com/example/Directory");
+            }
+        }));
+
+        assertThat(broken.as(Caller.of("mallory")).resume(THREAD))
+                .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
+                        .isEqualTo(ErrorCode.THREAD_NOT_FOUND));
+    }
+
+    @Test
     void whatAnAuthorizerDoesToItsCopiesChangesNothing() {
         rule = request -> {
             request.arguments().put("to", "eve@evil.example");

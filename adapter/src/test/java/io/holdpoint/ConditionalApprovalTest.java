@@ -119,6 +119,19 @@ class ConditionalApprovalTest {
         assertThat(bank.effects).isEmpty();
     }
 
+    @Test
+    void aConditionThatThrowsAnErrorMeansThatAPersonIsAsked() {
+        proposes("{\"amount\":1}");
+        Holdpoint broken = builder(Shape.BLOCKING)
+                .requireApproval("transfer", call -> {
+                    throw new NoClassDefFoundError("com/example/Rules");
+                })
+                .build();
+
+        assertThat(broken.send("t", "go")).isInstanceOf(RunResult.Interrupted.class);
+        assertThat(bank.effects).isEmpty();
+    }
+
     private static ApprovalVerdict nothing() {
         return new AtomicReference<ApprovalVerdict>().get();
     }

@@ -54,6 +54,9 @@ class ToolPolicyTest {
                 ToolPolicy.where(tool -> tool.description().contains("Deletes")),
                 ToolPolicy.where(tool -> {
                     throw new IllegalStateException("broken");
+                }),
+                ToolPolicy.where(tool -> {
+                    throw new NoClassDefFoundError("com/example/Rules");
                 }));
     }
 

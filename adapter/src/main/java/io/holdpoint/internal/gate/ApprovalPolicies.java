@@ -179,7 +179,7 @@ public final class ApprovalPolicies {
     private static boolean appliesTo(ToolSpecification specification, ToolPolicy policy) {
         try {
             return policy.tools().test(specification);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn(
                     "The policy for {} failed on the tool {}; it is applied",
                     policy.description(),

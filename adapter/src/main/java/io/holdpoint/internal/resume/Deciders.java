@@ -49,7 +49,7 @@ final class Deciders {
                 wouldRun.orElseGet(interrupt::arguments));
         try {
             return authorizer.mayDecide(request);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // a missing class too has not said yes
             LOG.warn("The authorizer failed for {} on {}: the answer is refused", caller.id(), interrupt.id(), e);
             return false;
         }
