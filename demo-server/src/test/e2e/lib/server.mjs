@@ -17,8 +17,8 @@ export const guardedFetch = (url, init = {}) => {
 };
 
 /** What the demo's tools did for a call. */
-export async function effects(toolCallId, base) {
-  const response = await guardedFetch(serverUrl("/demo/effects", base));
+export async function effects(toolCallId, base, headers = {}) {
+  const response = await guardedFetch(serverUrl("/demo/effects", base), { headers });
   assert.equal(response.status, 200);
   const all = await response.json();
   return all.filter((effect) => effect.toolCallId === toolCallId);

@@ -28,13 +28,13 @@ const attempts = (open) => ({
 });
 
 async function assertStillAdas({ chat, open, threadId }) {
-  assert.deepEqual(await effects(open.toolCallId), []);
+  assert.deepEqual(await effects(open.toolCallId, undefined, ADA.headers), []);
   const presented = await run(threadId, {}, ADA);
   assertOnlyPresents(presented, "interrupt");
   assert.deepEqual(interrupts(presented), [open]);
   assert.deepEqual(snapshot(presented).map((message) => message.role), ["user", "assistant"]);
   assert.equal(outcome(await chat.answer(approve(open))), "success");
-  assert.equal((await effects(open.toolCallId)).length, 1);
+  assert.equal((await effects(open.toolCallId, undefined, ADA.headers)).length, 1);
 }
 
 test("the official client works with a token", async () => {
