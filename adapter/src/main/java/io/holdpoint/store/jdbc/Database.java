@@ -31,9 +31,9 @@ final class Database {
         this.begin = begin;
     }
 
-    /** The same database, in which transactions do not wait, nor let others wait, without end. */
-    Database limitedBy(Dialect dialect) {
-        return new Database(dataSource, dialect::limitTransaction);
+    /** The same database, now that its kind is known. */
+    Database of(Dialect dialect) {
+        return new Database(dataSource, dialect::beginTransaction);
     }
 
     /** What is done in a transaction; may be done several times. */

@@ -22,10 +22,14 @@ enum Dialect {
             }
         }
 
+        /**
+         * It waits two seconds for a lock unless its URL says otherwise, and where it is embedded, nobody else has connections.
+         * The write delay is set each time, because H2 remembers the setting and does not heed it when it opens the file
+         * again, which it does without being asked once all connections were closed.
+         */
         @Override
-        void limitTransaction(Connection connection) {
-            // waits two seconds for a lock unless its URL says otherwise; where it is embedded, nobody else has
-            // connections
+        void beginTransaction(Connection connection) throws SQLException {
+            makeDurable(connection);
         }
 
         @Override
@@ -35,7 +39,7 @@ enum Dialect {
 
         @Override
         void makeDurable(Connection connection) throws SQLException {
-            if (connection.getMetaData().getURL().startsWith("jdbc:h2:mem:") || writesAtOnce(connection)) {
+            if (connection.getMetaData().getURL().startsWith("jdbc:h2:mem:")) {
                 return;
             }
             try {
@@ -44,16 +48,9 @@ enum Dialect {
                 throw new StoreException(
                         "This H2 database writes what is committed up to half a second later, so that a process that is"
                                 + " killed would forget approved calls. It must write at once, and only an administrator"
-                                + " may set that: let one execute SET WRITE_DELAY 0 (it is kept in the database), or add"
-                                + " no other WRITE_DELAY to the URL. H2 said: " + e.getMessage(),
+                                + " may set that: let the store connect as one. H2 said: " + e.getMessage(),
                         e);
             }
-        }
-
-        private boolean writesAtOnce(Connection connection) throws SQLException {
-            return Sql.exists(
-                    connection,
-                    "SELECT 1 FROM INFORMATION_SCHEMA.SETTINGS WHERE SETTING_NAME = 'WRITE_DELAY' AND SETTING_VALUE = '0'");
         }
     },
 
@@ -65,8 +62,9 @@ enum Dialect {
             return Sql.update(connection, insert + " ON CONFLICT DO NOTHING", parameters) == 1;
         }
 
+        /** Lets it give up when it waits for a lock, and the database end it when its node has stopped. */
         @Override
-        void limitTransaction(Connection connection) throws SQLException {
+        void beginTransaction(Connection connection) throws SQLException {
             Sql.list(
                     connection,
                     "SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE),"
@@ -133,10 +131,8 @@ enum Dialect {
     abstract boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... parameters)
             throws SQLException;
 
-    /**
-     * Lets the transaction that begins give up when it waits for a lock, and the database end it when its node has stopped.
-     */
-    abstract void limitTransaction(Connection connection) throws SQLException;
+    /** Sees to it that what the transaction commits lasts, and that nobody waits for others without end. */
+    abstract void beginTransaction(Connection connection) throws SQLException;
 
     /** Lets others that want to create the tables wait until the transaction ends, if the database can. */
     abstract void lockSchema(Connection connection) throws SQLException;

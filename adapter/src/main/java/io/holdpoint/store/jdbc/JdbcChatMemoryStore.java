@@ -20,7 +20,7 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
     private final Dialect dialect;
 
     private JdbcChatMemoryStore(Database database, Schema schema) {
-        this.database = database.limitedBy(schema.dialect());
+        this.database = database.of(schema.dialect());
         this.dialect = schema.dialect();
     }
 

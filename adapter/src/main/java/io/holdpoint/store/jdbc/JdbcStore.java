@@ -27,15 +27,10 @@ import javax.sql.DataSource;
  * <p>A node that stops in the middle of a transaction does not stop the others: a lock is waited for a few seconds, and
  * PostgreSQL ends a transaction of ours that has been idle for 20 seconds.
  *
- * <p>H2 writes commits up to 500 milliseconds late unless told otherwise: the store executes {@code SET WRITE_DELAY 0} on a
- * database that is not in memory, which H2 keeps and allows administrators only; a store for a user without that right is not
- * created unless an administrator has done it. Do not set another {@code WRITE_DELAY} in the URL. An H2 file belongs to one
- * process at a time, unless H2 runs as a server. Interrupting a thread that writes to a {@code jdbc:h2:file:} makes H2 close the
- * file, which fails what others are doing at that moment; {@code jdbc:h2:async:} does not mind.
- *
- * <p>A row that cannot be read any more does not keep its thread from being used: an error is logged, and a state or a message
- * counts as absent, a batch as given up, together with its turn. The row stays as it is; answers to its interrupts are
- * refused, as those to a purged batch are, and cancelling them works.
+ * <p>H2 writes commits up to 500 milliseconds late unless told otherwise, and forgets what it was told when it opens a file
+ * again: the store executes {@code SET WRITE_DELAY 0} at the beginning of every transaction on a database that is not in
+ * memory. H2 allows that to administrators only, so the store must connect as one. An H2 file belongs to one process at a
+ * time, unless H2 runs as a server.
  *
  * <p>The table {@code holdpoint_audit} is for people with SQL too; nothing in it is ever changed or removed by the library.
  */
@@ -45,7 +40,7 @@ public final class JdbcStore implements Store {
     private final Dialect dialect;
 
     private JdbcStore(Database database, Schema schema) {
-        this.database = database.limitedBy(schema.dialect());
+        this.database = database.of(schema.dialect());
         this.dialect = schema.dialect();
     }
 
