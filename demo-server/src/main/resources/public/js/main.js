@@ -16,6 +16,9 @@ const OUTDATED = new Set([
   'INTERRUPT_PARTIAL_RESUME',
 ]);
 
+/** How long to wait before looking again at a conversation that another run is working on. */
+const LOOK_AGAIN_AFTER = 500;
+
 /** One conversation: sends run inputs and shows what comes back. */
 class App {
   constructor() {
@@ -111,8 +114,14 @@ class App {
     this.showStatus();
   }
 
-  /** Open questions stay, so that they can be answered again. */
+  /** Open questions stay, so that they can be answered again. A page that only wants to look waits for the run of another. */
   failed(error, request) {
+    if (error.code === 'RUN_IN_PROGRESS' && request && !request.message && !request.resume) {
+      const { threadId } = this;
+      status('The agent is still answering…');
+      setTimeout(() => threadId === this.threadId && this.present(), LOOK_AGAIN_AFTER);
+      return;
+    }
     this.holds.reopen();
     showError(error, request && (() => this.run(request)));
   }

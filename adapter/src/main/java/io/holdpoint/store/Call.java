@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * PENDING → DECIDED → CLAIMED → EXECUTED | FAILED
  * PENDING | DECIDED → NOT_EXECUTED      (ungated: PENDING → CLAIMED)
- * CLAIMED → PENDING                     (asked about again: the outcome of the attempt is unknown)
+ * CLAIMED → PENDING                     (asked about again: the outcome is unknown, the tool asks or has failed)
  * CLAIMED → CLAIMED                     (attempted again: only an idempotent tool)
- * DECIDED → EXECUTED | FAILED           (after an attempt: a person said what came of it, or nobody knows)
+ * DECIDED → EXECUTED                    (a person supplied the result, or said that the attempt took effect)
+ * DECIDED → FAILED                      (after an attempt: it was not finished, or nobody knows)
  * </pre>
  *
  * @param toolCallId unique in the thread
@@ -133,8 +134,10 @@ public record Call(
     Call settled(CallState outcome, CallResult callResult) {
         boolean entered = outcome == CallState.EXECUTED || outcome == CallState.FAILED;
         boolean attempted = state == CallState.CLAIMED || (state == CallState.DECIDED && !attempts.isEmpty());
+        boolean supplied = state == CallState.DECIDED && outcome == CallState.EXECUTED;
         boolean notStarted = state == CallState.PENDING || state == CallState.DECIDED;
-        requireState(entered ? attempted : outcome == CallState.NOT_EXECUTED && notStarted, "become " + outcome);
+        requireState(
+                entered ? attempted || supplied : outcome == CallState.NOT_EXECUTED && notStarted, "become " + outcome);
         return with(outcome, questions, answers, attempts, callResult);
     }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
@@ -65,6 +66,7 @@ public final class RecordJson {
                 .copy()
                 .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
                 .addMixIn(Hold.class, ComponentsOnly.class)
+                .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
                 .registerModule(instants);
         mapper.getFactory().setStreamReadConstraints(READ_CONSTRAINTS);
         mapper.getFactory().setStreamWriteConstraints(WRITE_CONSTRAINTS);

@@ -92,12 +92,22 @@ class HoldTest {
     @Test
     void onlyAClaimedCallIsExecutedOrFailsAndAClaimedOneIsNotUnexecuted() {
         Hold answered = OPEN.answered(answers("h-i"));
-        assertThatThrownBy(() -> answered.settled("h-a", CallState.EXECUTED, RESULT))
+        assertThatThrownBy(() -> answered.settled("h-a", CallState.FAILED, RESULT))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> answered.settled("h-b", CallState.EXECUTED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> answered.settled("h-b", CallState.FAILED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> answered.claimed("h-a", ATTEMPT).settled("h-a", CallState.NOT_EXECUTED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aPersonMaySupplyTheResultOfACallThatNeverRan() {
+        Hold supplied = OPEN.answered(answers("h-i")).settled("h-a", CallState.EXECUTED, RESULT);
+
+        assertThat(supplied.call("h-a").orElseThrow().attempts()).isEmpty();
+        assertThat(supplied.call("h-a").orElseThrow().state()).isEqualTo(CallState.EXECUTED);
     }
 
     private static Hold askedAgain() {

@@ -17,15 +17,15 @@ final class Holds {
     private Holds() {}
 
     static Question question(String interruptId) {
-        return question(interruptId, "tool_call");
+        return question(interruptId, Question.Kind.APPROVAL);
     }
 
     static Question afterAttempt(String interruptId) {
-        return question(interruptId, Question.OUTCOME_UNKNOWN);
+        return question(interruptId, Question.Kind.OUTCOME_UNKNOWN);
     }
 
-    private static Question question(String interruptId, String reason) {
-        return new Question(new Interrupt(interruptId, reason, null, null, null, null, null), NOW);
+    private static Question question(String interruptId, Question.Kind kind) {
+        return new Question(kind, new Interrupt(interruptId, kind.name(), null, null, null, null, null), NOW);
     }
 
     static Call call(String id, Question... questions) {

@@ -60,6 +60,7 @@ final class RichRecords {
 
     static Question question(Random random, String interruptId) {
         return new Question(
+                Question.Kind.values()[random.nextInt(Question.Kind.values().length)],
                 new Interrupt(
                         interruptId,
                         text(random),

@@ -106,6 +106,6 @@ public final class Gate {
                 asking.responseSchema(),
                 asking.expiresAfter().map(now::plus).orElse(null),
                 metadata);
-        return new Question(interrupt, now);
+        return new Question(Question.Kind.APPROVAL, interrupt, now);
     }
 }

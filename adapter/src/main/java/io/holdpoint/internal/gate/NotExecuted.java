@@ -227,6 +227,65 @@ public final class NotExecuted {
     }
 
     /**
+     * A call whose result a person was to supply, and did not.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String unanswered(String toolName) {
+        return text(
+                toolName,
+                "The user was asked and gave no answer.",
+                "Do not ask the same again; go on without the answer, or say what is missing.");
+    }
+
+    /**
+     * A call whose tool asked something while it ran and was not answered.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String unfinished(String toolName) {
+        return "The call of " + quoted(toolName)
+                + " was not finished: it asked the user for something and got no answer."
+                + " Do not repeat this call unless the user asks for it.";
+    }
+
+    /**
+     * A call that was to go on after an answer, and cannot.
+     *
+     * @param toolName the tool
+     * @param why {@link #TOOL}, {@link #ARGUMENTS} or {@link #GONE}
+     * @return the text
+     */
+    public static String notContinued(String toolName, String why) {
+        return "The call of " + quoted(toolName) + " was not finished. It was to go on after an answer. " + why;
+    }
+
+    /**
+     * What a person is asked about a call that failed. Nothing in it was written by the model or the tool.
+     *
+     * @param toolName the tool
+     * @return the sentence
+     */
+    public static String failedQuestion(String toolName) {
+        return "The call of " + quoted(toolName) + " failed. Try it again?";
+    }
+
+    /**
+     * A call that failed, and that nobody wants to try again.
+     *
+     * @param error what the tool answered
+     * @param note what the person said about it, if anything
+     * @return the text
+     */
+    public static String gaveUp(String error, @Nullable String note) {
+        String said = note == null || note.isBlank() ? "" : " Their note: " + quoted(note) + ".";
+        return error + "\n\nA person decided not to try it again." + said
+                + " Do not repeat this call unless the user asks for it.";
+    }
+
+    /**
      * What precedes the result of an edited call.
      *
      * @param toolName the tool

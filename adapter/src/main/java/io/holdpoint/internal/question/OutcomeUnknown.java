@@ -8,7 +8,6 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ConfirmedOutcome;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
-import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public record OutcomeUnknown() implements QuestionKind {
 
     /** Our own reason for it. */
-    public static final String REASON = Question.OUTCOME_UNKNOWN;
+    public static final String REASON = "langchain4j:outcome_unknown";
 
     static final OutcomeUnknown KIND = new OutcomeUnknown();
 
@@ -78,10 +77,7 @@ public record OutcomeUnknown() implements QuestionKind {
     static Question ask(Call call, Instant now) {
         String arguments = Decision.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
-        ObjectNode langchain4j = metadata.putObject("langchain4j");
-        langchain4j.put("toolName", call.toolName());
-        langchain4j.set("args", ToolArguments.read(arguments));
-        langchain4j.put("argsSha256", ToolArguments.sha256(arguments));
+        ObjectNode langchain4j = Payloads.describe(metadata, call.toolName(), arguments);
         langchain4j.put("attempts", call.attempts().size());
         langchain4j.put("idempotencyKey", call.idempotencyKey());
         Interrupt interrupt = new Interrupt(
@@ -92,7 +88,7 @@ public record OutcomeUnknown() implements QuestionKind {
                 SCHEMA,
                 null,
                 metadata);
-        return new Question(interrupt, now);
+        return new Question(Question.Kind.OUTCOME_UNKNOWN, interrupt, now);
     }
 
     @Override
@@ -130,11 +126,7 @@ public record OutcomeUnknown() implements QuestionKind {
     /** What was shown is what runs again. */
     private static Decision retry(Call call, Question question) {
         Decision.Execute again = Decision.again(call);
-        ObjectNode metadata = question.interrupt().metadata();
-        String shown = metadata == null
-                ? ""
-                : metadata.path("langchain4j").path("argsSha256").asText();
-        return ToolArguments.sha256(again.arguments()).equals(shown)
+        return Payloads.showed(question, again)
                 ? again
                 : new Decision.Settle(CallState.FAILED, NotExecuted.notRetried(call.toolName(), NotExecuted.ARGUMENTS));
     }

@@ -3,7 +3,10 @@ package io.holdpoint.internal.question;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Question;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +23,35 @@ final class Payloads {
             copy.remove(field);
         }
         return copy;
+    }
+
+    /** What is wrong with an answer of which the schema says everything. */
+    static List<String> violations(Question question, Optional<JsonNode> payload, QuestionKind.SchemaCheck check) {
+        if (payload.isEmpty()) {
+            return List.of(": is missing; answer as the responseSchema says, or cancel");
+        }
+        ObjectNode schema = question.interrupt().responseSchema();
+        return schema == null ? List.of() : check.violations(schema, payload.get());
+    }
+
+    /** What an interrupt says about the call that it is for. */
+    static ObjectNode describe(ObjectNode metadata, String toolName, String arguments) {
+        ObjectNode langchain4j = metadata.withObject("/langchain4j");
+        langchain4j.put("toolName", toolName);
+        langchain4j.set("args", ToolArguments.read(arguments));
+        langchain4j.put("argsSha256", ToolArguments.sha256(arguments));
+        return langchain4j;
+    }
+
+    static JsonNode metadata(Question question) {
+        ObjectNode metadata = question.interrupt().metadata();
+        return metadata == null ? AguiCodec.mapper().missingNode() : metadata.path("langchain4j");
+    }
+
+    /** Whether what would be executed is what the person was shown. */
+    static boolean showed(Question question, Decision.Execute execute) {
+        return ToolArguments.sha256(execute.arguments())
+                .equals(metadata(question).path("argsSha256").asText());
     }
 
     /** The arguments that the person was shown: what runs unless they are edited. */

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** A kind of question. Implementations are immutable. */
-public sealed interface QuestionKind permits ToolApproval, OutcomeUnknown, UnsupportedKind {
+public sealed interface QuestionKind
+        permits ToolApproval, OutcomeUnknown, SuppliedResult, Restart, ToolError, UnsupportedKind {
 
     /** Checks a value against a JSON schema. */
     @FunctionalInterface
@@ -30,13 +31,16 @@ public sealed interface QuestionKind permits ToolApproval, OutcomeUnknown, Unsup
      * The kind of a question.
      *
      * @param question any
-     * @return by the reason of its interrupt; one that takes no answer if this version does not know the reason
+     * @return one that takes no answer if this version does not know it
      */
     static QuestionKind of(Question question) {
-        return switch (question.interrupt().reason()) {
-            case ToolApproval.REASON -> ToolApproval.KIND;
-            case OutcomeUnknown.REASON -> OutcomeUnknown.KIND;
-            default -> UnsupportedKind.KIND;
+        return switch (question.kind()) {
+            case APPROVAL -> ToolApproval.KIND;
+            case OUTCOME_UNKNOWN -> OutcomeUnknown.KIND;
+            case RESULT, RESPONSE -> SuppliedResult.KIND;
+            case RESTART -> Restart.KIND;
+            case TOOL_ERROR -> ToolError.KIND;
+            case UNKNOWN -> UnsupportedKind.KIND;
         };
     }
 

@@ -12,6 +12,7 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.internal.question.Decision;
+import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
@@ -46,8 +47,11 @@ final class ToolResults {
         }
         ToolExecutionResult answer =
                 ToolExecutionResult.builder().resultText(decision.text()).build();
-        Decision.Execute attempted = Decision.again(call);
-        return attempted.edited() ? edited(call, answer, attempted.arguments()) : new Told(answer, store(call, answer));
+        return call.lastAttempt()
+                .map(Attempt::arguments)
+                .filter(attempted -> !attempted.equals(call.arguments()))
+                .map(attempted -> edited(call, answer, attempted))
+                .orElseGet(() -> new Told(answer, store(call, answer)));
     }
 
     /** The result of an edited call: the notice is for the model, the client gets metadata. */

@@ -87,6 +87,7 @@ final class DemoPage implements AutoCloseable {
     void awaitIdle() {
         page.waitForLoadState();
         assertThat(page.locator("#new-conversation")).isEnabled();
+        assertThat(page.locator("#status")).not().containsText("answering");
         assertThat(page.locator("#effects")).not().isEmpty();
     }
 
@@ -128,6 +129,7 @@ final class DemoPage implements AutoCloseable {
     /** What the tools did since this page was opened, by the server's word; waits for the run that is under way. */
     List<JsonNode> effects() {
         assertThat(page.locator("#new-conversation")).isEnabled();
+        assertThat(page.locator("#status")).not().containsText("answering");
         List<JsonNode> all = allEffects();
         return all.subList(earlierEffects, all.size());
     }

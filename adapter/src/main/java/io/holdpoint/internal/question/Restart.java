@@ -1,0 +1,58 @@
+package io.holdpoint.internal.question;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Question;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What the tool asked while it ran: it is executed again, with the same arguments, and is given the answer. */
+public record Restart() implements QuestionKind {
+
+    static final Restart KIND = new Restart();
+
+    @Override
+    public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
+        return Payloads.violations(question, payload, check);
+    }
+
+    @Override
+    public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
+        return Optional.of(Payloads.shown(question));
+    }
+
+    @Override
+    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+        if (answer.how() != Answer.How.RESOLVED) {
+            return new Decision.Settle(CallState.FAILED, NotExecuted.unfinished(call.toolName()));
+        }
+        Decision.Execute again = Decision.again(call);
+        return Payloads.showed(question, again)
+                ? again
+                : new Decision.Settle(
+                        CallState.FAILED, NotExecuted.notContinued(call.toolName(), NotExecuted.ARGUMENTS));
+    }
+
+    /**
+     * What the tool was told so far.
+     *
+     * @param call a call
+     * @return the payloads of the answers to what the tool itself has asked, oldest first
+     */
+    public static List<JsonNode> answers(Call call) {
+        List<JsonNode> answers = new ArrayList<>();
+        for (int i = 0; i < call.answers().size(); i++) {
+            JsonNode payload = call.answers().get(i).entry().payload();
+            if (call.questions().get(i).kind() == Question.Kind.RESTART && payload != null) {
+                answers.add(payload.deepCopy());
+            }
+        }
+        return answers;
+    }
+}

@@ -1,0 +1,45 @@
+package io.holdpoint.internal.question;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Question;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What does the person say? The answer is the call's result, and nothing runs. Every JSON value may be one, falsy ones too. */
+record SuppliedResult() implements QuestionKind {
+
+    static final SuppliedResult KIND = new SuppliedResult();
+
+    @Override
+    public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
+        return Payloads.violations(question, payload, check);
+    }
+
+    @Override
+    public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+        JsonNode payload = answer.entry().payload();
+        return answer.how() == Answer.How.RESOLVED && payload != null
+                ? new Decision.Settle(CallState.EXECUTED, text(payload))
+                : new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.unanswered(call.toolName()));
+    }
+
+    /** As a tool's result reaches the model: a text as it is, everything else as JSON. */
+    static String text(@Nullable JsonNode payload) {
+        JsonNode value = Objects.requireNonNullElseGet(payload, AguiCodec.mapper()::nullNode);
+        return value.isTextual() ? value.textValue() : value.toString();
+    }
+}

@@ -1,0 +1,136 @@
+package io.holdpoint.internal.question;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.gate.EditedArguments;
+import io.holdpoint.internal.gate.MalformedArgumentsException;
+import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Question;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tool failed: shall it be tried again? The answer is
+ * {@code {"action": "retry" | "give_up", "editedArgs"?: {...}, "note"?: "..."}}; {@code editedArgs} is read only with
+ * {@code retry}. Letting go of the question gives up.
+ */
+public record ToolError() implements QuestionKind {
+
+    /** Our own reason for it. */
+    public static final String REASON = "langchain4j:tool_error";
+
+    static final ToolError KIND = new ToolError();
+
+    /**
+     * Asks about a call.
+     *
+     * @param call a claimed call whose attempt failed
+     * @param error what the model would be told
+     * @param editedArgs the schema of the tool's arguments, if they may be edited
+     * @param now the present
+     * @return the question, with a new interrupt id
+     */
+    public static Question ask(Call call, String error, Optional<ObjectNode> editedArgs, Instant now) {
+        String arguments = Decision.again(call).arguments();
+        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+        ObjectNode langchain4j = Payloads.describe(metadata, call.toolName(), arguments);
+        langchain4j.put("error", error);
+        langchain4j.put("attempts", call.attempts().size());
+        Interrupt interrupt = new Interrupt(
+                Ids.interrupt(),
+                REASON,
+                NotExecuted.failedQuestion(call.toolName()),
+                call.toolCallId(),
+                schema(editedArgs),
+                null,
+                metadata);
+        return new Question(Question.Kind.TOOL_ERROR, interrupt, now);
+    }
+
+    @Override
+    public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
+        ObjectNode schema = question.interrupt().responseSchema();
+        if (schema == null || !(payload.orElse(null) instanceof ObjectNode answer)) {
+            return List.of(": must be a JSON object such as {\"action\": \"give_up\"}");
+        }
+        ObjectNode relevant = Payloads.withoutNull(answer, "note");
+        if (!retries(answer)) {
+            relevant.remove("editedArgs");
+        } else if (answer.get("editedArgs") instanceof ObjectNode edited) {
+            try {
+                ToolArguments.requireModest(edited);
+            } catch (MalformedArgumentsException e) {
+                return List.of("/editedArgs: " + e.getMessage());
+            }
+        }
+        return relevant.has("editedArgs") && !schema.path("properties").has("editedArgs")
+                ? List.of("/editedArgs: the arguments of this call cannot be edited; leave editedArgs out")
+                : check.violations(schema, relevant);
+    }
+
+    @Override
+    public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
+        if (!retries(payload)) {
+            return Optional.empty();
+        }
+        ObjectNode schema = question.interrupt().responseSchema();
+        return Optional.of(
+                payload.get("editedArgs") instanceof ObjectNode edited && schema != null
+                        ? EditedArguments.complete(schema, edited)
+                        : Payloads.shown(question));
+    }
+
+    @Override
+    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+        JsonNode payload = answer.entry().payload();
+        if (answer.how() != Answer.How.RESOLVED || payload == null || !retries(payload)) {
+            return givesUp(question, payload);
+        }
+        if (payload.get("editedArgs") instanceof ObjectNode edited) {
+            String arguments = ToolArguments.write(tool.complete(edited));
+            return new Decision.Execute(arguments, !arguments.equals(call.arguments()));
+        }
+        Decision.Execute again = Decision.again(call);
+        return Payloads.showed(question, again)
+                ? again
+                : new Decision.Settle(
+                        CallState.FAILED, NotExecuted.notContinued(call.toolName(), NotExecuted.ARGUMENTS));
+    }
+
+    private static Decision givesUp(Question question, @Nullable JsonNode payload) {
+        String error = Payloads.metadata(question).path("error").asText();
+        return new Decision.Settle(
+                CallState.FAILED,
+                NotExecuted.gaveUp(error, Payloads.text(payload, "note").orElse(null)));
+    }
+
+    private static boolean retries(JsonNode payload) {
+        return Payloads.text(payload, "action").filter("retry"::equals).isPresent();
+    }
+
+    private static ObjectNode schema(Optional<ObjectNode> editedArgs) {
+        ObjectNode schema = AguiCodec.mapper().createObjectNode();
+        schema.put("type", "object");
+        ObjectNode properties = schema.putObject("properties");
+        ObjectNode action = properties.putObject("action");
+        action.put("type", "string");
+        action.putArray("enum").add("retry").add("give_up");
+        action.put("description", "retry: run it again. give_up: tell the model that it failed.");
+        editedArgs.ifPresent(arguments -> properties.set("editedArgs", arguments));
+        ObjectNode note = properties.putObject("note");
+        note.put("type", "string");
+        note.put("description", "For give_up: what the model should know. Passed on as said by a person.");
+        schema.putArray("required").add("action");
+        return schema;
+    }
+}
