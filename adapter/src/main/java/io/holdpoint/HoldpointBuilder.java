@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Builds a {@link Holdpoint}. Not thread-safe.
@@ -64,6 +65,7 @@ public final class HoldpointBuilder<A> {
     private Duration leaseDuration = DEFAULT_LEASE_DURATION;
     private Retention retention = Retention.DEFAULT;
     private Limits limits = Limits.DEFAULT;
+    private BatchMode batchMode = BatchMode.HOLD;
     private BeatTimer timer = new DaemonTimer();
 
     HoldpointBuilder(Class<A> aiService, TurnFunction<A> turnFunction) {
@@ -328,6 +330,41 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
+    /**
+     * What happens to the other calls of a model message when somebody has to be asked about one of them.
+     *
+     * @param mode by default {@link BatchMode#HOLD}: nothing of the message runs
+     * @return this builder
+     */
+    public HoldpointBuilder<A> batchMode(BatchMode mode) {
+        batchMode = mode;
+        return this;
+    }
+
+    /**
+     * Tools whose failure a person is asked about: the run ends with an interrupt of reason {@code langchain4j:tool_error},
+     * and the answer {@code {"action": "retry" | "give_up", "editedArgs"?: {...}, "note"?: "..."}} says whether the tool is
+     * tried again. Without it, the failure is the call's result, and the model is told.
+     *
+     * @param toolNames as the model sees them
+     * @return this builder
+     */
+    public HoldpointBuilder<A> askOnFailure(String... toolNames) {
+        policies.askOnFailure(Arrays.asList(toolNames)::contains);
+        return this;
+    }
+
+    /**
+     * Tools whose failure a person is asked about, see {@link #askOnFailure(String...)}.
+     *
+     * @param tools says which; gets the name as the model sees it
+     * @return this builder
+     */
+    public HoldpointBuilder<A> askOnFailure(Predicate<String> tools) {
+        policies.askOnFailure(tools);
+        return this;
+    }
+
     /** What the heartbeat of active runs goes by; for tests. */
     HoldpointBuilder<A> timer(BeatTimer beats) {
         timer = beats;
@@ -361,7 +398,7 @@ public final class HoldpointBuilder<A> {
                 store,
                 clock,
                 executor.orElseGet(DefaultExecutorProvider::getDefaultExecutorService),
-                new Governance(authorizer, auditListener, redactor, leaseDuration, retention, limits),
+                new Governance(authorizer, auditListener, redactor, leaseDuration, retention, limits, batchMode),
                 timer));
     }
 }

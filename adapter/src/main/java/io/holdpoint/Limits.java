@@ -15,18 +15,28 @@ package io.holdpoint;
  *     running them and without asking anybody
  * @param argumentsLength longest arguments of a call, in characters; 1,000,000 by default. A longer proposal is answered
  *     to the model without asking anybody; longer edits are refused
+ * @param declinedInARow how many calls of one turn a person may decline one after another before the turn ends with a text
+ *     instead of asking the model again; 5 by default. Counts what was declined or let go of, and repetitions of that, which
+ *     nobody is asked about; an executed call that needed approval starts the count again. For AI Service methods that return
+ *     a {@code TokenStream}, a {@code String} or a {@code Result<String>}
  * @param resultLength longest text of a tool's result, in characters, and longest media in it, in characters of their JSON
  *     (Base64 has four for three bytes); 1,000,000 by default, {@value #MAX_RESULT_LENGTH} at most. A longer text is cut,
  *     and media beyond it are left out, for the model, the client and the record alike; the result says so
  */
 public record Limits(
-        int resumeEntries, int messages, int reasonLength, int callsPerMessage, int argumentsLength, int resultLength) {
+        int resumeEntries,
+        int messages,
+        int reasonLength,
+        int callsPerMessage,
+        int declinedInARow,
+        int argumentsLength,
+        int resultLength) {
 
     /** Longest results that can be asked for: LangChain4j does not read a message again whose texts are twice as long. */
     public static final int MAX_RESULT_LENGTH = 10_000_000;
 
     /** The defaults. */
-    public static final Limits DEFAULT = new Limits(256, 10_000, 10_000, 128, 1_000_000, 1_000_000);
+    public static final Limits DEFAULT = new Limits(256, 10_000, 10_000, 128, 5, 1_000_000, 1_000_000);
 
     /**
      * Checks the limits.
@@ -36,7 +46,7 @@ public record Limits(
      */
     public Limits {
         if (Math.min(Math.min(resumeEntries, messages), reasonLength) <= 0
-                || Math.min(Math.min(callsPerMessage, argumentsLength), resultLength) <= 0) {
+                || Math.min(Math.min(callsPerMessage, argumentsLength), Math.min(declinedInARow, resultLength)) <= 0) {
             throw new IllegalArgumentException("limits must be positive");
         }
         if (resultLength > MAX_RESULT_LENGTH) {
@@ -51,7 +61,7 @@ public record Limits(
      * @return the other limits
      */
     public Limits withResumeEntries(int most) {
-        return new Limits(most, messages, reasonLength, callsPerMessage, argumentsLength, resultLength);
+        return new Limits(most, messages, reasonLength, callsPerMessage, declinedInARow, argumentsLength, resultLength);
     }
 
     /**
@@ -61,7 +71,8 @@ public record Limits(
      * @return the other limits
      */
     public Limits withMessages(int most) {
-        return new Limits(resumeEntries, most, reasonLength, callsPerMessage, argumentsLength, resultLength);
+        return new Limits(
+                resumeEntries, most, reasonLength, callsPerMessage, declinedInARow, argumentsLength, resultLength);
     }
 
     /**
@@ -71,7 +82,8 @@ public record Limits(
      * @return the other limits
      */
     public Limits withReasonLength(int longest) {
-        return new Limits(resumeEntries, messages, longest, callsPerMessage, argumentsLength, resultLength);
+        return new Limits(
+                resumeEntries, messages, longest, callsPerMessage, declinedInARow, argumentsLength, resultLength);
     }
 
     /**
@@ -81,7 +93,17 @@ public record Limits(
      * @return the other limits
      */
     public Limits withCallsPerMessage(int most) {
-        return new Limits(resumeEntries, messages, reasonLength, most, argumentsLength, resultLength);
+        return new Limits(resumeEntries, messages, reasonLength, most, declinedInARow, argumentsLength, resultLength);
+    }
+
+    /**
+     * With another number of declined calls.
+     *
+     * @param most calls that may be declined one after another; {@link Integer#MAX_VALUE} for no limit
+     * @return the other limits
+     */
+    public Limits withDeclinedInARow(int most) {
+        return new Limits(resumeEntries, messages, reasonLength, callsPerMessage, most, argumentsLength, resultLength);
     }
 
     /**
@@ -91,7 +113,8 @@ public record Limits(
      * @return the other limits
      */
     public Limits withArgumentsLength(int longest) {
-        return new Limits(resumeEntries, messages, reasonLength, callsPerMessage, longest, resultLength);
+        return new Limits(
+                resumeEntries, messages, reasonLength, callsPerMessage, declinedInARow, longest, resultLength);
     }
 
     /**
@@ -101,6 +124,7 @@ public record Limits(
      * @return the other limits
      */
     public Limits withResultLength(int longest) {
-        return new Limits(resumeEntries, messages, reasonLength, callsPerMessage, argumentsLength, longest);
+        return new Limits(
+                resumeEntries, messages, reasonLength, callsPerMessage, declinedInARow, argumentsLength, longest);
     }
 }

@@ -7,6 +7,7 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.ToolApproval;
+import io.holdpoint.internal.question.ToolError;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -137,13 +138,40 @@ public record PendingInterrupt(Interrupt interrupt) {
     }
 
     /**
-     * Executes a call again that was interrupted, with the arguments of {@link #arguments()}: {@code {"action": "retry"}}.
+     * Executes a call again that was interrupted or has failed, with the arguments of {@link #arguments()}:
+     * {@code {"action": "retry"}}.
      *
      * @return the answer
-     * @throws IllegalStateException if the interrupt does not ask about a call of unknown outcome
+     * @throws IllegalStateException if the interrupt asks about something else
      */
     public ResumeEntry retry() {
-        return ResumeEntry.resolved(id(), outcome("retry", null));
+        String expected = reason().equals(ToolError.REASON) ? ToolError.REASON : OutcomeUnknown.REASON;
+        return ResumeEntry.resolved(id(), action(expected, "retry", null));
+    }
+
+    /**
+     * Executes a call again that has failed, with these arguments: {@code {"action": "retry", "editedArgs": {...}}}.
+     *
+     * @param arguments all arguments of the tool; a full replacement, nothing is merged
+     * @return the answer
+     * @throws IllegalArgumentException if a value cannot be written as JSON
+     * @throws IllegalStateException if the interrupt asks about something else
+     */
+    public ResumeEntry retryWith(Map<String, ?> arguments) {
+        ObjectNode payload = action(ToolError.REASON, "retry", null);
+        payload.set("editedArgs", AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
+        return ResumeEntry.resolved(id(), payload);
+    }
+
+    /**
+     * Has the model told that a call failed: {@code {"action": "give_up", "note": "..."}}.
+     *
+     * @param note for the model, or {@code null}; quoted to it, and cut at 1,000 characters
+     * @return the answer
+     * @throws IllegalStateException if the interrupt asks about something else
+     */
+    public ResumeEntry giveUp(@Nullable String note) {
+        return ResumeEntry.resolved(id(), action(ToolError.REASON, "give_up", note));
     }
 
     /**
@@ -155,7 +183,7 @@ public record PendingInterrupt(Interrupt interrupt) {
      * @throws IllegalStateException if the interrupt does not ask about a call of unknown outcome
      */
     public ResumeEntry done(@Nullable String note) {
-        return ResumeEntry.resolved(id(), outcome("done", note));
+        return ResumeEntry.resolved(id(), action(OutcomeUnknown.REASON, "done", note));
     }
 
     /**
@@ -167,7 +195,7 @@ public record PendingInterrupt(Interrupt interrupt) {
      * @throws IllegalStateException if the interrupt does not ask about a call of unknown outcome
      */
     public ResumeEntry notDone(@Nullable String note) {
-        return ResumeEntry.resolved(id(), outcome("not_done", note));
+        return ResumeEntry.resolved(id(), action(OutcomeUnknown.REASON, "not_done", note));
     }
 
     /**
@@ -184,8 +212,8 @@ public record PendingInterrupt(Interrupt interrupt) {
         return AguiCodec.mapper().createObjectNode().put("approved", approved);
     }
 
-    private ObjectNode outcome(String action, @Nullable String note) {
-        requireReason(OutcomeUnknown.REASON);
+    private ObjectNode action(String expected, String action, @Nullable String note) {
+        requireReason(expected);
         ObjectNode payload = AguiCodec.mapper().createObjectNode().put("action", action);
         return note == null ? payload : payload.put("note", note);
     }

@@ -1,16 +1,122 @@
 package io.holdpoint;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.invocation.LangChain4jManaged;
+import java.util.List;
+import java.util.Optional;
 
 /**
- * Which call a tool is executing. A {@code @Tool} method gets it by declaring a parameter of this type; the model does not
- * see the parameter. It is {@code null} if the tool is called by a plain AI Service. Immutable.
+ * The call that a tool is executing. A {@code @Tool} method gets it by declaring a parameter of this type; the model does not
+ * see the parameter. It is {@code null} if the tool is called by a plain AI Service.
  *
- * @param threadId the conversation
- * @param runId the run that executes the call
- * @param toolCallId the call, the same in every run; unique in its thread only
- * @param idempotencyKey identifies the call to other systems: globally unique, and the same if the call is executed again
- *     after an attempt of unknown outcome. Of a gated call it is the id of its first interrupt
+ * <p>A tool may stop in the middle and ask a person something, and is executed again with the answer:
+ *
+ * <pre>{@code
+ * @Tool("Run a shell command")
+ * String runShell(String command, ToolCallContext call) {
+ *     if (isRisky(command) && call.resumed().isEmpty()) {
+ *         throw call.interrupt(ToolInterrupt.confirmation("The command can modify files. Run it?"));
+ *     }
+ *     ...
+ * }
+ * }</pre>
+ *
+ * <p>The whole method is entered again, with the same arguments: what it did before it asked is its own business, and it
+ * happens again unless the tool looks at {@link #resumed()} first. So ask before you change anything. Thread-safe.
  */
-public record ToolCallContext(String threadId, String runId, String toolCallId, String idempotencyKey)
-        implements LangChain4jManaged {}
+public interface ToolCallContext extends LangChain4jManaged {
+
+    /**
+     * The conversation.
+     *
+     * @return the thread's id
+     */
+    String threadId();
+
+    /**
+     * The run that executes the call.
+     *
+     * @return the run's id
+     */
+    String runId();
+
+    /**
+     * The call, the same in every run.
+     *
+     * @return unique in its thread only
+     */
+    String toolCallId();
+
+    /**
+     * Identifies the call to other systems: globally unique, and the same if the call is executed again, after an attempt of
+     * unknown outcome or after an interrupt of its own.
+     *
+     * @return of a gated call the id of its first interrupt
+     */
+    String idempotencyKey();
+
+    /**
+     * What the person answered when this tool interrupted last.
+     *
+     * @return the payload, which matches the schema of the interrupt; empty if the tool is executed for the first time
+     */
+    default Optional<JsonNode> resumed() {
+        List<JsonNode> all = answers();
+        return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
+    }
+
+    /**
+     * What the person answered to all interrupts of this tool in this call.
+     *
+     * @return the payloads, oldest first; copies
+     */
+    List<JsonNode> answers();
+
+    /**
+     * Stops the tool and asks a person. The run ends with this interrupt; later calls of the same model message wait,
+     * earlier ones keep their results. Once it is answered, the tool is executed again from its beginning, or, if the
+     * interrupt {@linkplain ToolInterrupt#answerIsResult() says so}, the answer is the tool's result. If the person lets go of
+     * it, the model is told that the call was not finished. Whatever the tool returns or throws after this does not count.
+     *
+     * @param interrupt what to ask
+     * @return never; so that one can write {@code throw call.interrupt(...)}
+     * @throws ToolInterruptedException always, to leave the tool
+     * @throws IllegalArgumentException if the question is larger than a tool's result may be ({@link Limits#resultLength()})
+     * @throws IllegalStateException if nobody can be asked here, in a guardrail's re-prompt for instance
+     */
+    ToolInterruptedException interrupt(ToolInterrupt interrupt);
+
+    /**
+     * Stops the tool and asks a person; the tool is executed again with the answer.
+     *
+     * @param reason {@code input_required}, {@code confirmation} or {@code langchain4j:<name>}
+     * @param message what the person is asked
+     * @param responseSchema JSON Schema (2020-12) of the answer
+     * @param metadata for the client; a JSON object, empty if there is none
+     * @return never
+     * @throws ToolInterruptedException always, to leave the tool
+     * @throws IllegalArgumentException if the reason is none of these
+     * @see #interrupt(ToolInterrupt)
+     */
+    default ToolInterruptedException interrupt(
+            String reason, String message, ObjectNode responseSchema, ObjectNode metadata) {
+        return interrupt(
+                ToolInterrupt.of(reason, message).schema(responseSchema).metadata(metadata));
+    }
+
+    /**
+     * A context for tests of a tool, without a run.
+     *
+     * @param threadId the conversation
+     * @param runId the run
+     * @param toolCallId the call
+     * @param idempotencyKey the key
+     * @param answers what {@link #answers()} gives
+     * @return the context; its {@link #interrupt} throws {@link ToolInterruptedException}, and nobody is asked
+     */
+    static ToolCallContext of(
+            String threadId, String runId, String toolCallId, String idempotencyKey, JsonNode... answers) {
+        return new GivenCallContext(threadId, runId, toolCallId, idempotencyKey, List.of(answers));
+    }
+}

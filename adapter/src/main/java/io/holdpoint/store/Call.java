@@ -135,7 +135,8 @@ public record Call(
         boolean entered = outcome == CallState.EXECUTED || outcome == CallState.FAILED;
         boolean attempted = state == CallState.CLAIMED || (state == CallState.DECIDED && !attempts.isEmpty());
         boolean supplied = state == CallState.DECIDED && outcome == CallState.EXECUTED;
-        boolean notStarted = state == CallState.PENDING || state == CallState.DECIDED;
+        boolean notStarted = state == CallState.DECIDED
+                || (state == CallState.PENDING && openQuestion().isEmpty());
         requireState(
                 entered ? attempted || supplied : outcome == CallState.NOT_EXECUTED && notStarted, "become " + outcome);
         return with(outcome, questions, answers, attempts, callResult);

@@ -16,8 +16,11 @@ import java.util.function.UnaryOperator;
  *
  * <pre>
  * OPEN → ANSWERED → RESULTS → REMEMBERED → FINISHED
- * ANSWERED → OPEN      (a call was attempted with unknown outcome)
+ * ANSWERED → OPEN      (somebody has to be asked about a call that was attempted)
  * </pre>
+ *
+ * <p>While a batch is open, calls that nobody is asked about may still run: those that were running when another one asked,
+ * and, in an agent that does not wait with them, those that need no answer.
  *
  * @param id of the batch
  * @param threadId the conversation it belongs to
@@ -181,22 +184,26 @@ public record Hold(
      * @param toolCallId its id
      * @param attempt what is about to be executed
      * @return the batch with the call claimed
-     * @throws IllegalStateException unless the batch is answered and the call not yet claimed, or claimed and idempotent
+     * @throws IllegalStateException if the call waits for an answer, has been claimed and is not idempotent, or is settled
      */
     public Hold claimed(String toolCallId, Attempt attempt) {
-        require(state == HoldState.ANSWERED, "have a call claimed");
+        require(isRunning(), "have a call claimed");
         return with(state, turn, replace(toolCallId, call -> call.claimed(attempt)));
     }
 
+    private boolean isRunning() {
+        return state == HoldState.ANSWERED || state == HoldState.OPEN;
+    }
+
     /**
-     * Asks about calls again, all at once: their attempts have an unknown outcome.
+     * Asks about calls that were attempted, all at once.
      *
      * @param questions by tool call id, at least one
-     * @return the batch, open again; what other calls have stays
-     * @throws IllegalStateException unless the batch is answered and the calls are claimed
+     * @return the batch, open; what other calls have stays
+     * @throws IllegalStateException unless the calls are claimed
      */
     public Hold askedAgain(Map<String, Question> questions) {
-        require(state == HoldState.ANSWERED && !questions.isEmpty(), "be asked about again");
+        require(isRunning() && !questions.isEmpty(), "be asked about again");
         Hold next = this;
         for (Map.Entry<String, Question> each : questions.entrySet()) {
             next = next.with(state, turn, next.replace(each.getKey(), call -> call.asked(each.getValue())));
@@ -224,7 +231,7 @@ public record Hold(
      * @throws IllegalStateException if the call cannot have that outcome
      */
     public Hold settled(String toolCallId, CallState outcome, CallResult result) {
-        require(state == HoldState.ANSWERED, "have a call settled");
+        require(isRunning(), "have a call settled");
         List<Call> next = replace(toolCallId, call -> call.settled(outcome, result));
         return with(allSettled(next) ? HoldState.RESULTS : state, turn, next);
     }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param memoryBefore tells whether the chat memory is still as it was right before {@code remembered} entered it
  * @param retrieved what retrieval found, as JSON texts
  * @param rounds tool calling rounds used so far
+ * @param declined the calls that were asked about in the turn and not allowed, each as {@link #key}
+ * @param declinedInARow how many calls that need somebody's word were not allowed since one was
  */
 public record TurnRecord(
         String userMessageId,
@@ -24,11 +26,14 @@ public record TurnRecord(
         @Nullable String remembered,
         @Nullable String memoryBefore,
         List<String> retrieved,
-        int rounds) {
+        int rounds,
+        List<String> declined,
+        int declinedInARow) {
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public TurnRecord {
         retrieved = List.copyOf(retrieved);
+        declined = List.copyOf(declined);
     }
 
     /**
@@ -38,7 +43,17 @@ public record TurnRecord(
      * @param userMessage LangChain4j's JSON
      */
     public TurnRecord(String userMessageId, String userMessage) {
-        this(userMessageId, userMessage, null, null, null, null, List.of(), 0);
+        this(userMessageId, userMessage, null, null, null, null, List.of(), 0, List.of(), 0);
+    }
+
+    /**
+     * What tells one call from another in a turn.
+     *
+     * @param call any
+     * @return the same for calls of one tool with the same arguments
+     */
+    public static String key(Call call) {
+        return call.toolName() + ":" + call.argumentsSha256();
     }
 
     /**
@@ -48,7 +63,7 @@ public record TurnRecord(
      * @return the turn with it
      */
     public TurnRecord withMethod(String taker) {
-        return new TurnRecord(userMessageId, userMessage, taker, prepared, remembered, memoryBefore, retrieved, rounds);
+        return with(taker, prepared, remembered, memoryBefore, retrieved, rounds, declined, declinedInARow);
     }
 
     /**
@@ -58,7 +73,7 @@ public record TurnRecord(
      * @return the turn with it
      */
     public TurnRecord withPrepared(String message) {
-        return new TurnRecord(userMessageId, userMessage, method, message, remembered, memoryBefore, retrieved, rounds);
+        return with(method, message, remembered, memoryBefore, retrieved, rounds, declined, declinedInARow);
     }
 
     /**
@@ -69,7 +84,7 @@ public record TurnRecord(
      * @return the turn with both
      */
     public TurnRecord withRemembered(String message, String before) {
-        return new TurnRecord(userMessageId, userMessage, method, prepared, message, before, retrieved, rounds);
+        return with(method, prepared, message, before, retrieved, rounds, declined, declinedInARow);
     }
 
     /**
@@ -79,7 +94,7 @@ public record TurnRecord(
      * @return the turn with them
      */
     public TurnRecord withRetrieved(List<String> contents) {
-        return new TurnRecord(userMessageId, userMessage, method, prepared, remembered, memoryBefore, contents, rounds);
+        return with(method, prepared, remembered, memoryBefore, contents, rounds, declined, declinedInARow);
     }
 
     /**
@@ -88,7 +103,39 @@ public record TurnRecord(
      * @return the turn with one more round used
      */
     public TurnRecord withNextRound() {
+        return with(method, prepared, remembered, memoryBefore, retrieved, rounds + 1, declined, declinedInARow);
+    }
+
+    /**
+     * Notes what was not allowed.
+     *
+     * @param keys of all such calls of the turn
+     * @param inARow how many of them since one was allowed
+     * @return the turn with both
+     */
+    public TurnRecord withDeclined(List<String> keys, int inARow) {
+        return with(method, prepared, remembered, memoryBefore, retrieved, rounds, keys, inARow);
+    }
+
+    private TurnRecord with(
+            @Nullable String taker,
+            @Nullable String preparedMessage,
+            @Nullable String rememberedMessage,
+            @Nullable String before,
+            List<String> contents,
+            int roundsUsed,
+            List<String> declinedCalls,
+            int inARow) {
         return new TurnRecord(
-                userMessageId, userMessage, method, prepared, remembered, memoryBefore, retrieved, rounds + 1);
+                userMessageId,
+                userMessage,
+                taker,
+                preparedMessage,
+                rememberedMessage,
+                before,
+                contents,
+                roundsUsed,
+                declinedCalls,
+                inARow);
     }
 }

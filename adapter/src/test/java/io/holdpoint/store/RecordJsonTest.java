@@ -38,7 +38,7 @@ class RecordJsonTest {
     @ParameterizedTest
     @MethodSource("texts")
     void everyTextSurvives(String text) {
-        TurnRecord turn = new TurnRecord(text, text, text, text, text, text, List.of(text), 3);
+        TurnRecord turn = new TurnRecord(text, text, text, text, text, text, List.of(text), 3, List.of(text), 1);
         Message message = RichRecords.message("m1", text);
         AuditEvent event = RichRecords.event(NOW.plusNanos(1), "t" + text, text);
 

@@ -121,6 +121,8 @@ final class RichRecords {
                 random.nextBoolean() ? null : text(random),
                 random.nextBoolean() ? null : text(random),
                 List.of(text(random), text(random)),
+                random.nextInt(100),
+                List.of(text(random)),
                 random.nextInt(100));
         Hold hold = Hold.of(id, threadId, turn, text(random), text(random), calls);
         for (int steps = random.nextInt(12); steps > 0 && hold.state() != HoldState.FINISHED; steps--) {

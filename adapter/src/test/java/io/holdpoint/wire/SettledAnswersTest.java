@@ -71,7 +71,7 @@ class SettledAnswersTest {
 
     @Test
     void identicalAnswersOfAHoldThatWasFollowedByAnotherGiveTheNewInterrupts() {
-        bench.model.calls(call("c3", "sendEmail", MAIL));
+        bench.model.calls(call("c3", "sendEmail", MAIL.replace("ada", "bob")));
         List<Interrupt> next = bench.resume(first, second).interrupts();
 
         RecordingSink again = bench.resume(first, second);
@@ -83,7 +83,7 @@ class SettledAnswersTest {
 
     @Test
     void theSameInputAgainWithItsUnheardMessageGivesTheNewInterruptsToo() {
-        bench.model.calls(call("c3", "sendEmail", MAIL));
+        bench.model.calls(call("c3", "sendEmail", MAIL.replace("ada", "bob")));
         List<Interrupt> next = bench.resumeAndSay("And then?", first, second).interrupts();
 
         assertThat(bench.resumeAndSay("And then?", first, second).interrupts()).isEqualTo(next);
@@ -144,7 +144,7 @@ class SettledAnswersTest {
 
     @Test
     void unknownComesBeforeAConflictAndAConflictBeforeDuplicates() {
-        bench.model.calls(call("c3", "sendEmail", MAIL));
+        bench.model.calls(call("c3", "sendEmail", MAIL.replace("ada", "bob")));
         bench.resume(first, second);
         PendingInterrupt open = bench.pending(0);
         ResumeEntry conflict = ResumeEntry.resolved(second.interruptId(), first.payload());
@@ -176,7 +176,7 @@ class SettledAnswersTest {
 
     @Test
     void cancellingASettledInterruptMixedWithLiveAnswersCountsAsAbsent() {
-        bench.model.calls(call("c3", "sendEmail", MAIL)).says("Done.");
+        bench.model.calls(call("c3", "sendEmail", MAIL.replace("ada", "bob"))).says("Done.");
         bench.resume(first, second);
 
         RecordingSink sink = bench.resume(
@@ -188,7 +188,7 @@ class SettledAnswersTest {
 
     @Test
     void cancellingAStaleCardWithANewMessageGivesTheInterruptsThatAreOpen() {
-        bench.model.calls(call("c3", "sendEmail", MAIL)).says("Fine.");
+        bench.model.calls(call("c3", "sendEmail", MAIL.replace("ada", "bob"))).says("Fine.");
         bench.resume(first, second);
         PendingInterrupt open = bench.pending(0);
 

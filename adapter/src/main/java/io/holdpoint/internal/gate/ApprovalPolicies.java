@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ public final class ApprovalPolicies {
     private final Map<Key, Known> known = new ConcurrentHashMap<>();
     private final Map<ToolSpecification, GatedTool> opaque = new ConcurrentHashMap<>();
     private final Set<String> idempotent = ConcurrentHashMap.newKeySet();
+    private volatile Predicate<String> asksOnFailure = toolName -> false;
     private final Conditions conditions = new Conditions();
     private final List<ToolPolicy> policies = new CopyOnWriteArrayList<>();
 
@@ -50,6 +52,17 @@ public final class ApprovalPolicies {
      */
     public void idempotent(Collection<String> toolNames) {
         idempotent.addAll(toolNames);
+        forget();
+    }
+
+    /**
+     * Takes note of tools whose failure a person is asked about.
+     *
+     * @param toolNames says which, by the name that the model sees
+     */
+    public void askOnFailure(Predicate<String> toolNames) {
+        Predicate<String> before = asksOnFailure;
+        asksOnFailure = before.or(toolNames);
         forget();
     }
 
@@ -126,13 +139,15 @@ public final class ApprovalPolicies {
             opaque.clear();
         }
         GatedTool tool =
-                GatedTool.of(specification, applied(specification), MethodArguments.NONE, isIdempotent(specification));
+                GatedTool.of(specification, applied(specification), MethodArguments.NONE, traits(specification));
         opaque.put(specification, tool);
         return tool;
     }
 
-    private boolean isIdempotent(ToolSpecification specification) {
-        return idempotent.contains(specification.name());
+    /** What the application says of a tool besides who must be asked about it. */
+    private GatedTool.Traits traits(ToolSpecification specification) {
+        return new GatedTool.Traits(
+                idempotent.contains(specification.name()), asksOnFailure.test(specification.name()));
     }
 
     /**
@@ -165,7 +180,7 @@ public final class ApprovalPolicies {
                         parameters(specification)))
                 .ifPresent(all::add);
         all.addAll(applied(specification));
-        return GatedTool.of(specification, all, MethodArguments.of(key.method()), isIdempotent(specification));
+        return GatedTool.of(specification, all, MethodArguments.of(key.method()), traits(specification));
     }
 
     private List<ApprovalPolicy> applied(ToolSpecification specification) {

@@ -50,6 +50,12 @@ public final class Approvals {
      */
     record Asking(MessageTemplate message, ObjectNode responseSchema, Optional<Duration> expiresAfter) {}
 
+    /** The schema of edited arguments, if everybody who may be asked lets them be edited. */
+    Optional<ObjectNode> editedArgs() {
+        boolean editable = policies.stream().allMatch(ApprovalPolicy::editable);
+        return editable ? ToolSchemas.editedArgs(tool, defaults) : Optional.empty();
+    }
+
     /** Whether nobody is ever asked about the tool, and nothing of it denied. */
     boolean isEmpty() {
         return policies.isEmpty();

@@ -1,7 +1,9 @@
 package io.holdpoint.internal.gate;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What the gate knows of a tool. Immutable.
@@ -10,6 +12,7 @@ import java.util.List;
  * @param approvals who must be asked, and when
  * @param arguments how it takes its arguments
  * @param idempotent whether it may be executed again after an attempt of unknown outcome
+ * @param asksOnFailure whether a person is asked when it fails
  * @param sha256 of its name, its parameters and their defaults, hexadecimal: tells whether it is still the tool that a call was proposed to
  */
 public record GatedTool(
@@ -17,7 +20,16 @@ public record GatedTool(
         Approvals approvals,
         MethodArguments arguments,
         boolean idempotent,
+        boolean asksOnFailure,
         String sha256) {
+
+    /**
+     * What the application says of a tool, whether annotated or not.
+     *
+     * @param idempotent whether it may be executed again after an attempt of unknown outcome
+     * @param asksOnFailure whether a person is asked when it fails
+     */
+    record Traits(boolean idempotent, boolean asksOnFailure) {}
 
     /**
      * Prepares a tool.
@@ -25,20 +37,18 @@ public record GatedTool(
      * @param specification as the model sees it
      * @param policies that apply to it
      * @param arguments how it takes its arguments
-     * @param idempotent whether the application says so
+     * @param traits what the application says of it
      * @return the tool
      */
     static GatedTool of(
-            ToolSpecification specification,
-            List<ApprovalPolicy> policies,
-            MethodArguments arguments,
-            boolean idempotent) {
+            ToolSpecification specification, List<ApprovalPolicy> policies, MethodArguments arguments, Traits traits) {
         Approvals approvals = new Approvals(specification, arguments.defaults(), policies);
         return new GatedTool(
                 specification,
                 approvals,
                 arguments,
-                idempotent || approvals.idempotent(),
+                traits.idempotent() || approvals.idempotent(),
+                traits.asksOnFailure(),
                 ToolSchemas.sha256(specification, arguments.defaults()));
     }
 
@@ -53,7 +63,8 @@ public record GatedTool(
             return this;
         }
         return isGuarded()
-                ? new GatedTool(specification, approvals.and(other.approvals), arguments, idempotent, sha256)
+                ? new GatedTool(
+                        specification, approvals.and(other.approvals), arguments, idempotent, asksOnFailure, sha256)
                 : other;
     }
 
@@ -64,6 +75,15 @@ public record GatedTool(
      */
     public String name() {
         return specification.name();
+    }
+
+    /**
+     * The schema of edited arguments, for questions that are not about an approval.
+     *
+     * @return a copy; empty if they cannot be edited
+     */
+    public Optional<ObjectNode> editedArgs() {
+        return approvals.editedArgs();
     }
 
     /**

@@ -52,6 +52,29 @@ public final class NotExecuted {
     }
 
     /**
+     * The same call was proposed before in the same turn and was not allowed.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String repeated(String toolName) {
+        return text(
+                toolName,
+                "The same call was declined before, and nobody was asked again.",
+                "Do not repeat it; tell the user, or do something else.");
+    }
+
+    /**
+     * What ends a turn in which one call after another was not allowed.
+     *
+     * @param calls how many
+     * @return the text that the user reads
+     */
+    public static String endOfTurn(int calls) {
+        return "I stop here: " + calls + " calls in a row were declined. Tell me how to go on.";
+    }
+
+    /**
      * The person let go of the question.
      *
      * @param toolName the tool

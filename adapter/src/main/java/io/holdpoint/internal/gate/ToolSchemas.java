@@ -31,10 +31,15 @@ final class ToolSchemas {
         properties.putObject("approved").put("type", "boolean");
         properties.putObject("reason").put("type", "string");
         if (editable) {
-            parameters(tool).ifPresent(parameters -> properties.set(EDITED_ARGS, withDefaults(parameters, defaults)));
+            editedArgs(tool, defaults).ifPresent(parameters -> properties.set(EDITED_ARGS, parameters));
         }
         schema.putArray("required").add("approved");
         return schema;
+    }
+
+    /** The schema of arguments that replace the proposed ones; empty if a parameter is recursive. */
+    static Optional<ObjectNode> editedArgs(ToolSpecification tool, ObjectNode defaults) {
+        return parameters(tool).map(parameters -> withDefaults(parameters, defaults));
     }
 
     /** The tool's own parameters: references inlined, objects closed; empty if a parameter is recursive. */

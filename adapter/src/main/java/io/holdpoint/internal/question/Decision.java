@@ -1,6 +1,7 @@
 package io.holdpoint.internal.question;
 
 import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Call;
@@ -71,6 +72,25 @@ public sealed interface Decision {
                 .map(Attempt::arguments)
                 .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " was never attempted"));
         return new Execute(arguments, !arguments.equals(call.arguments()));
+    }
+
+    /**
+     * Does not run a call again that was to run again.
+     *
+     * @param call a call that was attempted
+     * @param why {@link NotExecuted#TOOL}, {@link NotExecuted#ARGUMENTS} or {@link NotExecuted#GONE}
+     * @return the decision
+     */
+    static Settle notAgain(Call call, String why) {
+        boolean stoppedByItself = call.questions().stream()
+                .reduce((earlier, later) -> later)
+                .filter(last -> last.kind() != Question.Kind.OUTCOME_UNKNOWN && last.followsAttempt())
+                .isPresent();
+        return new Settle(
+                CallState.FAILED,
+                stoppedByItself
+                        ? NotExecuted.notContinued(call.toolName(), why)
+                        : NotExecuted.notRetried(call.toolName(), why));
     }
 
     /**

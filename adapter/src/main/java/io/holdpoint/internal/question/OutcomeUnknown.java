@@ -126,9 +126,7 @@ public record OutcomeUnknown() implements QuestionKind {
     /** What was shown is what runs again. */
     private static Decision retry(Call call, Question question) {
         Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again)
-                ? again
-                : new Decision.Settle(CallState.FAILED, NotExecuted.notRetried(call.toolName(), NotExecuted.ARGUMENTS));
+        return Payloads.showed(question, again) ? again : Decision.notAgain(call, NotExecuted.ARGUMENTS);
     }
 
     private static Decision stillUnknown(Call call) {

@@ -2,12 +2,16 @@ package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.ToolInterrupt;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +20,30 @@ import java.util.Optional;
 public record Restart() implements QuestionKind {
 
     static final Restart KIND = new Restart();
+
+    /**
+     * Asks what a tool wants to know.
+     *
+     * @param call a claimed call
+     * @param interrupt what its tool asks
+     * @param now the present
+     * @return the question, with a new interrupt id
+     */
+    public static Question ask(Call call, ToolInterrupt interrupt, Instant now) {
+        ObjectNode metadata = interrupt.clientMetadata();
+        Payloads.describe(metadata, call.toolName(), Decision.again(call).arguments());
+        return new Question(
+                interrupt.isAnsweredWithResult() ? Question.Kind.RESPONSE : Question.Kind.RESTART,
+                new Interrupt(
+                        Ids.interrupt(),
+                        interrupt.reason(),
+                        interrupt.message(),
+                        call.toolCallId(),
+                        interrupt.responseSchema(),
+                        interrupt.expiry().map(now::plus).orElse(null),
+                        metadata),
+                now);
+    }
 
     @Override
     public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
@@ -33,10 +61,7 @@ public record Restart() implements QuestionKind {
             return new Decision.Settle(CallState.FAILED, NotExecuted.unfinished(call.toolName()));
         }
         Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again)
-                ? again
-                : new Decision.Settle(
-                        CallState.FAILED, NotExecuted.notContinued(call.toolName(), NotExecuted.ARGUMENTS));
+        return Payloads.showed(question, again) ? again : Decision.notAgain(call, NotExecuted.ARGUMENTS);
     }
 
     /**

@@ -34,7 +34,13 @@ record SuppliedResult() implements QuestionKind {
         JsonNode payload = answer.entry().payload();
         return answer.how() == Answer.How.RESOLVED && payload != null
                 ? new Decision.Settle(CallState.EXECUTED, text(payload))
-                : new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.unanswered(call.toolName()));
+                : unanswered(call);
+    }
+
+    private static Decision unanswered(Call call) {
+        return call.attempts().isEmpty()
+                ? new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.unanswered(call.toolName()))
+                : new Decision.Settle(CallState.FAILED, NotExecuted.unfinished(call.toolName()));
     }
 
     /** As a tool's result reaches the model: a text as it is, everything else as JSON. */

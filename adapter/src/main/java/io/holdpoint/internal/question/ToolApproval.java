@@ -96,6 +96,37 @@ public record ToolApproval() implements QuestionKind {
         return Decision.asProposed(call);
     }
 
+    /**
+     * Whether a call was asked about and not allowed.
+     *
+     * @param call a settled call
+     * @return {@code false} for a call that nobody was asked about, and for one that ran or whose result was supplied
+     */
+    public static boolean declined(Call call) {
+        return call.state() == CallState.NOT_EXECUTED
+                && asked(call)
+                        .flatMap(question -> call.answerTo(question.interrupt().id()))
+                        .filter(answer -> !approves(answer))
+                        .isPresent();
+    }
+
+    /**
+     * What somebody was asked before a call could run.
+     *
+     * @param call any
+     * @return the question, if there was one
+     */
+    public static Optional<Question> asked(Call call) {
+        return call.questions().stream()
+                .filter(question -> question.kind() == Question.Kind.APPROVAL)
+                .findFirst();
+    }
+
+    private static boolean approves(Answer answer) {
+        JsonNode payload = answer.entry().payload();
+        return answer.how() == Answer.How.RESOLVED && payload != null && approves(payload);
+    }
+
     private static boolean approves(JsonNode answer) {
         return answer.path("approved").isBoolean() && answer.path("approved").booleanValue();
     }

@@ -101,10 +101,7 @@ public record ToolError() implements QuestionKind {
             return new Decision.Execute(arguments, !arguments.equals(call.arguments()));
         }
         Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again)
-                ? again
-                : new Decision.Settle(
-                        CallState.FAILED, NotExecuted.notContinued(call.toolName(), NotExecuted.ARGUMENTS));
+        return Payloads.showed(question, again) ? again : Decision.notAgain(call, NotExecuted.ARGUMENTS);
     }
 
     private static Decision givesUp(Question question, @Nullable JsonNode payload) {

@@ -1,5 +1,6 @@
 package io.holdpoint.internal.run;
 
+import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
@@ -7,8 +8,10 @@ import io.holdpoint.store.CallState;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.HoldState;
+import io.holdpoint.store.Question;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -40,9 +43,34 @@ final class Batch {
                 .orElseThrow(() -> new IllegalStateException("no call " + toolCallId + " in batch " + hold.id()));
     }
 
-    /** Takes a call for execution. Nobody else can take it afterwards. */
-    synchronized void claim(String toolCallId, String arguments) {
-        commit(hold.claimed(toolCallId, run.attempt(arguments)), List.of());
+    /** Whether somebody has to be asked before the model goes on. */
+    synchronized boolean isOpen() {
+        return hold.state() == HoldState.OPEN;
+    }
+
+    /** Whether a call may get its result now: while somebody is asked about another one, it may have to wait. */
+    synchronized boolean mayGoOn(String toolCallId) {
+        return !isOpen()
+                || (run.mode() == BatchMode.EAGER
+                        && call(toolCallId).openQuestion().isEmpty());
+    }
+
+    /**
+     * Takes a call for execution. Nobody else can take it afterwards.
+     *
+     * @return {@code false} if it has to wait
+     */
+    synchronized boolean claim(String toolCallId, String arguments) {
+        boolean now = mayGoOn(toolCallId);
+        if (now) {
+            commit(hold.claimed(toolCallId, run.attempt(arguments)), List.of());
+        }
+        return now;
+    }
+
+    /** Asks about a call that was claimed; what is not running yet waits for the answer. */
+    synchronized void ask(String toolCallId, Question question) {
+        commit(hold.askedAgain(Map.of(toolCallId, question)), List.of());
     }
 
     synchronized void settle(String toolCallId, CallState outcome, CallResult result) {

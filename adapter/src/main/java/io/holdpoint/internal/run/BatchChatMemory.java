@@ -130,7 +130,7 @@ final class BatchChatMemory implements ChatMemory {
 
     private void settleIfComplete() {
         AiMessage ai = (AiMessage) open.get(0);
-        if (open.size() <= ai.toolExecutionRequests().size()) {
+        if (open.size() <= ai.toolExecutionRequests().size() || turn.isPaused()) {
             return;
         }
         List<ChatMessage> batch = List.copyOf(open);

@@ -30,13 +30,18 @@ final class BatchGate {
 
     private final GatedTools tools;
     private final GatedToolService service;
+    private final TurnRecord turn;
 
-    BatchGate(GatedTools tools, GatedToolService service) {
+    /**
+     * @param turn the turn that the message belongs to
+     */
+    BatchGate(GatedTools tools, GatedToolService service, TurnRecord turn) {
         this.tools = tools;
         this.service = service;
+        this.turn = turn;
     }
 
-    GatedBatch gate(String threadId, TurnRecord turn, AiMessage proposed, String messageId) {
+    GatedBatch gate(String threadId, AiMessage proposed, String messageId) {
         String json = Json.write(proposed);
         AiMessage stored = Json.read(AiMessage.class, json);
         if (!stored.equals(proposed)) {
@@ -59,6 +64,10 @@ final class BatchGate {
         }
         Gate.Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
         String arguments = verdict.arguments();
+        Call asProposed = pending(request, tool, arguments, List.of());
+        if (turn.declined().contains(TurnRecord.key(asProposed))) {
+            return settled(request, tool, arguments, ToolResults.error(NotExecuted.repeated(request.name())));
+        }
         return verdict.decision()
                 .match(
                         () -> pending(request, tool, arguments, List.of()),

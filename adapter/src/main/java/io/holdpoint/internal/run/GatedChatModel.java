@@ -46,8 +46,15 @@ final class GatedChatModel implements ChatModel {
             }
             return ChatResponse.builder().aiMessage(stored.get()).build();
         }
+        if (turn.pauses()) {
+            throw new HoldSignal();
+        }
         if (turn.hasFinalMessage()) {
             return turn.receivedInReprompt(ask.get(), model.provider());
+        }
+        Optional<ChatResponse> end = turn.endsWithText();
+        if (end.isPresent()) {
+            return end.get();
         }
         ChatResponse response = turn.received(ask.get(), turn.toolCallIds(), model.provider());
         if (!response.aiMessage().hasToolExecutionRequests()) {

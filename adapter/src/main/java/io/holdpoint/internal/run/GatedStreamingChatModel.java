@@ -50,9 +50,19 @@ final class GatedStreamingChatModel implements StreamingChatModel {
             }
         } else if (turn.hasFinalMessage()) {
             answerReprompt(handler, ask);
-        } else {
-            ask.accept(new GatingResponseHandler(turn, handler, model.provider()));
+        } else if (!turn.pauses()) {
+            turn.endsWithText()
+                    .ifPresentOrElse(
+                            end -> say(end, handler),
+                            () -> ask.accept(new GatingResponseHandler(turn, handler, model.provider())));
         }
+    }
+
+    private void say(ChatResponse end, StreamingChatResponseHandler handler) {
+        turn.guarded(() -> {
+            handler.onPartialResponse(end.aiMessage().text());
+            turn.afterFinalMessage(() -> handler.onCompleteResponse(end));
+        });
     }
 
     private static void replay(AiMessage stored, StreamingChatResponseHandler handler) {

@@ -117,7 +117,7 @@ final class GatedToolService extends ToolService {
     private static Decision.Settle gone(Call call) {
         return call.attempts().isEmpty()
                 ? new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.gone(call.toolName()))
-                : new Decision.Settle(CallState.FAILED, NotExecuted.notRetried(call.toolName(), NotExecuted.GONE));
+                : Decision.notAgain(call, NotExecuted.GONE);
     }
 
     private final class GatedToolProvider implements ToolProvider {

@@ -3,6 +3,7 @@ package io.holdpoint.internal.run;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ArgumentRedactor;
 import io.holdpoint.AuditListener;
+import io.holdpoint.BatchMode;
 import io.holdpoint.Limits;
 import io.holdpoint.Retention;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.time.Duration;
  * @param leaseDuration how long a run that died keeps its thread
  * @param retention how long finished and abandoned batches are kept
  * @param limits how much is taken in and kept
+ * @param batchMode what happens to the calls of a batch that nobody is asked about
  */
 public record Governance(
         ApprovalAuthorizer authorizer,
@@ -23,4 +25,5 @@ public record Governance(
         ArgumentRedactor redactor,
         Duration leaseDuration,
         Retention retention,
-        Limits limits) {}
+        Limits limits,
+        BatchMode batchMode) {}

@@ -1,5 +1,6 @@
 package io.holdpoint.internal.run;
 
+import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Commit;
@@ -19,6 +20,7 @@ import java.util.concurrent.Executor;
  * @param executor for what must not be done on a thread of the model
  * @param clock tells the time
  * @param audit notes what happens
+ * @param mode what happens to calls of a batch that nobody is asked about
  * @param right keeps the lease alive, and tells whether it still counts
  */
 record RunContext(
@@ -30,6 +32,7 @@ record RunContext(
         Executor executor,
         Clock clock,
         AuditTrail audit,
+        BatchMode mode,
         RunLease right) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
@@ -46,6 +49,7 @@ record RunContext(
                 settings.executor(),
                 settings.clock(),
                 new AuditTrail(settings.store(), lease, settings.governance()),
+                settings.governance().batchMode(),
                 right);
     }
 

@@ -62,7 +62,10 @@ final class ToDo {
 
     /** What a person has edited is decided about again; they have approved it, so only a denial counts. */
     private Decision decided(Call call, Decision.Execute execute) {
-        return execute.edited() && tool.isGuarded() && call.attempts().isEmpty()
+        boolean attempted = call.lastAttempt()
+                .filter(last -> last.arguments().equals(execute.arguments()))
+                .isPresent();
+        return execute.edited() && tool.isGuarded() && !attempted
                 ? gate(call, execute)
                         .match(() -> checked(call, execute), question -> checked(call, execute), ToDo::notExecuted)
                 : checked(call, execute);
@@ -103,9 +106,7 @@ final class ToDo {
     }
 
     private static Decision refused(Call call, String text, String why) {
-        return call.attempts().isEmpty()
-                ? notExecuted(text)
-                : new Decision.Settle(CallState.FAILED, NotExecuted.notRetried(call.toolName(), why));
+        return call.attempts().isEmpty() ? notExecuted(text) : Decision.notAgain(call, why);
     }
 
     private static Decision notExecuted(String text) {

@@ -6,17 +6,22 @@ import dev.langchain4j.invocation.LangChain4jManaged;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.Limits;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.Restart;
+import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Stands in front of one LangChain4j tool for one turn, and does what the batch's record says of a call: execute it,
@@ -62,6 +67,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (stored != null) {
             return ToolResults.replay(stored);
         }
+        if (!batch.mayGoOn(request.id())) {
+            return ToolResults.WAITING;
+        }
         return new ToDo(turn.tools(), gated, turn.continuesItsBatch())
                 .with(call)
                 .match(
@@ -82,15 +90,29 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             InvocationContext context,
             Decision.Execute decision) {
         String arguments = decision.arguments();
-        batch.claim(call.toolCallId(), arguments);
+        if (!batch.claim(call.toolCallId(), arguments)) {
+            return ToolResults.WAITING;
+        }
+        RunningCall running = new RunningCall(turn, call, limits().resultLength());
         ToolExecutionResult own;
         try {
-            own = limited(ToolResults.withContents(enter(request, arguments, call.idempotencyKey(), context)));
+            own = limited(ToolResults.withContents(enter(request, arguments, running, context)));
         } catch (RuntimeException | Error e) {
             ToolExecutionResult failed =
                     limited(ToolResults.error("The call of \"" + call.toolName() + "\" failed: " + e));
+            if (gated.asksOnFailure()) {
+                return askedAboutFailure(batch, call, failed);
+            }
             batch.settle(call.toolCallId(), CallState.FAILED, ToolResults.store(call, failed));
             throw e;
+        }
+        Optional<ToolInterrupt> raised = running.raised();
+        if (raised.isPresent()) {
+            batch.ask(call.toolCallId(), Restart.ask(batch.call(call.toolCallId()), raised.get(), turn.now()));
+            return ToolResults.WAITING;
+        }
+        if (own.isError() && gated.asksOnFailure()) {
+            return askedAboutFailure(batch, call, own);
         }
         CallState outcome = own.isError() ? CallState.FAILED : CallState.EXECUTED;
         if (decision.edited()) {
@@ -102,6 +124,14 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return own;
     }
 
+    private ToolExecutionResult askedAboutFailure(Batch batch, Call call, ToolExecutionResult failed) {
+        Call attempted = batch.call(call.toolCallId());
+        batch.ask(
+                call.toolCallId(),
+                ToolError.ask(attempted, ToolResults.clientText(failed), gated.editedArgs(), turn.now()));
+        return ToolResults.WAITING;
+    }
+
     /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
         Gate.Verdict verdict =
@@ -110,37 +140,61 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 .match(
                         () -> turn.whileRunning(() -> {
                             turn.requireLease();
-                            return limited(enter(request, verdict.arguments(), Ids.message(), context));
+                            RunningCall running = RunningCall.whereNobodyCanBeAsked(turn, request.id(), Ids.message());
+                            return limited(enter(request, verdict.arguments(), running, context));
                         }),
                         question -> ToolResults.error(NotExecuted.cannotAsk(request.name())),
                         ToolResults::error);
     }
 
     private ToolExecutionResult limited(ToolExecutionResult result) {
-        return ResultLimit.limited(result, turn.tools().gate().limits().resultLength());
+        return ResultLimit.limited(result, limits().resultLength());
+    }
+
+    private Limits limits() {
+        return turn.tools().gate().limits();
     }
 
     private ToolExecutionResult enter(
-            ToolExecutionRequest request, String arguments, String idempotencyKey, InvocationContext context) {
+            ToolExecutionRequest request, String arguments, RunningCall running, InvocationContext context) {
         return ToolService.executeWithErrorHandling(
                 ToolResults.withArguments(request, gated.arguments().forExecution(arguments)),
-                tool,
-                forTool(request, idempotencyKey, context),
+                new Interruptible(tool, running),
+                forTool(running, context),
                 turn.toolService().argumentsErrorHandler(),
                 turn.toolService().executionErrorHandler());
     }
 
-    private InvocationContext forTool(ToolExecutionRequest request, String idempotencyKey, InvocationContext context) {
+    private InvocationContext forTool(RunningCall running, InvocationContext context) {
         Map<Class<? extends LangChain4jManaged>, LangChain4jManaged> managed = new HashMap<>();
         if (context.managedParameters() != null) {
             managed.putAll(context.managedParameters());
         }
-        managed.put(
-                ToolCallContext.class,
-                new ToolCallContext(turn.threadId(), turn.runId(), request.id(), idempotencyKey));
+        managed.put(ToolCallContext.class, running);
         return context.toBuilder()
                 .chatMemoryId(turn.threadId())
                 .managedParameters(managed)
                 .build();
+    }
+
+    /** A tool that has asked something has not failed: the application's error handlers do not hear of it. */
+    private record Interruptible(ToolExecutor tool, RunningCall running) implements ToolExecutor {
+
+        @Override
+        public String execute(ToolExecutionRequest request, Object memoryId) {
+            return tool.execute(request, memoryId);
+        }
+
+        @Override
+        public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
+            try {
+                return tool.executeWithContext(request, context);
+            } catch (RuntimeException | Error e) {
+                if (running.raised().isPresent()) {
+                    return ToolResults.WAITING;
+                }
+                throw e;
+            }
+        }
     }
 }

@@ -24,6 +24,12 @@ import org.jspecify.annotations.Nullable;
 /** The results of tool calls in their three forms: LangChain4j's, the store's, and the client's. */
 final class ToolResults {
 
+    /**
+     * Takes the place of a result while a person is asked: nobody gets to read it. An error, so that also a tool that
+     * returns at once goes back to the model, before which the turn ends.
+     */
+    static final ToolExecutionResult WAITING = error("This call waits for a person.");
+
     private ToolResults() {}
 
     /** A result that is told to the model as an error, so that also a tool that returns at once goes back to the model. */
@@ -159,6 +165,11 @@ final class ToolResults {
 
     static ToolExecutionRequest withArguments(ToolExecutionRequest request, String arguments) {
         return request.toBuilder().arguments(arguments).build();
+    }
+
+    /** What the client reads of a result. */
+    static String clientText(ToolExecutionResult result) {
+        return clientText(result.resultContents());
     }
 
     private static String clientText(List<Content> contents) {

@@ -5,6 +5,8 @@ import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.service.Moderate;
 import dev.langchain4j.service.TokenStream;
+import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
@@ -110,5 +112,18 @@ final class TurnPreparation {
     TurnRecord nextRound() {
         turn = turn.withNextRound();
         return turn;
+    }
+
+    /** Notes what of a batch was not allowed. */
+    void declined(List<Call> calls) {
+        turn = Declined.in(turn, calls);
+    }
+
+    /** What ends the turn instead of another answer of the model, if too much was not allowed. */
+    Optional<String> endsWith(int limit) {
+        return turn.declinedInARow() >= limit
+                        && taker.filter(Declined::mayEndWithText).isPresent()
+                ? Optional.of(NotExecuted.endOfTurn(turn.declinedInARow()))
+                : Optional.empty();
     }
 }

@@ -5,6 +5,7 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Call;
@@ -12,6 +13,7 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -36,6 +38,7 @@ final class TurnSession {
     private volatile Optional<String> replay;
     private volatile Optional<GatedToolService> toolService = Optional.empty();
     private volatile boolean finalMessage;
+    private volatile String counted = "";
     private volatile Optional<String> finalText = Optional.empty();
 
     /**
@@ -136,6 +139,24 @@ final class TurnSession {
                 : response.toBuilder().aiMessage(message).build();
     }
 
+    /**
+     * A text in the place of the model's next answer, if a person has declined too much. The model is not asked.
+     */
+    Optional<ChatResponse> endsWithText() {
+        batch.map(Batch::hold)
+                .filter(Hold::isSettled)
+                .filter(hold -> !hold.id().equals(counted))
+                .ifPresent(hold -> {
+                    counted = hold.id();
+                    preparation.declined(hold.calls());
+                });
+        return preparation.endsWith(tools.gate().limits().declinedInARow()).map(said -> {
+            finalMessage = true;
+            finalText = Optional.of(said);
+            return ChatResponse.builder().aiMessage(AiMessage.from(said)).build();
+        });
+    }
+
     ChatResponse receivedInReprompt(ChatResponse response, ModelProvider provider) {
         run.usage().count(provider, response);
         return response;
@@ -154,7 +175,7 @@ final class TurnSession {
             throw new IllegalStateException("Exceeded " + service.maxToolCallingRoundTrips()
                     + " tool calling round trips (maxToolCallingRoundTrips), rounds before a hold included");
         }
-        GatedBatch gated = new BatchGate(tools, service).gate(threadId(), turn, proposed, text.messageId());
+        GatedBatch gated = new BatchGate(tools, service, turn).gate(threadId(), proposed, text.messageId());
         Hold hold = gated.hold();
         Commit commit = batch.map(before -> before.finishedIn(Commit.empty())).orElseGet(Commit::empty);
         Message.Assistant announced = text.endsWithToolCalls(gated.message());
@@ -163,15 +184,42 @@ final class TurnSession {
                 .toolCall(announced.id(), call.id(), call.name(), call.arguments()));
         Batch next = new Batch(run, hold);
         batch = Optional.of(next);
-        if (!hold.openQuestions().isEmpty()) {
-            end.with(new TurnOutcome.Held(hold));
+        if (!runsSomething(hold) && pauses()) {
             return Optional.empty();
         }
         next.announceSettled();
         return Optional.of(gated.message());
     }
 
+    /** In eager mode, calls of an open batch that nobody is asked about run first. */
+    private boolean runsSomething(Hold hold) {
+        return run.mode() == BatchMode.EAGER
+                && hold.calls().stream()
+                        .anyMatch(call ->
+                                !call.state().isSettled() && call.openQuestion().isEmpty());
+    }
+
+    /**
+     * Looks at the batch before the model goes on from it.
+     *
+     * @return whether somebody has to be asked first, which ends the turn
+     */
+    boolean pauses() {
+        Optional<Hold> open = batch.filter(Batch::isOpen).map(Batch::hold);
+        open.ifPresent(hold -> end.with(new TurnOutcome.Held(hold)));
+        return open.isPresent();
+    }
+
+    /** Whether somebody has to be asked before the batch can enter the memory. */
+    boolean isPaused() {
+        return batch.filter(Batch::isOpen).isPresent();
+    }
+
     // --- tools run
+
+    Instant now() {
+        return run.clock().instant();
+    }
 
     /** Runs a tool's body, from its claim to its result: the turn does not end in between, and a turn that has ended starts none. */
     <T> T whileRunning(Supplier<T> body) {
@@ -227,6 +275,9 @@ final class TurnSession {
 
     /** The AI Service is done. */
     void completed(@Nullable Object value, String finalText) {
+        if (pauses()) {
+            return;
+        }
         Commit commit = batch.map(last -> last.finishedIn(Commit.empty())).orElseGet(Commit::empty);
         List<Message> messages = text.endsWithText(finalText);
         run.commit(commit.append(messages).turnFinished());

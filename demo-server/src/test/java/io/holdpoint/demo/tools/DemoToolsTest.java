@@ -16,7 +16,7 @@ class DemoToolsTest {
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
 
     private final DemoEffects effects = new DemoEffects(Clock.fixed(NOW, ZoneOffset.UTC));
-    private final ToolCallContext call = new ToolCallContext("thread", "run", "call_1", "key_1");
+    private final ToolCallContext call = ToolCallContext.of("thread", "run", "call_1", "key_1");
 
     @Test
     void everyToolWritesDownWhatItDid() {

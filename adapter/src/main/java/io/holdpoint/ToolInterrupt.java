@@ -1,0 +1,222 @@
+package io.holdpoint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * What a tool asks a person from within; see {@link ToolCallContext#interrupt}. Becomes an AG-UI interrupt with the call's
+ * {@code toolCallId}. Immutable: every change gives another one.
+ */
+public final class ToolInterrupt {
+
+    /** AG-UI's reason of an interrupt that wants data. */
+    public static final String INPUT_REQUIRED = "input_required";
+
+    /** AG-UI's reason of an interrupt that wants a yes or no. */
+    public static final String CONFIRMATION = "confirmation";
+
+    /** What an application's own reasons begin with. */
+    public static final String PREFIX = "langchain4j:";
+
+    private static final Pattern OWN_REASON = Pattern.compile(Pattern.quote(PREFIX) + "[A-Za-z0-9_.-]{1,100}");
+    private static final Set<String> RESERVED = Set.of(PREFIX + "outcome_unknown", PREFIX + "tool_error");
+    private static final String METADATA = "langchain4j";
+
+    private final String reason;
+    private final String message;
+    private final ObjectNode schema;
+    private final ObjectNode metadata;
+    private final Optional<Duration> expiresAfter;
+    private final boolean answerIsResult;
+
+    private ToolInterrupt(
+            String reason,
+            String message,
+            ObjectNode schema,
+            ObjectNode metadata,
+            Optional<Duration> expiresAfter,
+            boolean answerIsResult) {
+        this.reason = reason;
+        this.message = message;
+        this.schema = schema;
+        this.metadata = metadata;
+        this.expiresAfter = expiresAfter;
+        this.answerIsResult = answerIsResult;
+    }
+
+    /**
+     * Asks for anything.
+     *
+     * @param reason {@value #INPUT_REQUIRED}, {@value #CONFIRMATION}, or a reason of the application's own:
+     *     {@code langchain4j:} and a name of letters, digits, {@code _}, {@code .} and {@code -}
+     * @param message what the person is asked
+     * @return an interrupt that takes any JSON as its answer, or a boolean if it asks for a confirmation
+     * @throws IllegalArgumentException if the reason is none of these, or one of Holdpoint's own
+     */
+    public static ToolInterrupt of(String reason, String message) {
+        boolean standard = reason.equals(INPUT_REQUIRED) || reason.equals(CONFIRMATION);
+        if (RESERVED.contains(reason)
+                || !standard && !OWN_REASON.matcher(reason).matches()) {
+            throw new IllegalArgumentException("The reason of an interrupt must be \"" + INPUT_REQUIRED + "\", \""
+                    + CONFIRMATION + "\" or \"" + PREFIX + "<name>\", and none of " + RESERVED + ", but is \"" + reason
+                    + "\".");
+        }
+        ObjectNode schema = object();
+        if (reason.equals(CONFIRMATION)) {
+            schema.put("type", "boolean");
+        }
+        return new ToolInterrupt(reason, Objects.requireNonNull(message), schema, object(), Optional.empty(), false);
+    }
+
+    /**
+     * Asks for data.
+     *
+     * @param message what the person is asked
+     * @param schema JSON Schema (2020-12) of the answer; copied
+     * @return an interrupt of reason {@value #INPUT_REQUIRED}
+     */
+    public static ToolInterrupt inputRequired(String message, ObjectNode schema) {
+        return of(INPUT_REQUIRED, message).schema(schema);
+    }
+
+    /**
+     * Asks for a yes or no. A no is an answer too: the tool has to look at it.
+     *
+     * @param message what the person is asked
+     * @return an interrupt of reason {@value #CONFIRMATION}, answered with a JSON boolean
+     */
+    public static ToolInterrupt confirmation(String message) {
+        return of(CONFIRMATION, message);
+    }
+
+    /**
+     * With another schema.
+     *
+     * @param responseSchema JSON Schema (2020-12) of the answer; copied
+     * @return the interrupt with it
+     */
+    public ToolInterrupt schema(ObjectNode responseSchema) {
+        return new ToolInterrupt(reason, message, responseSchema.deepCopy(), metadata, expiresAfter, answerIsResult);
+    }
+
+    /**
+     * With other metadata for the client.
+     *
+     * @param values the interrupt's {@code metadata}; copied. Holdpoint adds {@code langchain4j}: {@code toolName},
+     *     {@code args}, {@code argsSha256}
+     * @return the interrupt with it
+     * @throws IllegalArgumentException if it has a field {@code langchain4j}
+     */
+    public ToolInterrupt metadata(ObjectNode values) {
+        if (values.has(METADATA)) {
+            throw new IllegalArgumentException("metadata." + METADATA + " is Holdpoint's own. Use another name.");
+        }
+        return new ToolInterrupt(reason, message, schema, values.deepCopy(), expiresAfter, answerIsResult);
+    }
+
+    /**
+     * With other metadata for the client.
+     *
+     * @param values written as JSON
+     * @return the interrupt with it
+     * @throws IllegalArgumentException if it has a field {@code langchain4j}, or a value cannot be written as JSON
+     */
+    public ToolInterrupt metadata(Map<String, ?> values) {
+        return metadata(AguiCodec.mapper().<ObjectNode>valueToTree(values));
+    }
+
+    /**
+     * With a time after which it can only be cancelled.
+     *
+     * @param duration longer than zero; by default it does not expire
+     * @return the interrupt with it
+     * @throws IllegalArgumentException if the duration is not longer than zero
+     */
+    public ToolInterrupt expiresAfter(Duration duration) {
+        if (duration.isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException("expiresAfter must be longer than zero: " + duration);
+        }
+        return new ToolInterrupt(reason, message, schema, metadata, Optional.of(duration), answerIsResult);
+    }
+
+    /**
+     * The answer is the result of the call: the tool is not executed again.
+     *
+     * @return the interrupt with that
+     */
+    public ToolInterrupt answerIsResult() {
+        return new ToolInterrupt(reason, message, schema, metadata, expiresAfter, true);
+    }
+
+    /**
+     * Why the tool stops.
+     *
+     * @return the interrupt's reason
+     */
+    public String reason() {
+        return reason;
+    }
+
+    /**
+     * What the person is asked.
+     *
+     * @return the sentence
+     */
+    public String message() {
+        return message;
+    }
+
+    /**
+     * What the answer must look like.
+     *
+     * @return a copy
+     */
+    public ObjectNode responseSchema() {
+        return schema.deepCopy();
+    }
+
+    /**
+     * What the client is told besides.
+     *
+     * @return a copy
+     */
+    public ObjectNode clientMetadata() {
+        return metadata.deepCopy();
+    }
+
+    /**
+     * How long it may be answered.
+     *
+     * @return empty if it does not expire
+     */
+    public Optional<Duration> expiry() {
+        return expiresAfter;
+    }
+
+    /**
+     * Whether the answer is the result of the call.
+     *
+     * @return {@code false} if the tool is executed again
+     */
+    public boolean isAnsweredWithResult() {
+        return answerIsResult;
+    }
+
+    private static ObjectNode object() {
+        return AguiCodec.mapper().createObjectNode();
+    }
+
+    /** For error messages. */
+    @Override
+    public String toString() {
+        JsonNode shown = metadata.isEmpty() ? schema : metadata;
+        return reason + ": " + message + " " + shown;
+    }
+}
