@@ -51,8 +51,10 @@ final class Client {
 
         void by(PendingInterrupt asked, ResumeEntry entry, Reply reply) {
             effect(asked, entry, reply).ifPresent(effect -> {
-                if (outcomeUnknown(asked)) {
-                    retries.put(asked.id(), effect);
+                if (outcomeUnknown(asked) || failed(asked)) {
+                    retries.put(asked.id() + " " + effect, effect);
+                } else if (asked.toolName().equals("book") && !ownQuestion(asked)) {
+                    retries.put(asked.id() + " " + effect, LawTools.mayAsk(effect.substring("book ".length())));
                 } else {
                     permits.add(effect);
                 }
@@ -166,12 +168,25 @@ final class Client {
     }
 
     private static boolean outcomeUnknown(PendingInterrupt asked) {
-        return !asked.interrupt().reason().equals("tool_call");
+        return asked.reason().equals("langchain4j:outcome_unknown");
+    }
+
+    private static boolean failed(PendingInterrupt asked) {
+        return asked.reason().equals("langchain4j:tool_error");
+    }
+
+    private static boolean ownQuestion(PendingInterrupt asked) {
+        return asked.reason().equals(LawTools.QUESTION);
     }
 
     /** What an answer allows. */
     private static Optional<String> effect(PendingInterrupt asked, ResumeEntry entry, Reply reply) {
         String n = asked.arguments().path("n").asText();
+        if (ownQuestion(asked)) {
+            return reply == Reply.APPROVE || reply == Reply.EDIT
+                    ? Optional.of(LawTools.effect(asked.toolName(), n))
+                    : Optional.empty();
+        }
         if (reply == Reply.EDIT && !outcomeUnknown(asked) && entry.payload() != null) {
             n = entry.payload().path("editedArgs").path("n").asText();
         } else if (reply != Reply.APPROVE) {
@@ -181,6 +196,16 @@ final class Client {
     }
 
     private ResumeEntry entry(PendingInterrupt asked, Reply reply) {
+        if (ownQuestion(asked) && reply != Reply.CANCEL && reply != Reply.MALFORMED) {
+            return resolved(asked, reply == Reply.APPROVE ? "\"yes\"" : reply == Reply.EDIT ? "\"fine\"" : "\"no\"");
+        }
+        if (failed(asked) && reply != Reply.CANCEL && reply != Reply.MALFORMED) {
+            return switch (reply) {
+                case APPROVE -> asked.retry();
+                case EDIT -> asked.retryWith(Map.of("n", "e" + world.nextNumber()));
+                default -> asked.giveUp("no");
+            };
+        }
         return switch (reply) {
             case APPROVE -> outcomeUnknown(asked) ? resolved(asked, "{\"action\":\"retry\"}") : asked.approve();
             case EDIT ->

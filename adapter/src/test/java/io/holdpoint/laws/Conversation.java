@@ -50,8 +50,8 @@ final class Conversation {
         this.laws = new Laws(world);
         this.last = client.make(new Input.Say());
         this.leasesAreGone = world.clock.instant();
-        nodes.add(new Node(world, program.shape()));
-        nodes.add(new Node(world, program.shape()));
+        nodes.add(new Node(world, program.shape(), program.eager()));
+        nodes.add(new Node(world, program.shape(), program.eager()));
     }
 
     /** Runs it, and says what happened in it. */
@@ -72,7 +72,7 @@ final class Conversation {
 
     private void send(int index, Sent sent, Optional<Fault> fault) {
         if (nodes.get(index).isDead()) {
-            nodes.set(index, new Node(world, program.shape()));
+            nodes.set(index, new Node(world, program.shape(), program.eager()));
         }
         Node node = nodes.get(index);
         Everything before = world.everything();

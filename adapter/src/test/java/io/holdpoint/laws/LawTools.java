@@ -1,12 +1,17 @@
 package io.holdpoint.laws;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -14,7 +19,19 @@ import java.util.Set;
 final class LawTools {
 
     /** Whose effects need a person. */
-    static final Set<String> GATED = Set.of("send", "put", "delete", "explode");
+    static final Set<String> GATED = Set.of("send", "put", "delete", "explode", "ask", "book");
+
+    /** Whose effects need an answer to a question of their own. */
+    static final Set<String> ASKING = Set.of("ask", "book");
+
+    /** The reason of their questions. */
+    static final String QUESTION = "langchain4j:may_i";
+
+    private static final ObjectNode ANSWERS = JsonNodeFactory.instance.objectNode();
+
+    static {
+        ANSWERS.putArray("enum").add("yes").add("fine").add("no");
+    }
 
     /** Whose effects may come more than once. */
     static final Set<String> IDEMPOTENT = Set.of("put", "look");
@@ -70,6 +87,46 @@ final class LawTools {
         throw new IllegalStateException(body("fail", n, call));
     }
 
+    /** Asks while it runs. */
+    @Tool
+    String ask(String n, ToolCallContext call) {
+        return asking("ask", n, call);
+    }
+
+    /** Needs an approval, and asks while it runs. */
+    @Tool
+    @RequiresApproval
+    String book(String n, ToolCallContext call) {
+        if (!world.retries.containsValue(mayAsk(n))) {
+            world.violations.add("law 2: nobody approved book " + n);
+        }
+        return asking("book", n, call);
+    }
+
+    /** Fails, and works when it is tried again. */
+    @Tool
+    String flaky(String n, ToolCallContext call) {
+        body("flaky", n, call);
+        if (Collections.frequency(world.effects, effect("flaky", n)) == 1) {
+            throw new IllegalStateException("flaky");
+        }
+        return "did it";
+    }
+
+    private String asking(String tool, String n, ToolCallContext call) {
+        if (call.resumed().isEmpty()) {
+            node.access("tool");
+            throw call.interrupt(
+                    ToolInterrupt.of(QUESTION, "May I?").schema(ANSWERS).metadata(Map.of("n", n)));
+        }
+        return call.resumed().get().textValue().equals("no") ? "did nothing" : body(tool, n, call);
+    }
+
+    /** That a person has let a tool begin that asks while it runs. */
+    static String mayAsk(String n) {
+        return "may book " + n;
+    }
+
     private String body(String tool, String n, ToolCallContext context) {
         String effect = effect(tool, n);
         node.access("tool");
@@ -96,9 +153,18 @@ final class LawTools {
         if (!attempt.arguments().equals("{\"n\":\"" + effect.substring(effect.indexOf(' ') + 1) + "\"}")) {
             world.violations.add("law 1: " + effect + " is not the attempt " + attempt);
         }
-        if (GATED.contains(call.toolName()) && call.answers().stream().noneMatch(LawTools::approves)) {
+        if (ASKING.contains(call.toolName())
+                ? !isAnswered(call)
+                : GATED.contains(call.toolName()) && call.answers().stream().noneMatch(LawTools::approves)) {
             world.violations.add("law 2: entered without an approval: " + call);
         }
+    }
+
+    private static boolean isAnswered(Call call) {
+        return call.answers().stream()
+                .map(answer -> answer.entry().payload())
+                .anyMatch(payload -> payload != null
+                        && (payload.asText().equals("yes") || payload.asText().equals("fine")));
     }
 
     private static boolean approves(io.holdpoint.store.Answer answer) {

@@ -53,7 +53,9 @@ class LawsTest {
             "Completed",
             "Interrupted",
             "tool_call",
-            "langchain4j:outcome_unknown");
+            "langchain4j:outcome_unknown",
+            "langchain4j:tool_error",
+            LawTools.QUESTION);
 
     private static TestDatabase database;
     private static JdbcStore jdbcStore;
@@ -112,7 +114,11 @@ class LawsTest {
         Fault fault = new Fault(Fault.Place.COMMIT, 14, Fault.Kind.FAILS, new Input.Say());
 
         inMemory(new Program(
-                Shape.STREAMING, List.of(two, one), List.of(new Move(0, 0, approval, Optional.of(fault))), false));
+                Shape.STREAMING,
+                false,
+                List.of(two, one),
+                List.of(new Move(0, 0, approval, Optional.of(fault))),
+                false));
     }
 
     @Provide

@@ -3,6 +3,7 @@ package io.holdpoint.laws;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
+import io.holdpoint.BatchMode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.laws.Program.Fault;
 import io.holdpoint.store.Store;
@@ -40,11 +41,13 @@ final class Node {
     private volatile boolean active;
     private volatile boolean overtaken;
 
-    Node(World world, Shape shape) {
+    Node(World world, Shape shape, boolean eager) {
         this.world = world;
         this.agent = shape.builder(model)
                 .tools(new LawTools(world, this))
                 .idempotentTools("look")
+                .askOnFailure("flaky")
+                .batchMode(eager ? BatchMode.EAGER : BatchMode.HOLD)
                 .clock(world.clock)
                 .store(store())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()

@@ -9,11 +9,12 @@ import java.util.Optional;
  * A made-up conversation and everything that goes wrong in it. Data only, so that it can be made smaller.
  *
  * @param shape of the AI Service
+ * @param eager whether calls that nobody is asked about run before the answers
  * @param model what it says, one after another; afterwards it only talks
  * @param moves what clients do, one after another
  * @param steersAway whether the thread is freed in a single input at the end
  */
-record Program(Shape shape, List<Said> model, List<Move> moves, boolean steersAway) {
+record Program(Shape shape, boolean eager, List<Said> model, List<Move> moves, boolean steersAway) {
 
     /** What the model says. */
     sealed interface Said {
@@ -78,7 +79,10 @@ record Program(Shape shape, List<Said> model, List<Move> moves, boolean steersAw
         record Stale(int which, Reply reply) implements Input {}
     }
 
-    /** One answer. Of a call with unknown outcome: run it again, it is done, it is not done, let go. */
+    /**
+     * One answer. Of a call with unknown outcome: run it again, it is done, it is not done, let go. To a tool's own question:
+     * yes, another yes, no, let go. Of a failure: try it again, with other arguments, give up, let go.
+     */
     enum Reply {
         APPROVE,
         EDIT,

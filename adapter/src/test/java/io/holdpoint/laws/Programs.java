@@ -35,6 +35,7 @@ final class Programs {
                 .as(Move::new);
         return Combinators.combine(
                         Arbitraries.of(shapes),
+                        Arbitraries.of(false, true),
                         said().list().ofMaxSize(12),
                         move.list().ofMinSize(1).ofMaxSize(12),
                         Arbitraries.of(false, true))
@@ -60,7 +61,10 @@ final class Programs {
                                 Tuple.of(2, "delete"),
                                 Tuple.of(2, "explode"),
                                 Tuple.of(2, "look"),
-                                Tuple.of(1, "fail")),
+                                Tuple.of(1, "fail"),
+                                Tuple.of(2, "ask"),
+                                Tuple.of(2, "book"),
+                                Tuple.of(2, "flaky")),
                         Arbitraries.frequency(
                                 Tuple.of(12, Id.OWN),
                                 Tuple.of(2, Id.NULL),
