@@ -100,7 +100,7 @@ test("a later hold on the same thread has a new id and leaves the first settled"
   const chat = new Chat();
   const first = (await chat.hold(MAIL)).open[0];
   await chat.answer(approve(first));
-  const second = (await chat.hold("Transfer 5 to Bob")).open[0];
+  const second = (await chat.hold("Transfer 150 to Bob")).open[0];
   assert.notEqual(second.id, first.id);
   assert.notEqual(second.toolCallId, first.toolCallId);
   assert.equal(outcome(await chat.answer(approve(second))), "success");
@@ -112,7 +112,7 @@ test("a later hold on the same thread has a new id and leaves the first settled"
 test("an answered run may end in another interrupt", async () => {
   const chat = new Chat();
   const { open } = await chat.hold(MAIL);
-  const events = await chat.say("Transfer 5 to Bob", [cancel(open[0])]);
+  const events = await chat.say("Transfer 150 to Bob", [cancel(open[0])]);
   assert.equal(outcome(events), "interrupt");
   const [next] = interrupts(events);
   assert.notEqual(next.id, open[0].id);

@@ -4,7 +4,7 @@ import { Chat } from "./lib/chat.mjs";
 import { approve, deny, effects, resolved } from "./lib/server.mjs";
 import { assertRefused, outcome, proposedArgs, results, snapshot } from "./lib/stream.mjs";
 
-const TRANSFER = "Transfer 50 to Bob";
+const TRANSFER = "Transfer 500 to Bob";
 
 async function assertRefusedThenStillOpen(payload, text = TRANSFER) {
   const chat = new Chat();

@@ -4,7 +4,7 @@ import { Chat } from "./lib/chat.mjs";
 import { approve, cancel, deny, effects, run } from "./lib/server.mjs";
 import { assertRefused, ofType, outcome, proposedArgs, results, types } from "./lib/stream.mjs";
 
-const THREE = "Send an email to ada@example.com and bob@example.com and transfer 20 to Carol";
+const THREE = "Send an email to ada@example.com and bob@example.com and transfer 200 to Carol";
 
 test("three calls of one message are three interrupts, in order", async () => {
   const { events, open } = await new Chat().hold(THREE, 3);

@@ -6,7 +6,7 @@ import { Chat } from "./lib/chat.mjs";
 import { approve, cancel, effects, input, post, run, userMessage } from "./lib/server.mjs";
 import { assertOnlyPresents, assertRefused, interrupts, outcome, results, snapshot } from "./lib/stream.mjs";
 
-const TRANSFER = "Transfer 50 to Bob";
+const TRANSFER = "Transfer 500 to Bob";
 
 async function held() {
   const chat = new Chat();

@@ -4,8 +4,8 @@ import { Chat } from "./lib/chat.mjs";
 import { approve, cancel, deny, effects, run } from "./lib/server.mjs";
 import { assertOnlyPresents, assertRefused, interrupts, outcome, snapshot } from "./lib/stream.mjs";
 
-const TRANSFER = "Transfer 50 to Bob";
-const THREE = "Send an email to ada@example.com and bob@example.com and transfer 20 to Carol";
+const TRANSFER = "Transfer 500 to Bob";
+const THREE = "Send an email to ada@example.com and bob@example.com and transfer 200 to Carol";
 
 async function settled() {
   const chat = new Chat();
@@ -82,7 +82,7 @@ test("a client may always let go of a stale card", async () => {
 
 test("a stale card beside an open one does not stand in the way", async () => {
   const { chat, held } = await settled();
-  const next = (await chat.hold("Transfer 5 to Bob")).open[0];
+  const next = (await chat.hold("Transfer 150 to Bob")).open[0];
   const events = await run(chat.threadId, { resume: [cancel(held), approve(next)] });
   assert.equal(outcome(events), "success");
   assert.equal((await effects(next.toolCallId)).length, 1);
@@ -90,7 +90,7 @@ test("a stale card beside an open one does not stand in the way", async () => {
 
 test("a replay on a thread that is held again presents what is open now", async () => {
   const { chat, held, answer } = await settled();
-  const next = (await chat.hold("Transfer 5 to Bob")).open[0];
+  const next = (await chat.hold("Transfer 150 to Bob")).open[0];
   const replayed = await run(chat.threadId, { resume: [answer] });
   assertOnlyPresents(replayed, "interrupt");
   assert.deepEqual(interrupts(replayed), [next]);

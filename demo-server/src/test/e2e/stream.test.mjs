@@ -6,7 +6,7 @@ import { Chat } from "./lib/chat.mjs";
 import { approve, guardedFetch, input, post, run, serverUrl, userMessage } from "./lib/server.mjs";
 import { assertOnlyPresents, last, ofType, outcome, results, snapshot, types } from "./lib/stream.mjs";
 
-const THREE = "Send an email to ada@example.com and bob@example.com and transfer 20 to Carol";
+const THREE = "Send an email to ada@example.com and bob@example.com and transfer 200 to Carol";
 
 test("before a hold: the text, the calls, the state, the messages, then the end", async () => {
   const { events } = await new Chat().hold(THREE, 3);
@@ -40,7 +40,7 @@ test("the snapshot before a hold holds the question and the calls, and no result
 
 test("ids stay what they were, from run to run", async () => {
   const chat = new Chat();
-  const { events: before, open } = await chat.hold("Transfer 50 to Bob");
+  const { events: before, open } = await chat.hold("Transfer 500 to Bob");
   const after = await chat.answer(approve(open[0]));
   const ids = (events) => snapshot(events).map((message) => message.id);
   assert.deepEqual(ids(after).slice(0, ids(before).length), ids(before));
@@ -53,7 +53,7 @@ test("ids stay what they were, from run to run", async () => {
 test("the state that came with the input is the state of the snapshot", async () => {
   const state = { theme: "dark", open: [1, 2] };
   const threadId = randomUUID();
-  const events = await run(threadId, { state, messages: [userMessage("Transfer 50 to Bob")] });
+  const events = await run(threadId, { state, messages: [userMessage("Transfer 500 to Bob")] });
   assert.equal(outcome(events), "interrupt");
   assert.deepEqual(last(ofType(events, "STATE_SNAPSHOT")).snapshot, state);
 });

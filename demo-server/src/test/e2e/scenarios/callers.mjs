@@ -6,7 +6,7 @@ import { Chat } from "../lib/chat.mjs";
 import { approve, cancel, deny, effects, input, guardedFetch, post, run, serverUrl, userMessage } from "../lib/server.mjs";
 import { assertOnlyPresents, interrupts, outcome, snapshot } from "../lib/stream.mjs";
 
-const TRANSFER = "Transfer 50 to Bob";
+const TRANSFER = "Transfer 500 to Bob";
 const as = (token) => ({ headers: { Authorization: `Bearer ${token}` } });
 const ADA = as(process.env.ADA_TOKEN);
 const GRACE = as(process.env.GRACE_TOKEN);

@@ -44,7 +44,7 @@ async function assertGoesOn(chat, toolCallId, runs) {
 }
 
 for (const [action, runs, says] of [
-  ["retry", 1, /^Transferred 50 euros to Bob\.$/],
+  ["retry", 1, /^Transferred 500 euros to Bob\.$/],
   ["done", 0, /took effect, as a person has confirmed.*Their note: "Seen \\"it\\""/],
   ["not_done", 0, /had no effect, as a person has confirmed.*Their note: "Seen \\"it\\""/],
 ]) {
@@ -120,7 +120,7 @@ test("of a batch, the call that was running is asked about, and the approved one
   assert.deepEqual(ofType(events, "TOOL_CALL_RESULT").map((result) => result.toolCallId), calls.slice(1));
   assert.deepEqual(answered().map((message) => message.toolCallId), calls);
   assert.match(answered()[0].content, /^Sent /);
-  assert.match(answered()[2].content, /^Transferred 20 euros/);
+  assert.match(answered()[2].content, /^Transferred 200 euros/);
   assert.deepEqual((await Promise.all(calls.map((id) => effects(id)))).map((all) => all.length), [0, 0, 1]);
   await assertGoesOn(chat, open.toolCallId, 0);
 });

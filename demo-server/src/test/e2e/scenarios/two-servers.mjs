@@ -7,7 +7,7 @@ import { assertOnlyPresents, interrupts, last, outcome, results, snapshot } from
 
 const HERE = process.env.HOLDPOINT_URL;
 const THERE = process.env.HOLDPOINT_OTHER_URL;
-const TRANSFER = "Transfer 50 to Bob";
+const TRANSFER = "Transfer 500 to Bob";
 const ROUNDS = 5;
 
 /** How often a call ran on each of the two. */
@@ -22,7 +22,7 @@ test("a client that is sent to the other server goes on there, and back", async 
   assert.equal(outcome(events), "success");
   assert.deepEqual(await ran(open[0].toolCallId), [0, 1]);
 
-  const next = (await chat.hold("Transfer 5 to Bob")).open[0];
+  const next = (await chat.hold("Transfer 150 to Bob")).open[0];
   chat.moveTo(HERE);
   assert.equal(outcome(await chat.answer(deny(next, "no"))), "success");
   assert.equal(await ranInAll(next.toolCallId), 0);

@@ -3,9 +3,9 @@ import { button, byId, el } from './dom.js';
 const EXAMPLES = [
   "Find Ada's address",
   'Write to Ada that the meeting moved to Friday',
-  'Transfer 50 to Bob',
+  'Transfer 500 to Bob',
   'Delete the inactive records from customers',
-  'Send an email to ada@example.com and bob@example.com and transfer 20 to Carol',
+  'Send an email to ada@example.com and bob@example.com and transfer 200 to Carol',
 ];
 
 /** The message box. Asks first if sending means to cancel open questions. */

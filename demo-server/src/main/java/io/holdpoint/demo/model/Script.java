@@ -14,9 +14,9 @@ final class Script {
 
             - Find Ada's address
             - Write to Ada that the meeting moved to Friday
-            - Transfer 50 to Bob
+            - Transfer 500 to Bob
             - Delete the inactive records from customers
-            - Send an email to ada@example.com and bob@example.com and transfer 20 to Carol""";
+            - Send an email to ada@example.com and bob@example.com and transfer 200 to Carol""";
 
     private Script() {}
 

@@ -21,7 +21,7 @@ public final class BankTools {
     }
 
     /**
-     * Pretends to transfer money.
+     * Pretends to transfer money. More than 100 euros need an approval.
      *
      * @param amount how much, in euros
      * @param to who gets it
@@ -30,7 +30,7 @@ public final class BankTools {
      * @throws IllegalArgumentException if the amount is zero or less
      */
     @Tool("Transfer money to somebody")
-    @RequiresApproval(message = "Transfer {{amount}} euros to {{to}}?")
+    @RequiresApproval(when = LargeTransfer.class, message = "Transfer {{amount}} euros to {{to}}?")
     public String transferMoney(
             @P("the amount in euros") BigDecimal amount, @P("who gets the money") String to, ToolCallContext call) {
         if (amount.signum() <= 0) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Whoever has to answer for what the agent did reads it in the database, with nothing but SQL. */
 class AuditIT {
 
-    private static final String PROPOSED = "{\"amount\":50,\"to\":\"Bob\"}";
+    private static final String PROPOSED = "{\"amount\":500,\"to\":\"Bob\"}";
     private static final String EDITED = "{\"amount\":7,\"to\":\"Bob\"}";
 
     @TempDir
@@ -44,12 +44,12 @@ class AuditIT {
         try (DemoProcess demo = DemoProcess.start(environment)) {
             ada = AguiTestClient.withToken(demo.url(), "secret-1");
             grace = AguiTestClient.withToken(demo.url(), "secret-2");
-            approved = Json.only(ada.say("Transfer 50 to Bob").interrupts());
+            approved = Json.only(ada.say("Transfer 500 to Bob").interrupts());
             ada.resume();
             AguiRun run = ada.resume(AguiTestClient.approveWith(approved, Json.parse(EDITED)));
             assertThat(run.outcome()).isEqualTo("success");
             ada.resume(AguiTestClient.approveWith(approved, Json.parse(EDITED)));
-            denied = Json.only(grace.say("Transfer 50 to Bob").interrupts());
+            denied = Json.only(grace.say("Transfer 500 to Bob").interrupts());
             grace.resume(AguiTestClient.deny(denied, "Not now"));
         }
 

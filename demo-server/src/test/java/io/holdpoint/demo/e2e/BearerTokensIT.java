@@ -95,7 +95,7 @@ class BearerTokensIT {
             page.navigate(demo.url() + "/");
             for (int i = 1; i <= 2; i++) {
                 page.getByLabel("Message", new Page.GetByLabelOptions().setExact(true))
-                        .fill("Pay 20 euros to Bob");
+                        .fill("Pay 200 euros to Bob");
                 page.keyboard().press("Enter");
                 assertThat(page.locator("#cards > *")).hasCount(1);
                 page.locator("#new-conversation").click();
@@ -114,7 +114,7 @@ class BearerTokensIT {
             Page ada = page(adas, "secret-1");
             ada.navigate(demo.url() + "/");
             ada.getByLabel("Message", new Page.GetByLabelOptions().setExact(true))
-                    .fill("Transfer 50 to Bob");
+                    .fill("Transfer 500 to Bob");
             ada.keyboard().press("Enter");
             assertThat(ada.locator("#cards > *")).hasCount(1);
 

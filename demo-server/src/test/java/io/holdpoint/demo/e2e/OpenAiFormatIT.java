@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 /** The packaged server with a hosted model: what reaches the provider, and what happens when the provider fails. */
 class OpenAiFormatIT {
 
-    private static final Call TO_BOB = new Call("call_bob", "transferMoney", "{\"amount\":50,\"to\":\"Bob\"}");
-    private static final Call TO_CAROL = new Call("call_carol", "transferMoney", "{\"amount\":20,\"to\":\"Carol\"}");
+    private static final Call TO_BOB = new Call("call_bob", "transferMoney", "{\"amount\":500,\"to\":\"Bob\"}");
+    private static final Call TO_CAROL = new Call("call_carol", "transferMoney", "{\"amount\":200,\"to\":\"Carol\"}");
 
     private FakeOpenAiServer openAi;
     private DemoProcess demo;
@@ -47,7 +47,7 @@ class OpenAiFormatIT {
     void aHeldCallRunsWhenItIsApproved() throws Exception {
         openAi.then(OpenAiReply.textAndCalls("I will transfer it.", TO_BOB), OpenAiReply.text("Done."));
 
-        AguiRun held = thread.say("Transfer 50 to Bob");
+        AguiRun held = thread.say("Transfer 500 to Bob");
         String call = onlyCall(held);
         assertThat(held.outcome()).isEqualTo("interrupt");
         assertThat(thread.effects(call)).isEmpty();
@@ -65,7 +65,7 @@ class OpenAiFormatIT {
     void ofTwoParallelCallsOneIsApprovedAndOneDenied() throws Exception {
         openAi.then(OpenAiReply.calls(TO_BOB, TO_CAROL), OpenAiReply.text("Bob has it."));
 
-        AguiRun held = thread.say("Transfer 50 to Bob and 20 to Carol");
+        AguiRun held = thread.say("Transfer 500 to Bob and 200 to Carol");
         String bob = held.callIds().get(0);
         String carol = held.callIds().get(1);
         AguiRun resumed = thread.resume(
@@ -85,7 +85,7 @@ class OpenAiFormatIT {
         openAi.then(OpenAiReply.calls(TO_BOB), OpenAiReply.text("Seven it is."));
         JsonNode edited = parse("{\"amount\":7,\"to\":\"Bob\"}");
 
-        AguiRun held = thread.say("Transfer 50 to Bob");
+        AguiRun held = thread.say("Transfer 500 to Bob");
         AguiRun resumed = thread.resume(approveWith(only(held.interrupts()), edited));
 
         assertThat(resumed.outcome()).isEqualTo("success");
@@ -103,7 +103,7 @@ class OpenAiFormatIT {
                 new Call("call_search", "searchContacts", SampleArguments.of(request, "searchContacts")), TO_BOB));
         openAi.then(OpenAiReply.text("Both done."));
 
-        AguiRun held = thread.say("Find Ada and transfer 50 to Bob");
+        AguiRun held = thread.say("Find Ada and transfer 500 to Bob");
         String search = held.callIds().get(0);
         assertThat(held.interrupts()).hasSize(1);
         assertThat(held.types()).doesNotContain("TOOL_CALL_RESULT");
@@ -120,7 +120,7 @@ class OpenAiFormatIT {
     @Test
     void anErrorOfTheProviderAfterTheApprovalDoesNotRunTheToolAgain() throws Exception {
         openAi.then(OpenAiReply.calls(TO_BOB));
-        AguiRun held = thread.say("Transfer 50 to Bob");
+        AguiRun held = thread.say("Transfer 500 to Bob");
 
         openAi.breakDown(500);
         AguiRun failed = thread.resume(approve(only(held.interrupts())));
@@ -138,7 +138,7 @@ class OpenAiFormatIT {
     void aConnectionCutAfterTheApprovalDoesNotRunTheToolAgain() throws Exception {
         openAi.then(OpenAiReply.calls(TO_BOB));
         openAi.then(new OpenAiReply.Cut(OpenAiReply.text("The transfer to Bob has been made as you asked.")));
-        AguiRun held = thread.say("Transfer 50 to Bob");
+        AguiRun held = thread.say("Transfer 500 to Bob");
 
         AguiRun failed = thread.resume(approve(only(held.interrupts())));
         openAi.then(OpenAiReply.text("Done."));
@@ -153,7 +153,7 @@ class OpenAiFormatIT {
     void steeringAwayLeavesNoCallWithoutItsAnswer() throws Exception {
         openAi.then(OpenAiReply.calls(TO_BOB, TO_CAROL), OpenAiReply.text("Nothing sent."), OpenAiReply.text("Hello."));
 
-        AguiRun held = thread.say("Transfer 50 to Bob and 20 to Carol");
+        AguiRun held = thread.say("Transfer 500 to Bob and 200 to Carol");
         AguiRun steered = thread.say(
                 "Forget it",
                 cancel(held.interrupts().get(0)),
@@ -170,7 +170,7 @@ class OpenAiFormatIT {
     void eachRunReportsTheUsageOfItsOwnModelCalls() throws Exception {
         openAi.then(OpenAiReply.textAndCalls("I will transfer it.", TO_BOB), OpenAiReply.text("Done."));
 
-        AguiRun held = thread.say("Transfer 50 to Bob");
+        AguiRun held = thread.say("Transfer 500 to Bob");
         AguiRun resumed = thread.resume(approve(only(held.interrupts())));
         AguiRun presented = thread.resume();
 

@@ -44,9 +44,9 @@ class OutcomeUnknownIT {
     @BeforeAll
     static void startOnWhatIsLeft() throws Exception {
         List<KilledDemo.Story> stories = new ArrayList<>();
-        TRANSFERS.forEach(id -> stories.add(new KilledDemo.Story(id, "Transfer 50 to Bob", 0)));
+        TRANSFERS.forEach(id -> stories.add(new KilledDemo.Story(id, "Transfer 500 to Bob", 0)));
         THREE.forEach(id -> stories.add(new KilledDemo.Story(
-                id, "Send an email to ada@example.com and bob@example.com and transfer 20 to Carol", 1)));
+                id, "Send an email to ada@example.com and bob@example.com and transfer 200 to Carol", 1)));
         String url = "jdbc:h2:file:" + directory.resolve("demo");
         approved = KilledDemo.leave(Map.of("JDBC_URL", url), stories);
         try (Connection database = DriverManager.getConnection(url, "sa", "")) {
@@ -64,7 +64,7 @@ class OutcomeUnknownIT {
 
     @ParameterizedTest
     @CsvSource({
-        "Run it again, retry, 1, I transferred 50 to Bob",
+        "Run it again, retry, 1, I transferred 500 to Bob",
         "It was done, done, 0, 'took effect, as a person has confirmed'",
         "It was not done, not_done, 0, 'had no effect, as a person has confirmed'"
     })
@@ -120,7 +120,7 @@ class OutcomeUnknownIT {
             assertThat(page.cards()).hasCount(0);
             assertThat(page.calls("sendEmail")).hasCount(2);
             assertThat(page.calls("sendEmail").first().locator(".result")).containsText("Sent");
-            assertThat(page.calls("transferMoney").locator(".result")).hasText("Transferred 20 euros to Carol.");
+            assertThat(page.calls("transferMoney").locator(".result")).hasText("Transferred 200 euros to Carol.");
             assertThat(page.effects()).singleElement().satisfies(effect -> assertThat(
                             effect.path("tool").asText())
                     .isEqualTo("transferMoney"));
@@ -145,7 +145,7 @@ class OutcomeUnknownIT {
                 .hasText("The server stopped while \"transferMoney\" was running."
                         + " It is not known whether it took effect.");
         assertThat(card.root()).containsText("Attempts so far: 1.");
-        assertThat(card.arguments()).containsExactly(Map.entry("amount", "50"), Map.entry("to", "Bob"));
+        assertThat(card.arguments()).containsExactly(Map.entry("amount", "500"), Map.entry("to", "Bob"));
         assertThat(card.root().getByRole(AriaRole.RADIO)).hasCount(3);
         assertThat(card.root().locator("input:checked")).hasCount(0);
         assertThat(card.root()).not().containsText("not_done");

@@ -60,12 +60,12 @@ class PageApprovalIT {
 
     @Test
     void aDeniedCallDoesNotRunAndTheModelHearsTheReason(DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
 
         page.card().deny("Bob was paid in March");
 
         assertThat(page.messages().last())
-                .containsText("The transfer of 50 to Bob was declined (\"Bob was paid in March\"), so I left it.");
+                .containsText("The transfer of 500 to Bob was declined (\"Bob was paid in March\"), so I left it.");
         assertThat(page.cards()).hasCount(0);
         assertThat(page.calls("transferMoney").locator(".state")).hasText("answered");
         assertThat(page.effects()).isEmpty();
@@ -73,22 +73,22 @@ class PageApprovalIT {
 
     @Test
     void aDismissedCallDoesNotRun(DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
 
         page.card().button("Dismiss").click();
 
-        assertThat(page.messages().last()).containsText("The transfer of 50 to Bob was cancelled, so I left it.");
+        assertThat(page.messages().last()).containsText("The transfer of 500 to Bob was cancelled, so I left it.");
         assertThat(page.cards()).hasCount(0);
         assertThat(page.effects()).isEmpty();
     }
 
     @Test
     void aDoubleClickOnApproveRunsTheCallOnce(DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
 
         page.card().button("Approve").dblclick();
 
-        assertThat(page.messages().last()).containsText("I transferred 50 to Bob");
+        assertThat(page.messages().last()).containsText("I transferred 500 to Bob");
         page.awaitIdle();
         assertThat(page.effects("transferMoney")).hasSize(1);
         assertThat(page.page().getByRole(AriaRole.ALERT)).hasCount(0);

@@ -35,7 +35,7 @@ class PageChatIT {
 
         page.say("What can you do?");
 
-        assertThat(page.messages().last()).containsText("transfer 20 to Carol");
+        assertThat(page.messages().last()).containsText("transfer 200 to Carol");
         page.awaitIdle();
         assertThat((int) page.page().evaluate("() => globalThis.lengths.size")).isGreaterThan(5);
         assertThat(page.page().locator(".streaming")).hasCount(0);

@@ -62,7 +62,7 @@ class PageEditIT {
 
     @Test
     void whatIsNoNumberIsRefusedAtItsFieldAndNothingIsSent(DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
         ApprovalCard card = page.card();
 
         card.openEditor();
@@ -80,7 +80,7 @@ class PageEditIT {
 
     @Test
     void goingBackFromTheFormForgetsWhatWasTyped(DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
         ApprovalCard card = page.card();
 
         card.openEditor();
@@ -88,6 +88,6 @@ class PageEditIT {
         card.button("Back").click();
         card.approve();
 
-        assertThat(page.messages().last()).containsText("“Transferred 50 euros to Bob.”");
+        assertThat(page.messages().last()).containsText("“Transferred 500 euros to Bob.”");
     }
 }

@@ -15,7 +15,7 @@ class PageHoldIT {
 
     @Test
     void aReloadBringsTheOpenCardBackOnce(DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
         var arguments = page.card().arguments();
         List<String> conversation = page.messages().allTextContents();
 
@@ -24,15 +24,15 @@ class PageHoldIT {
         assertThat(page.card().arguments()).isEqualTo(arguments);
         assertThat(page.messages().allTextContents()).isEqualTo(conversation);
         page.card().approve();
-        assertThat(page.messages().last()).containsText("I transferred 50 to Bob");
+        assertThat(page.messages().last()).containsText("I transferred 500 to Bob");
         assertThat(page.effects("transferMoney")).hasSize(1);
     }
 
     @Test
     void anAnsweredCardDoesNotComeBack(DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
         page.card().approve();
-        assertThat(page.messages().last()).containsText("I transferred 50 to Bob");
+        assertThat(page.messages().last()).containsText("I transferred 500 to Bob");
         page.awaitIdle();
         List<String> conversation = page.messages().allTextContents();
 
@@ -61,7 +61,7 @@ class PageHoldIT {
 
     @Test
     void aNewMessageAsksFirstAndThenCancelsWhatWaits(DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
         page.card();
 
         page.say("Find Ada's address");
@@ -81,7 +81,7 @@ class PageHoldIT {
 
     @Test
     void whoKeepsTheQuestionCanStillAnswerItAndKeepsTheMessage(DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
         page.card();
 
         page.say("Find Ada's address");
@@ -89,13 +89,13 @@ class PageHoldIT {
 
         assertThat(page.message()).hasValue("Find Ada's address");
         page.card().approve();
-        assertThat(page.messages().last()).containsText("I transferred 50 to Bob");
+        assertThat(page.messages().last()).containsText("I transferred 500 to Bob");
         assertThat(page.message()).hasValue("Find Ada's address");
     }
 
     @Test
     void theAnswerOfASecondTabCounts(DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
         page.card();
         Page second = page.secondTab();
         new ApprovalCard(second.locator("#cards > *")).deny("Said in the second tab");

@@ -20,7 +20,7 @@ class PageKindsIT {
     private static final String APPROVAL = """
             {"id":"int_a","reason":"langchain4j:second_look","message":"Really?","responseSchema":{"type":"object",\
             "properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]},\
-            "metadata":{"langchain4j":{"toolName":"transferMoney","args":{"amount":50}}}}""";
+            "metadata":{"langchain4j":{"toolName":"transferMoney","args":{"amount":500}}}}""";
 
     @ParameterizedTest
     @CsvSource({"Yes, true, true", "No, false, true", "Yes, true, false", "No, false, false"})

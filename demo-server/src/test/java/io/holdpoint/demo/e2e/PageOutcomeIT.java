@@ -26,7 +26,7 @@ class PageOutcomeIT {
         assertThat(card.question()).hasText("Did transferMoney take effect?");
         assertThat(card.root()).containsText("it may or may not have taken effect");
         assertThat(card.root()).containsText("Attempts so far: 1 (21/11/2026, 10:00:00).");
-        assertThat(card.arguments()).containsExactly(Map.entry("amount", "50"), Map.entry("to", "Bob"));
+        assertThat(card.arguments()).containsExactly(Map.entry("amount", "500"), Map.entry("to", "Bob"));
         assertThat(card.root().getByRole(AriaRole.RADIO)).hasCount(3);
         assertThat(card.root().locator("input:checked")).hasCount(0);
         assertThat(card.button("Approve")).hasCount(0);
@@ -163,7 +163,7 @@ class PageOutcomeIT {
                 {"id":"int_1","reason":"langchain4j:outcome_unknown","message":"Did transferMoney take effect?","toolCallId":"call_1",
                 "responseSchema":{"type":"object","required":["action"],"properties":{
                   "action":{"type":"string","enum":[%s]},"note":{"type":"string"}}},
-                "metadata":{"langchain4j":{"toolName":"transferMoney","args":{"amount":50,"to":"Bob"},"argsSha256":"00",
+                "metadata":{"langchain4j":{"toolName":"transferMoney","args":{"amount":500,"to":"Bob"},"argsSha256":"00",
                   "attempts":[{"runId":"r","arguments":"{}","startedAt":"2026-11-21T10:00:00Z"}]}}}""".formatted(actions).replaceAll("\\n\\s*", "");
     }
 }

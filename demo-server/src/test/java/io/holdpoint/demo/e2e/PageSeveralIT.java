@@ -10,7 +10,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PageExtension.class)
 class PageSeveralIT {
 
-    private static final String THREE = "Send an email to ada@example.com and bob@example.com and transfer 20 to Carol";
+    private static final String THREE =
+            "Send an email to ada@example.com and bob@example.com and transfer 200 to Carol";
 
     @Test
     void eachGetsItsOwnAnswer(DemoPage page) throws Exception {

@@ -34,7 +34,7 @@ class PageTextIT {
 
     @Test
     void htmlInTheReasonIsShownAndDoesNotRun(DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
 
         page.card().deny(HTML);
 

@@ -22,7 +22,7 @@ class PageWidthIT {
 
     @Test
     void theWelcomeFits(DemoPage page) {
-        assertThat(page.button("Transfer 50 to Bob")).isVisible();
+        assertThat(page.button("Transfer 500 to Bob")).isVisible();
 
         assertFits(page);
     }
@@ -49,7 +49,7 @@ class PageWidthIT {
 
     @Test
     void severalCardsAndTheQuestionBeforeSteeringAwayFit(DemoPage page) {
-        page.say("Send an email to ada@example.com and bob@example.com and transfer 20 to Carol");
+        page.say("Send an email to ada@example.com and bob@example.com and transfer 200 to Carol");
         assertThat(page.cards()).hasCount(3);
         page.card("transferMoney").deny(UNBREAKABLE);
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RestartIT {
 
     private static final OpenAiReply.Call TO_BOB =
-            new OpenAiReply.Call("call_bob", "transferMoney", "{\"amount\":50,\"to\":\"Bob\"}");
+            new OpenAiReply.Call("call_bob", "transferMoney", "{\"amount\":500,\"to\":\"Bob\"}");
 
     @TempDir
     private Path directory;
@@ -50,7 +50,7 @@ class RestartIT {
             try (DemoProcess demo = DemoProcess.start(environment)) {
                 thread = new AguiTestClient(demo.url());
                 thread.say("I am Ada");
-                held = thread.say("Transfer 50 to Bob");
+                held = thread.say("Transfer 500 to Bob");
                 assertThat(held.outcome()).isEqualTo("interrupt");
                 demo.kill();
             }

@@ -57,10 +57,10 @@ class TwoServersIT {
 
             there.card().approve();
 
-            assertThat(there.messages().last()).containsText("I transferred 50 to Bob");
+            assertThat(there.messages().last()).containsText("I transferred 500 to Bob");
             assertThat(there.effects("transferMoney")).hasSize(1);
             here.card().approve();
-            assertThat(here.messages().last()).containsText("I transferred 50 to Bob");
+            assertThat(here.messages().last()).containsText("I transferred 500 to Bob");
             assertThat(here.cards()).hasCount(0);
             assertThat(here.effects()).isEmpty();
             here.say("Find Ada's address");
@@ -73,7 +73,7 @@ class TwoServersIT {
     }
 
     private static DemoPage hold(Chromium chromium, DemoPage page) {
-        page.say("Transfer 50 to Bob");
+        page.say("Transfer 500 to Bob");
         page.card();
         String url = page.page().url();
         return DemoPage.openThread(chromium, second, url.substring(url.indexOf('=') + 1));
@@ -93,7 +93,7 @@ class TwoServersIT {
     void oneGoesOnWhenTheOtherIsKilled() throws Exception {
         try (DemoProcess third = startDemo()) {
             AguiTestClient thread = new AguiTestClient(third.url());
-            AguiRun held = thread.say("Transfer 50 to Bob");
+            AguiRun held = thread.say("Transfer 500 to Bob");
             AguiTestClient finished = new AguiTestClient(third.url());
             finished.say("Find Ada's address");
             third.kill();
@@ -116,7 +116,7 @@ class TwoServersIT {
     @Test
     @ExtendWith(PageExtension.class)
     void whatAKilledServerWasDoingIsAskedByTheOthersWhenItsLeaseHasEnded(Chromium chromium) throws Exception {
-        KilledDemo.leave(database(), List.of(new KilledDemo.Story("stuck", "Transfer 50 to Bob", 0)));
+        KilledDemo.leave(database(), List.of(new KilledDemo.Story("stuck", "Transfer 500 to Bob", 0)));
         endLeases("2100-01-01");
         try (DemoPage page = DemoPage.openThread(chromium, first, "stuck")) {
             assertThat(page.page().getByRole(AriaRole.ALERT)).containsText("RUN_IN_PROGRESS");
@@ -130,12 +130,12 @@ class TwoServersIT {
             try (DemoPage other = DemoPage.openThread(chromium, second, "stuck")) {
                 other.card().radio("Run it again").check();
                 other.card().button("Answer").click();
-                assertThat(other.messages().last()).containsText("I transferred 50 to Bob");
+                assertThat(other.messages().last()).containsText("I transferred 500 to Bob");
                 assertThat(other.effects("transferMoney")).hasSize(1);
                 other.watch().assertNothingSeen();
             }
             page.reload();
-            assertThat(page.messages().last()).containsText("I transferred 50 to Bob");
+            assertThat(page.messages().last()).containsText("I transferred 500 to Bob");
             assertThat(page.cards()).hasCount(0);
             assertThat(page.effects()).isEmpty();
             page.watch().assertNothingSeen();

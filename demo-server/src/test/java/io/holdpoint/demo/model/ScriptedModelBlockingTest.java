@@ -50,7 +50,7 @@ class ScriptedModelBlockingTest {
 
     @Test
     void saysWhatItCanDoWhenItDoesNotUnderstand() {
-        assertThat(assistant.chat("What is the weather like?").content()).contains("Transfer 50 to Bob");
+        assertThat(assistant.chat("What is the weather like?").content()).contains("Transfer 500 to Bob");
         assertThat(tools.calls).isEmpty();
     }
 

@@ -3,13 +3,19 @@ package io.holdpoint.demo.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.agent.tool.ToolSpecifications;
+import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Caller;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.ToolCallContext;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DemoToolsTest {
 
@@ -88,6 +94,17 @@ class DemoToolsTest {
 
         assertThatIllegalArgumentException().isThrownBy(() -> bank.transferMoney(BigDecimal.ZERO, "Bob", call));
         assertThat(effects.all()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, false", "100.00, false", "100.01, true", "100.00000000000000000001, true", "-500, false"})
+    void onlyMoreThanAHundredEurosNeedAnApproval(BigDecimal amount, boolean asks) {
+        ToolSpecification tool =
+                ToolSpecifications.toolSpecificationsFrom(BankTools.class).get(0);
+        ProposedCall proposed = new ProposedCall(
+                tool, ToolCalls.args().put("amount", amount), Caller.ANONYMOUS, "thread", "run", "call_1");
+
+        assertThat(new LargeTransfer().evaluate(proposed)).isEqualTo(ApprovalVerdict.requireApprovalIf(asks));
     }
 
     @Test
