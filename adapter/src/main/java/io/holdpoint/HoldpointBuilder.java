@@ -12,6 +12,7 @@ import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.internal.gate.ApprovalPolicies;
+import io.holdpoint.internal.gate.UserQuestions;
 import io.holdpoint.internal.guard.PlainServiceGuard;
 import io.holdpoint.internal.run.AgentSettings;
 import io.holdpoint.internal.run.BeatTimer;
@@ -109,6 +110,20 @@ public final class HoldpointBuilder<A> {
             List<AiServiceTool> found = ToolService.findTools(toolObject);
             found.forEach(tool -> ApprovalPolicies.check(tool.toolSpecification(), tool.toolExecutor()));
             tools.addAll(found);
+        }
+        return this;
+    }
+
+    /**
+     * Adds tools without a body: when the model calls one, a person is asked, and the answer is the call's result.
+     *
+     * @param interfaces all of whose methods carry {@code @Tool} and {@link AsksUser}
+     * @return this builder
+     * @throws dev.langchain4j.service.IllegalConfigurationException if {@link AsksUser} is misused
+     */
+    public HoldpointBuilder<A> asksUser(Class<?>... interfaces) {
+        for (Class<?> questions : interfaces) {
+            tools.addAll(UserQuestions.of(questions));
         }
         return this;
     }

@@ -32,7 +32,8 @@ public record PendingInterrupt(Interrupt interrupt) {
     /**
      * Why the run stopped.
      *
-     * @return {@code tool_call} for an approval, {@code langchain4j:outcome_unknown} for a call that was interrupted
+     * @return {@code tool_call} for an approval, {@code input_required} or {@code confirmation} for a question of
+     *     {@link AsksUser}, {@code langchain4j:outcome_unknown} for a call that was interrupted
      */
     public String reason() {
         return interrupt.reason();
@@ -75,6 +76,18 @@ public record PendingInterrupt(Interrupt interrupt) {
      */
     public ResumeEntry answer(JsonNode payload) {
         return ResumeEntry.resolved(id(), payload.deepCopy());
+    }
+
+    /**
+     * Any answer; it has to match the interrupt's {@code responseSchema}: a boolean, a number, a text, an enum, a record, a
+     * list or map of those.
+     *
+     * @param value is written as JSON
+     * @return the answer
+     * @throws IllegalArgumentException if it cannot be written as JSON
+     */
+    public ResumeEntry answer(Object value) {
+        return ResumeEntry.resolved(id(), AguiCodec.mapper().<JsonNode>valueToTree(value));
     }
 
     /**

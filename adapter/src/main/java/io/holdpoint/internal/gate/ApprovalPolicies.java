@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,13 +118,24 @@ public final class ApprovalPolicies {
      * @throws dev.langchain4j.service.IllegalConfigurationException if the annotation is misused
      */
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
+        if (executor instanceof UserQuestion question) {
+            return known(new Key(question.type(), question.method()), specification, key -> read(key, specification)
+                    .asking(question.asking()));
+        }
         if (!(executor instanceof DefaultToolExecutor method)) {
             return opaque(specification);
         }
-        Key key = new Key(ToolObjects.classOf(method), method.originalMethod());
+        Class<?> objectClass = ToolObjects.classOf(method);
+        return known(new Key(objectClass, method.originalMethod()), specification, key -> {
+            UserQuestions.refuseIn(objectClass);
+            return read(key, specification);
+        });
+    }
+
+    private GatedTool known(Key key, ToolSpecification specification, Function<Key, GatedTool> reader) {
         Known found = known.get(key);
         if (found == null || !found.specification().equals(specification)) {
-            found = new Known(specification, read(key, specification));
+            found = new Known(specification, reader.apply(key));
             known.put(key, found);
         }
         return found.tool();
@@ -231,6 +243,7 @@ public final class ApprovalPolicies {
         if (Proxy.isProxyClass(type)) {
             throw ToolObjects.invisible(type);
         }
+        UserQuestions.refuseIn(toolObject instanceof Class<?> given ? given : type);
         for (Method method : Utils.allMethods(type)) {
             if (Modifier.isAbstract(method.getModifiers())) {
                 continue; // its implementation is looked at, and need not have the same parameter types

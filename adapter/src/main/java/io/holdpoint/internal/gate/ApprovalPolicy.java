@@ -83,7 +83,12 @@ public record ApprovalPolicy(
     }
 
     private static MessageTemplate message(String text, String where, String toolName, Set<String> parameters) {
-        MessageTemplate message = text.isBlank() ? MessageTemplate.standard(toolName) : MessageTemplate.parse(text);
+        return requireKnown(
+                text.isBlank() ? MessageTemplate.standard(toolName) : MessageTemplate.parse(text), where, parameters);
+    }
+
+    /** Refuses a placeholder that is no parameter. */
+    static MessageTemplate requireKnown(MessageTemplate message, String where, Set<String> parameters) {
         for (String placeholder : message.placeholders()) {
             if (!parameters.contains(placeholder)) {
                 throw illegalConfiguration(
@@ -95,7 +100,7 @@ public record ApprovalPolicy(
         return message;
     }
 
-    private static Optional<Duration> expiry(String text, String where) {
+    static Optional<Duration> expiry(String text, String where) {
         if (text.isBlank()) {
             return Optional.empty();
         }

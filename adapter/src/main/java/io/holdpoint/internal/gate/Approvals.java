@@ -5,6 +5,7 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.store.Question;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,11 +45,18 @@ public final class Approvals {
     /**
      * How to ask.
      *
+     * @param kind what an answer is for
+     * @param reason as the client sees it
      * @param message the sentence
      * @param responseSchema what an answer must look like; shared, not to be changed
      * @param expiresAfter how long the question may be answered, if limited
      */
-    record Asking(MessageTemplate message, ObjectNode responseSchema, Optional<Duration> expiresAfter) {}
+    public record Asking(
+            Question.Kind kind,
+            String reason,
+            MessageTemplate message,
+            ObjectNode responseSchema,
+            Optional<Duration> expiresAfter) {}
 
     /** The schema of edited arguments, if everybody who may be asked lets them be edited. */
     Optional<ObjectNode> editedArgs() {
@@ -84,6 +92,8 @@ public final class Approvals {
     private Asking together(List<ApprovalPolicy> asking) {
         boolean editable = asking.stream().allMatch(ApprovalPolicy::editable);
         return new Asking(
+                Question.Kind.APPROVAL,
+                "tool_call",
                 asking.get(0).message(),
                 editable ? schemaWithEdits : schema,
                 asking.stream()

@@ -12,6 +12,7 @@ import io.holdpoint.store.Question;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Decides about one call. Knows nothing of what was decided before; stateless apart from its clock and its limits. */
 public final class Gate {
@@ -70,11 +71,13 @@ public final class Gate {
         if (canonical.length() > limits.argumentsLength()) {
             return tooLong(tool, canonical);
         }
+        Function<Asking, GateDecision> ask =
+                asking -> new GateDecision.Ask(ask(request, tool, asking, arguments, canonical));
         GateDecision decision = tool.approvals()
-                .<GateDecision>decide(
+                .decide(
                         proposed(request.id(), tool, arguments, scope),
-                        GateDecision.Run::new,
-                        asking -> new GateDecision.Ask(ask(request, tool, asking, arguments, canonical)),
+                        () -> tool.question().map(ask).orElseGet(GateDecision.Run::new),
+                        approval -> ask.apply(tool.question().orElse(approval)),
                         reason -> new GateDecision.Refuse(NotExecuted.denied(tool.name(), reason)));
         return new Verdict(decision, canonical);
     }
@@ -100,12 +103,12 @@ public final class Gate {
         langchain4j.put("argsSha256", ToolArguments.sha256(canonical));
         Interrupt interrupt = new Interrupt(
                 Ids.interrupt(),
-                "tool_call",
+                asking.reason(),
                 asking.message().render(arguments),
                 request.id(),
                 asking.responseSchema(),
                 asking.expiresAfter().map(now::plus).orElse(null),
                 metadata);
-        return new Question(Question.Kind.APPROVAL, interrupt, now);
+        return new Question(asking.kind(), interrupt, now);
     }
 }

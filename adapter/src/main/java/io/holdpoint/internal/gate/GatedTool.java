@@ -2,6 +2,7 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.internal.gate.Approvals.Asking;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param arguments how it takes its arguments
  * @param idempotent whether it may be executed again after an attempt of unknown outcome
  * @param asksOnFailure whether a person is asked when it fails
+ * @param question what a call of it asks the user, if it has no body
  * @param sha256 of its name, its parameters and their defaults, hexadecimal: tells whether it is still the tool that a call was proposed to
  */
 public record GatedTool(
@@ -21,6 +23,7 @@ public record GatedTool(
         MethodArguments arguments,
         boolean idempotent,
         boolean asksOnFailure,
+        Optional<Asking> question,
         String sha256) {
 
     /**
@@ -49,7 +52,19 @@ public record GatedTool(
                 arguments,
                 traits.idempotent() || approvals.idempotent(),
                 traits.asksOnFailure(),
+                Optional.empty(),
                 ToolSchemas.sha256(specification, arguments.defaults()));
+    }
+
+    /**
+     * The same tool without a body.
+     *
+     * @param asked what its calls ask the user
+     * @return a tool of which nothing that was approved for one with a body can run
+     */
+    GatedTool asking(Asking asked) {
+        String other = ToolArguments.sha256("asks the user: " + sha256);
+        return new GatedTool(specification, approvals, arguments, idempotent, asksOnFailure, Optional.of(asked), other);
     }
 
     /**
@@ -64,7 +79,13 @@ public record GatedTool(
         }
         return isGuarded()
                 ? new GatedTool(
-                        specification, approvals.and(other.approvals), arguments, idempotent, asksOnFailure, sha256)
+                        specification,
+                        approvals.and(other.approvals),
+                        arguments,
+                        idempotent,
+                        asksOnFailure,
+                        question.or(other::question),
+                        sha256)
                 : other;
     }
 
@@ -92,6 +113,6 @@ public record GatedTool(
      * @return {@code false} if every call may run
      */
     public boolean isGuarded() {
-        return !approvals.isEmpty();
+        return question.isPresent() || !approvals.isEmpty();
     }
 }

@@ -18,9 +18,14 @@ public final class MessageTemplate {
     /** Longest value shown, in characters; the complete arguments are in the interrupt's metadata. */
     static final int MAX_VALUE_LENGTH = 200;
 
+    /** Longest text shown at the end of a question, in characters. */
+    static final int MAX_QUESTION_LENGTH = 1_000;
+
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{\\s*([^{}]+?)\\s*}}");
     private static final Pattern PLAIN_NAME = Pattern.compile("[\\w.$-]{1,64}");
     private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Cs}]");
+
+    private static final Pattern WHITE_SPACE = Pattern.compile("\\s+");
 
     private static final String NONE = "(none)";
 
@@ -36,7 +41,22 @@ public final class MessageTemplate {
         return new MessageTemplate(Set.of(), arguments -> "Run " + toolName + "?" + describe(arguments));
     }
 
+    /** For a tool that asks the user something and does not say how. */
+    static MessageTemplate standardQuestion(String toolName) {
+        return new MessageTemplate(
+                Set.of(), arguments -> "The assistant asks you for " + toolName + describe(arguments) + ".");
+    }
+
     static MessageTemplate parse(String template) {
+        return parse(template, MessageTemplate::value);
+    }
+
+    /** A template in which a text at the very end is shown as it was written, on one line: nothing follows it. */
+    static MessageTemplate parseQuestion(String template) {
+        return parse(template, MessageTemplate::atTheEnd);
+    }
+
+    private static MessageTemplate parse(String template, Function<@Nullable JsonNode, String> atTheEnd) {
         Set<String> names = new LinkedHashSet<>();
         List<Function<ObjectNode, String>> parts = new ArrayList<>();
         Matcher matcher = PLACEHOLDER.matcher(template);
@@ -45,8 +65,11 @@ public final class MessageTemplate {
             String text = template.substring(end, matcher.start());
             String name = matcher.group(1);
             boolean quoted = quotedByTemplate(template, matcher.start(), matcher.end());
+            Function<@Nullable JsonNode, String> shown = quoted
+                    ? MessageTemplate::valueInQuotes
+                    : matcher.end() == template.length() ? atTheEnd : MessageTemplate::value;
             names.add(name);
-            parts.add(arguments -> text + (quoted ? valueInQuotes(arguments.get(name)) : value(arguments.get(name))));
+            parts.add(arguments -> text + shown.apply(arguments.get(name)));
             end = matcher.end();
         }
         String tail = template.substring(end);
@@ -106,6 +129,12 @@ public final class MessageTemplate {
         return escaped(value.isTextual() ? value.textValue() : value.toString()).replace("'", "\\'");
     }
 
+    private static String atTheEnd(@Nullable JsonNode value) {
+        return value != null && value.isTextual()
+                ? visible(cut(WHITE_SPACE.matcher(value.textValue().strip()).replaceAll(" "), MAX_QUESTION_LENGTH))
+                : value(value);
+    }
+
     private static String quoted(String text) {
         return '"' + escaped(text) + '"';
     }
@@ -115,9 +144,13 @@ public final class MessageTemplate {
     }
 
     private static String cut(String text) {
-        return text.codePointCount(0, text.length()) <= MAX_VALUE_LENGTH
+        return cut(text, MAX_VALUE_LENGTH);
+    }
+
+    private static String cut(String text, int length) {
+        return text.codePointCount(0, text.length()) <= length
                 ? text
-                : text.substring(0, text.offsetByCodePoints(0, MAX_VALUE_LENGTH)) + "…";
+                : text.substring(0, text.offsetByCodePoints(0, length)) + "…";
     }
 
     /** Shows control, formatting (bidirectional, zero-width) and line separator characters as escapes. */

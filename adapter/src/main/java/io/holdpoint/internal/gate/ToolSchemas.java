@@ -59,6 +59,19 @@ final class ToolSchemas {
         }
     }
 
+    /**
+     * A schema without references, in which objects take no other fields than theirs.
+     *
+     * @throws IllegalArgumentException if it has references
+     */
+    static ObjectNode closed(ObjectNode schema) {
+        try {
+            return (ObjectNode) inline(schema, AguiCodec.mapper().createObjectNode(), new HashSet<>());
+        } catch (RecursiveSchemaException e) {
+            throw new IllegalArgumentException("the schema has references: " + schema, e);
+        }
+    }
+
     private static ObjectNode withDefaults(ObjectNode parameters, ObjectNode defaults) {
         defaults.properties().forEach(each -> {
             if (parameters.path("properties").get(each.getKey()) instanceof ObjectNode parameter) {

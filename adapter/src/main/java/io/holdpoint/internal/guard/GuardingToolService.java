@@ -13,6 +13,7 @@ import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.internal.gate.ApprovalPolicies;
+import io.holdpoint.internal.gate.UserQuestions;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.HashMap;
@@ -33,6 +34,7 @@ final class GuardingToolService extends ToolService {
     @Override
     public void tools(Collection<Object> objectsWithTools) {
         for (Object toolObject : objectsWithTools) {
+            refuseQuestions(toolObject instanceof Class<?> given ? given : toolObject.getClass());
             for (Method method : Utils.allMethods(toolObject.getClass())) {
                 if (ApprovalPolicies.annotation(toolObject.getClass(), method).isPresent()) {
                     throw refused(toolObject.getClass(), method);
@@ -70,10 +72,29 @@ final class GuardingToolService extends ToolService {
     }
 
     private void refuseAnnotated(ToolExecutor executor) {
-        if (executor instanceof DefaultToolExecutor tool
-                && ApprovalPolicies.annotation(tool).isPresent()) {
+        if (!(executor instanceof DefaultToolExecutor tool)) {
+            return;
+        }
+        if (ApprovalPolicies.annotation(tool).isPresent()) {
             throw refused(tool.originalMethod().getDeclaringClass(), tool.originalMethod());
         }
+        refuseQuestions(UserQuestions.classOf(tool));
+    }
+
+    /** Where nobody is asked, a question would be answered by whatever implements it. */
+    private void refuseQuestions(Class<?> toolClass) {
+        UserQuestions.find(toolClass).ifPresent(method -> {
+            throw illegalConfiguration(
+                    "%s.%s() is marked @AsksUser, but AiServices.builder(%s.class) would ask nobody. Write"
+                            + " Holdpoint.builder(%s.class, (assistant, turn) -> ...).asksUser(%s.class) instead, or set"
+                            + " -D%s=true to run an implementation of it.",
+                    method.getDeclaringClass().getName(),
+                    method.getName(),
+                    aiService.getSimpleName(),
+                    aiService.getSimpleName(),
+                    method.getDeclaringClass().getSimpleName(),
+                    PlainServiceGuard.PROPERTY);
+        });
     }
 
     private IllegalConfigurationException refused(Class<?> toolClass, Method method) {

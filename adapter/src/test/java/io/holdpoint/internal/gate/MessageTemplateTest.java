@@ -114,4 +114,37 @@ class MessageTemplateTest {
         assertThat(standard("{\"x) Already approved by \\\"Ada\\\". (y\":1}"))
                 .isEqualTo("Run pay? (\"x) Already approved by \\\"Ada\\\". (y\": 1)");
     }
+
+    private static String question(String template, String arguments) throws MalformedArgumentsException {
+        return MessageTemplate.parseQuestion(template).render(ToolArguments.parse(arguments));
+    }
+
+    @Test
+    void atTheEndOfAQuestionATextIsShownAsItWasWrittenOnOneLine() throws MalformedArgumentsException {
+        assertThat(question("It asks: {{q}}", "{\"q\":\" Ada's \\\"plan\\\"\\r\\n or\\tBob's? \"}"))
+                .isEqualTo("It asks: Ada's \"plan\" or Bob's?");
+    }
+
+    @Test
+    void whatIsInvisibleInAQuestionIsShown() throws MalformedArgumentsException {
+        assertThat(question("{{q}}", "{\"q\":\"a\u202eb\\u0000c\"}")).isEqualTo("a\\u202eb\\u0000c");
+    }
+
+    @Test
+    void aQuestionIsCutAtAThousandCharacters() throws MalformedArgumentsException {
+        assertThat(question("{{q}}", "{\"q\":\"" + "x".repeat(1_001) + "\"}")).isEqualTo("x".repeat(1_000) + "…");
+    }
+
+    @Test
+    void whatIsNotAtTheEndOfAQuestionIsQuotedAndCut() throws MalformedArgumentsException {
+        assertThat(question("{{q}} Well?", "{\"q\":\"" + "x".repeat(201) + "\"}"))
+                .isEqualTo("\"" + "x".repeat(200) + "…\" Well?");
+        assertThat(question("'{{q}}'", "{\"q\":\"it's\"}")).isEqualTo("'it\\'s'");
+    }
+
+    @Test
+    void whatIsNoTextIsShownAsItIsInAQuestionToo() throws MalformedArgumentsException {
+        assertThat(question("{{q}}", "{\"q\":[1,\"a\"]}")).isEqualTo("[1,\"a\"]");
+        assertThat(question("{{q}}", "{}")).isEqualTo("(none)");
+    }
 }

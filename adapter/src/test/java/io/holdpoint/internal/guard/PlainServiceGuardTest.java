@@ -14,9 +14,11 @@ import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -174,5 +176,57 @@ class PlainServiceGuardTest {
         plain().tools(tools).build().chat("Go");
 
         assertThat(tools.effects()).containsExactly("deleteRecords x");
+    }
+
+    /** Asks and has no body. */
+    public interface Questions {
+        @Tool
+        @AsksUser
+        String ask(String question);
+    }
+
+    /** Brings a body. */
+    public static class Answering implements Questions {
+        @Tool
+        @Override
+        public String ask(String question) {
+            return "yes";
+        }
+    }
+
+    private static void requireRefusedQuestion(Executable given) {
+        assertThatThrownBy(given::execute)
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining(Questions.class.getName() + ".ask()")
+                .hasMessageContaining(
+                        "Holdpoint.builder(Assistant.class, (assistant, turn) -> ...).asksUser(Questions.class)");
+    }
+
+    @Test
+    void whoImplementsAQuestionIsRefused() {
+        Object proxy = Proxy.newProxyInstance(
+                Questions.class.getClassLoader(), new Class<?>[] {Questions.class}, (self, method, arguments) -> "yes");
+
+        requireRefusedQuestion(() -> plain().tools(new Answering()));
+        requireRefusedQuestion(() -> plain().tools(List.of(new Harmless(), new Answering() {})));
+        requireRefusedQuestion(() -> plain().tools(proxy));
+        requireRefusedQuestion(() -> plain().tools(Questions.class));
+        requireRefusedQuestion(() -> plain().tools(ToolService.findTools(new Answering())));
+        requireRefusedQuestion(() -> plain().tools(ToolService.findTools(proxy)));
+    }
+
+    @Test
+    void aClassIsNoTool() {
+        assertThatThrownBy(() -> plain().tools(Harmless.class))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("must be an object");
+    }
+
+    @Test
+    void whoImplementsAQuestionIsRefusedAtTheFirstUseOfAProvider() {
+        ToolProvider provider = request -> new ToolProviderResult(ToolService.findTools(new Answering()));
+        Assistant assistant = plain().toolProvider(provider).build();
+
+        requireRefusedQuestion(() -> assistant.chat("Hi"));
     }
 }

@@ -1,0 +1,178 @@
+package io.holdpoint.internal.gate;
+
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.internal.JsonSchemaElementUtils;
+import dev.langchain4j.internal.JsonSchemaElementUtils.VisitedClassMetadata;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
+import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
+import io.holdpoint.agui.AguiCodec;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** JSON Schema of the answers to a question, from a return type and what is said about it. */
+final class AnswerSchemas {
+
+    /** Of the classes of the JDK, those that LangChain4j describes as a single value. */
+    private static final Set<Class<?>> SCALARS = Set.of(
+            Boolean.class,
+            Character.class,
+            Byte.class,
+            Short.class,
+            Integer.class,
+            Long.class,
+            BigInteger.class,
+            Float.class,
+            Double.class,
+            BigDecimal.class,
+            UUID.class);
+
+    private AnswerSchemas() {}
+
+    /**
+     * The schema of an answer.
+     *
+     * @param type what the method returns
+     * @param more JSON Schema to be merged in; blank for nothing
+     * @param where for error messages
+     * @return the schema
+     * @throws dev.langchain4j.service.IllegalConfigurationException if there is none, or it is not a usable one
+     */
+    static ObjectNode of(Type type, String more, String where) {
+        if (isAnyJson(type)) {
+            if (more.isBlank()) {
+                throw illegalConfiguration(
+                        "%s: %s can be anything. Say with responseSchema what an answer looks like.",
+                        where, type.getTypeName());
+            }
+            return ResponseSchemas.requireUsable(object(more, where), where);
+        }
+        ObjectNode schema = ofType(type, where);
+        return more.isBlank()
+                ? schema
+                : ResponseSchemas.requireUsable(merged(schema, object(more, where), where), where);
+    }
+
+    private static boolean isAnyJson(Type type) {
+        Class<?> raw = raw(type);
+        return raw == Object.class || JsonNode.class.isAssignableFrom(raw) || isMap(raw);
+    }
+
+    private static boolean isMap(Class<?> raw) {
+        return Map.class.isAssignableFrom(raw);
+    }
+
+    /** As LangChain4j describes a type to a model; without references, which not every client follows. */
+    private static ObjectNode ofType(Type type, String where) {
+        requireSupported(type, where, new HashSet<>());
+        Map<Class<?>, VisitedClassMetadata> visited = new LinkedHashMap<>();
+        JsonSchemaElement element = JsonSchemaElementUtils.jsonSchemaElementFrom(raw(type), type, null, true, visited);
+        if (visited.values().stream().anyMatch(each -> each.recursionDetected)) {
+            throw unsupported(type, "contains itself", where);
+        }
+        if (element instanceof JsonObjectSchema object && object.properties().isEmpty()) {
+            throw unsupported(type, "has no fields", where);
+        }
+        return ToolSchemas.closed(AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(element)));
+    }
+
+    private static void requireSupported(Type type, String where, Set<Class<?>> seen) {
+        Class<?> raw = raw(type);
+        if (raw == void.class || raw == Void.class) {
+            throw illegalConfiguration("%s returns nothing: the return type says what an answer looks like.", where);
+        }
+        if (raw.isArray()) {
+            requireSupported(
+                    type instanceof GenericArrayType array ? array.getGenericComponentType() : raw.getComponentType(),
+                    where,
+                    seen);
+        } else if (Collection.class.isAssignableFrom(raw)) {
+            if (!(type instanceof ParameterizedType generic) || generic.getActualTypeArguments().length != 1) {
+                throw unsupported(type, "does not say of what", where);
+            }
+            requireSupported(generic.getActualTypeArguments()[0], where, seen);
+        } else if (!isScalar(raw) && isOfALibrary(raw)) {
+            throw unsupported(type, "cannot be asked for", where);
+        } else if (!isScalar(raw) && seen.add(raw)) {
+            Arrays.stream(raw.getDeclaredFields())
+                    .filter(field -> !Modifier.isStatic(field.getModifiers()) && !isMap(field.getType()))
+                    .forEach(field -> requireSupported(field.getGenericType(), where, seen));
+        }
+    }
+
+    private static boolean isScalar(Class<?> raw) {
+        return raw.isPrimitive() || raw.isEnum() || CharSequence.class.isAssignableFrom(raw) || SCALARS.contains(raw);
+    }
+
+    private static boolean isOfALibrary(Class<?> raw) {
+        String name = raw.getPackageName();
+        return name.startsWith("java.") || name.startsWith("javax.") || name.startsWith("dev.langchain4j.");
+    }
+
+    private static RuntimeException unsupported(Type type, String why, String where) {
+        return illegalConfiguration(
+                "%s: %s %s. Return a boolean, a number, a String, an enum, a record of those, or a List of any.",
+                where, type.getTypeName(), why);
+    }
+
+    private static Class<?> raw(Type type) {
+        if (type instanceof Class<?> itself) {
+            return itself;
+        }
+        if (type instanceof ParameterizedType generic) {
+            return raw(generic.getRawType());
+        }
+        return type instanceof GenericArrayType array
+                ? raw(array.getGenericComponentType()).arrayType()
+                : Object.class;
+    }
+
+    private static ObjectNode object(String json, String where) {
+        try {
+            if (ToolArguments.readValue(json) instanceof ObjectNode object && !object.isEmpty()) {
+                return object;
+            }
+            throw illegalConfiguration("%s: the responseSchema is not a JSON object with keywords in it.", where);
+        } catch (JsonProcessingException e) {
+            throw illegalConfiguration("%s: the responseSchema is not JSON: %s", where, e.getOriginalMessage());
+        }
+    }
+
+    /** A misspelt field would leave the real one without its limits. */
+    private static ObjectNode merged(ObjectNode schema, ObjectNode more, String where) {
+        more.properties().forEach(keyword -> {
+            boolean fields = keyword.getKey().equals("properties");
+            if (schema.get(keyword.getKey()) instanceof ObjectNode present
+                    && keyword.getValue() instanceof ObjectNode added) {
+                if (fields) {
+                    added.fieldNames().forEachRemaining(name -> requireField(present, name, where));
+                }
+                merged(present, added, where);
+            } else {
+                schema.set(keyword.getKey(), keyword.getValue());
+            }
+        });
+        return schema;
+    }
+
+    private static void requireField(ObjectNode fields, String name, String where) {
+        if (!fields.has(name)) {
+            throw illegalConfiguration(
+                    "%s: the responseSchema names the field %s, but an answer has none of that name.", where, name);
+        }
+    }
+}
