@@ -8,6 +8,7 @@ import io.holdpoint.demo.model.ScriptedModel;
 import io.holdpoint.demo.tools.BankTools;
 import io.holdpoint.demo.tools.ContactTools;
 import io.holdpoint.demo.tools.DemoEffects;
+import io.holdpoint.demo.tools.FlightTools;
 import io.holdpoint.demo.tools.MailTools;
 import io.holdpoint.demo.tools.RecordTools;
 import java.time.Duration;
@@ -27,7 +28,8 @@ final class DemoAgent {
         return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
                 .streamingChatModel(model(settings))
                 .tools(new ContactTools(effects), new MailTools(effects), new BankTools(effects))
-                .tools(new RecordTools(effects))
+                .tools(new RecordTools(effects), new FlightTools(effects))
+                .askOnFailure("bookFlight")
                 .store(database.threads())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)

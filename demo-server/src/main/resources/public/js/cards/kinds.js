@@ -1,5 +1,6 @@
 import { approvalCard, isApproval } from './approval.js';
 import { confirmationCard, isConfirmation } from './confirmation.js';
+import { failureCard, isFailure } from './failure.js';
 import { freeCard } from './free.js';
 import { isOutcomeUnknown, outcomeCard } from './outcome.js';
 import { questionCard } from './question.js';
@@ -8,6 +9,7 @@ import { questionCard } from './question.js';
 const KINDS = [
   [isApproval, approvalCard],
   [isOutcomeUnknown, outcomeCard],
+  [isFailure, failureCard],
   [isConfirmation, confirmationCard],
   [({ responseSchema }) => responseSchema !== undefined, questionCard],
   [() => true, freeCard],

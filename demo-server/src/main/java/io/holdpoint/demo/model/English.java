@@ -1,5 +1,6 @@
 package io.holdpoint.demo.model;
 
+import io.holdpoint.demo.model.Task.BookFlight;
 import io.holdpoint.demo.model.Task.DeleteRecords;
 import io.holdpoint.demo.model.Task.FindContact;
 import io.holdpoint.demo.model.Task.TransferMoney;
@@ -45,6 +46,9 @@ final class English {
                     + "((?-i:[A-Z])\\w*(?: (?-i:[A-Z])\\w*)?)",
             CASE);
 
+    private static final Pattern FLIGHT =
+            Pattern.compile(LEAD + "book\\s+(?:me\\s+)?(?:a\\s+)?flight\\s+to\\s+([\\w ]+?)\\s*[.?!]?\\s*$", CASE);
+
     private static final Set<String> EVERYTHING = Set.of("all", "everything", "records", "rows", "entries");
 
     private English() {}
@@ -83,6 +87,10 @@ final class English {
         Matcher delete = DELETE.matcher(text);
         if (delete.lookingAt()) {
             return List.of(new DeleteRecords(delete.group(2), filter(delete)));
+        }
+        Matcher flight = FLIGHT.matcher(text);
+        if (flight.lookingAt()) {
+            return List.of(new BookFlight(flight.group(1)));
         }
         List<Task> mails = EnglishMail.tasks(text);
         return mails.isEmpty() ? find(text) : mails;

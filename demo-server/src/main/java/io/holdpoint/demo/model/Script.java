@@ -16,6 +16,7 @@ final class Script {
             - Write to Ada that the meeting moved to Friday
             - Transfer 500 to Bob
             - Delete the inactive records from customers
+            - Book a flight to Rome
             - Send an email to ada@example.com and bob@example.com and transfer 200 to Carol""";
 
     private Script() {}

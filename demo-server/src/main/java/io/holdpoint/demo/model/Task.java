@@ -74,6 +74,20 @@ sealed interface Task {
         }
     }
 
+    /** To book a flight. */
+    record BookFlight(String to) implements Task {
+
+        @Override
+        public Step next(Turn turn) {
+            return turn.step(new Call(
+                    "bookFlight",
+                    Call.noArgs().put("to", to),
+                    "book a flight to " + to,
+                    "booked the flight to " + to,
+                    "booking of a flight to " + to));
+        }
+    }
+
     /** To delete rows of a table. */
     record DeleteRecords(String table, String filter) implements Task {
 

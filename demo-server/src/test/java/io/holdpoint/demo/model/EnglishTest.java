@@ -2,6 +2,7 @@ package io.holdpoint.demo.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.demo.model.Task.BookFlight;
 import io.holdpoint.demo.model.Task.DeleteRecords;
 import io.holdpoint.demo.model.Task.FindContact;
 import io.holdpoint.demo.model.Task.TransferMoney;
@@ -27,6 +28,13 @@ class EnglishTest {
                 .containsExactly(
                         new TransferMoney(new BigDecimal("1000.50"), "Carol"),
                         new TransferMoney(new BigDecimal("1000.50"), "Bob"));
+    }
+
+    @Test
+    void readsTheWishForAFlight() {
+        assertThat(English.tasks("Please book me a flight to Rome.")).containsExactly(new BookFlight("Rome"));
+        assertThat(English.tasks("Book a flight to Lisbon and transfer 5 to Bob"))
+                .containsExactly(new BookFlight("Lisbon"), new TransferMoney(new BigDecimal(5), "Bob"));
     }
 
     @Test
