@@ -99,8 +99,8 @@ final class GuardingToolService extends ToolService {
 
     private IllegalConfigurationException refused(Class<?> toolClass, Method method) {
         return illegalConfiguration(
-                "%s.%s() is marked @RequiresApproval, but AiServices.builder(%s.class) would run it without asking."
-                        + " Write Holdpoint.builder(%s.class, (assistant, turn) -> ...).tools(...) instead, or set -D%s=true"
+                "%s.%s() is marked @RequiresApproval, but the AI Service or agent %s is not built by Holdpoint, and would run"
+                        + " it without asking. Write Holdpoint.builder(%s.class, (assistant, turn) -> ...).tools(...) instead, or set -D%s=true"
                         + " to run it ungated.",
                 toolClass.getName(),
                 method.getName(),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.service.AiServiceContext;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.AiServiceTool;
@@ -14,6 +15,7 @@ import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
+import dev.langchain4j.service.tool.search.simple.SimpleToolSearchStrategy;
 import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.testing.OfficeTools;
@@ -158,6 +160,27 @@ class PlainServiceGuardTest {
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("wipe()");
         assertThat(model.requests()).isEmpty();
+    }
+
+    @Test
+    void whatToolSearchCouldFindIsRefusedAtItsFirstUse() {
+        Assistant assistant = plain().toolProvider(request -> new ToolProviderResult(ToolService.findTools(tools)))
+                .toolSearchStrategy(SimpleToolSearchStrategy.builder().build())
+                .build();
+
+        requireRefused(() -> assistant.chat("Go"));
+        assertThat(model.requests()).isEmpty();
+    }
+
+    @Test
+    void whereAnotherFactoryIsInUseItIsSaidWhatIsNotCovered() {
+        AiServiceContext ofAnother = new AiServiceContext(Assistant.class) {};
+
+        assertThat(PlainServiceGuard.gap(AiServiceContext.create(Assistant.class)))
+                .isEmpty();
+        assertThat(PlainServiceGuard.gap(ofAnother).orElseThrow())
+                .contains(ofAnother.getClass().getName())
+                .contains("AiServices.builder", "AgenticServices.agentBuilder", "tool provider");
     }
 
     @Test
