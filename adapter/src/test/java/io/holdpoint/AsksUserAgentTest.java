@@ -16,6 +16,7 @@ import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.testing.OfficeQuestions;
+import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
@@ -196,6 +197,36 @@ class AsksUserAgentTest {
         agent.resume("t", question.answer(false));
         assertThat(model.lastResult("c1")).isEqualTo("false");
         assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void whoMayDecideIsAskedAboutAnswersAsAboutWhatApprovesNothing() {
+        ApprovalAuthorizer others = ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("manager"));
+        Holdpoint strict = Shape.STREAMING
+                .builder(model)
+                .asksUser(OfficeQuestions.class)
+                .approvalAuthorizer(others)
+                .build();
+        PendingInterrupt unanswerable = asked(strict, "confirm", "{}");
+        Holdpoint agent = Shape.STREAMING
+                .builder(model)
+                .asksUser(OfficeQuestions.class)
+                .tools(new OfficeTools())
+                .approvalAuthorizer(ApprovalAuthorizer.anyOf(
+                        others,
+                        request -> !request.approves() && request.caller().id().equals(request.ownerId())))
+                .build();
+        model.calls(call("c1", "confirm", "{}")).calls(call("c2", "deleteRecords", "{\"table\":\"users\"}"));
+        PendingInterrupt question =
+                ((RunResult.Interrupted) agent.send("t", "Go")).interrupts().get(0);
+
+        assertThat(((RunResult.Failed) strict.resume("t", unanswerable.answer(true))).code())
+                .isEqualTo(ErrorCode.INTERRUPT_FORBIDDEN);
+        RunResult answered = agent.resume("t", question.answer(true));
+        PendingInterrupt approval =
+                ((RunResult.Interrupted) answered).interrupts().get(0);
+        assertThat(((RunResult.Failed) agent.resume("t", approval.approve())).code())
+                .isEqualTo(ErrorCode.INTERRUPT_FORBIDDEN);
     }
 
     @Test

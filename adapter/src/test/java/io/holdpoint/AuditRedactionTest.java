@@ -12,6 +12,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.OfficeQuestions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,32 @@ class AuditRedactionTest {
         assertThat(detail(bench, Kind.CLAIMED).at("/arguments/body").asText()).isEqualTo("***");
         assertThat(bench.tools.effects()).containsExactly("sendEmail bob|Hi|" + SECRET + "!");
         assertThat(bench.memory().toString()).contains(SECRET);
+    }
+
+    @Test
+    void answersToQuestionsAreResultsAndAreNotKept() {
+        Bench bench = new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
+                .asksUser(OfficeQuestions.class)
+                .auditListener(heard::add));
+        bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
+        bench.say("Ask me");
+
+        bench.resume(bench.pending(0).answer(SECRET));
+
+        noSecret(bench);
+        assertThat(detail(bench, Kind.DECIDED).path("payloadWithheld").asText()).contains("result");
+        assertThat(bench.model.lastResult("q")).isEqualTo(SECRET);
+    }
+
+    @Test
+    void withoutARedactorAnAnswerIsKept() {
+        Bench bench = new Bench(builder -> builder.asksUser(OfficeQuestions.class));
+        bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
+        bench.say("Ask me");
+
+        bench.resume(bench.pending(0).answer("blue"));
+
+        assertThat(detail(bench, Kind.DECIDED).path("payload").asText()).isEqualTo("blue");
     }
 
     @Test

@@ -52,6 +52,10 @@ final class AuditDetails {
         ObjectNode detail = object().put("how", answer.how().name());
         JsonNode payload = answer.entry().payload();
         if (answer.how() == Answer.How.RESOLVED && payload != null) {
+            if (question.kind() == Question.Kind.RESULT && !keepsEverything) {
+                withhold(detail, "payload", "it is the result");
+                return detail;
+            }
             detail.set("payload", payload(call, question.interrupt().responseSchema(), payload));
         }
         return detail;
