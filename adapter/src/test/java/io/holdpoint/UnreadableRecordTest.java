@@ -59,7 +59,10 @@ class UnreadableRecordTest {
                     .map(hold -> withMessage(hold, message))
                     .toList();
             super.commit(
-                    lease, new Commit(holds, commit.messages(), commit.state(), commit.turn(), commit.audit()), now);
+                    lease,
+                    new Commit(
+                            holds, commit.messages(), commit.state(), commit.turn(), commit.audit(), commit.grants()),
+                    now);
         }
 
         private Hold withMessage(Hold hold, String assistantMessage) {

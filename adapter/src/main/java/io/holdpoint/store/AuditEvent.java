@@ -16,8 +16,8 @@ import java.util.Optional;
  *
  * @param at when
  * @param threadId the conversation
- * @param runId the run in which it happened
- * @param caller id of the caller that the run works for
+ * @param runId the run in which it happened; empty if it happened in none
+ * @param caller id of the caller that the run works for, or who did it
  * @param kind what happened
  * @param toolCallId the call it happened to, if it happened to one
  * @param toolName the call's tool
@@ -47,7 +47,8 @@ public record AuditEvent(
         PROPOSED,
         /**
          * A person is asked about it, for the first time or because an attempt has an unknown outcome:
-         * {@code {"reason": "tool_call", "expiresAt"?: "..."}}.
+         * {@code {"reason": "tool_call", "expiresAt"?: "..."}}. If a remembered decision does not count any more:
+         * {@code "unusedGrant": {"id": "...", "why": "expired" | "tool_changed" | "not_allowed"}}.
          */
         HELD,
         /** The open interrupt was given to a client again; noted once for each caller. */
@@ -58,11 +59,23 @@ public record AuditEvent(
          * payload, what the interrupt's schema declares; {@code editedArgs} are arguments, and only there if they count.
          */
         DECIDED,
+        /**
+         * The answer also allows calls like this one, see {@link Grant}:
+         * {@code {"grant": "...", "scope": "tool", "expiresAt": "..."}}.
+         */
+        GRANTED,
+        /** Nobody is asked, because of a decision that was remembered: {@code {"grant": "..."}}. */
+        ALLOWED,
+        /**
+         * A remembered decision was taken back: {@code {"grant": "..."}}. The call is the one with which it was given; it
+         * happened in no run.
+         */
+        REVOKED,
         /** Nobody answered in time. */
         EXPIRED,
         /**
          * The tool is about to be entered: {@code {"arguments": {...}, "argumentsSha256": "...", "attempt": 1}}, with the
-         * arguments that it gets, after edits.
+         * arguments that it gets, after edits. If a remembered decision lets it through: {@code "grant": "..."}.
          */
         CLAIMED,
         /** The tool returned. If a person said so, and no tool did: {@code {"reported": true}}. */

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param answers to the questions, in their order
  * @param attempts to execute it, oldest first
  * @param result present once the state is settled
+ * @param grantId the {@link Grant} that let the call through, so that nobody was asked before it ran; {@code null} if none did
  */
 public record Call(
         String toolCallId,
@@ -43,7 +44,8 @@ public record Call(
         List<Question> questions,
         List<Answer> answers,
         List<Attempt> attempts,
-        @Nullable CallResult result) {
+        @Nullable CallResult result,
+        @Nullable String grantId) {
 
     /** Checks that a settled call has a result, and only a settled one. */
     public Call {
@@ -53,6 +55,76 @@ public record Call(
         if (state.isSettled() != (result != null)) {
             throw new IllegalArgumentException("call " + toolCallId + " is " + state + " with result " + result);
         }
+    }
+
+    /**
+     * A call that no grant let through.
+     *
+     * @param toolCallId unique in the thread
+     * @param toolName the tool
+     * @param arguments canonical JSON text
+     * @param argumentsSha256 of {@code arguments}
+     * @param toolSha256 of the tool
+     * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
+     * @param resultMessageId id of the message with the result
+     * @param state how far the call has come
+     * @param questions asked about it
+     * @param answers to the questions
+     * @param attempts to execute it
+     * @param result present once the state is settled
+     */
+    public Call(
+            String toolCallId,
+            String toolName,
+            String arguments,
+            String argumentsSha256,
+            String toolSha256,
+            boolean idempotent,
+            String resultMessageId,
+            CallState state,
+            List<Question> questions,
+            List<Answer> answers,
+            List<Attempt> attempts,
+            @Nullable CallResult result) {
+        this(
+                toolCallId,
+                toolName,
+                arguments,
+                argumentsSha256,
+                toolSha256,
+                idempotent,
+                resultMessageId,
+                state,
+                questions,
+                answers,
+                attempts,
+                result,
+                null);
+    }
+
+    /**
+     * Notes that nobody has to be asked because a person decided before.
+     *
+     * @param grant id of the {@link Grant}
+     * @return the call with it
+     * @throws IllegalStateException unless the call has just been proposed, and nobody was asked
+     */
+    public Call letThroughBy(String grant) {
+        requireState(state == CallState.PENDING && questions.isEmpty(), "be let through");
+        return new Call(
+                toolCallId,
+                toolName,
+                arguments,
+                argumentsSha256,
+                toolSha256,
+                idempotent,
+                resultMessageId,
+                state,
+                questions,
+                answers,
+                attempts,
+                result,
+                grant);
     }
 
     /**
@@ -166,7 +238,8 @@ public record Call(
                 nextQuestions,
                 nextAnswers,
                 nextAttempts,
-                nextResult);
+                nextResult,
+                grantId);
     }
 
     private void requireState(boolean allowed, String transition) {

@@ -14,9 +14,15 @@ import java.util.Optional;
  * @param state the thread's new shared state
  * @param turn what becomes of the thread's unfinished turn
  * @param audit what the thread's audit trail says about it
+ * @param grants remembered decisions, new ones
  */
 public record Commit(
-        List<Hold> holds, List<Message> messages, Optional<JsonNode> state, TurnChange turn, List<AuditEvent> audit) {
+        List<Hold> holds,
+        List<Message> messages,
+        Optional<JsonNode> state,
+        TurnChange turn,
+        List<AuditEvent> audit,
+        List<Grant> grants) {
 
     /** What becomes of the thread's unfinished turn. */
     public sealed interface TurnChange {
@@ -36,13 +42,14 @@ public record Commit(
     }
 
     private static final Commit EMPTY =
-            new Commit(List.of(), List.of(), Optional.empty(), new TurnChange.Keep(), List.of());
+            new Commit(List.of(), List.of(), Optional.empty(), new TurnChange.Keep(), List.of(), List.of());
 
     /** Copies the lists. */
     public Commit {
         holds = List.copyOf(holds);
         messages = List.copyOf(messages);
         audit = List.copyOf(audit);
+        grants = List.copyOf(grants);
     }
 
     /**
@@ -73,7 +80,7 @@ public record Commit(
     public Commit with(Hold hold) {
         List<Hold> all = new ArrayList<>(holds);
         all.add(hold);
-        return new Commit(all, messages, state, turn, audit);
+        return new Commit(all, messages, state, turn, audit, grants);
     }
 
     /**
@@ -85,7 +92,7 @@ public record Commit(
     public Commit append(List<Message> more) {
         List<Message> all = new ArrayList<>(messages);
         all.addAll(more);
-        return new Commit(holds, all, state, turn, audit);
+        return new Commit(holds, all, state, turn, audit, grants);
     }
 
     /**
@@ -95,7 +102,7 @@ public record Commit(
      * @return a commit with it
      */
     public Commit state(JsonNode next) {
-        return new Commit(holds, messages, Optional.of(next), turn, audit);
+        return new Commit(holds, messages, Optional.of(next), turn, audit, grants);
     }
 
     /**
@@ -105,7 +112,7 @@ public record Commit(
      * @return a commit with it
      */
     public Commit turn(TurnRecord next) {
-        return new Commit(holds, messages, state, new TurnChange.Put(next), audit);
+        return new Commit(holds, messages, state, new TurnChange.Put(next), audit, grants);
     }
 
     /**
@@ -114,7 +121,7 @@ public record Commit(
      * @return a commit that does
      */
     public Commit turnFinished() {
-        return new Commit(holds, messages, state, new TurnChange.Finish(), audit);
+        return new Commit(holds, messages, state, new TurnChange.Finish(), audit, grants);
     }
 
     /**
@@ -126,6 +133,18 @@ public record Commit(
     public Commit audit(List<AuditEvent> events) {
         List<AuditEvent> all = new ArrayList<>(audit);
         all.addAll(events);
-        return new Commit(holds, messages, state, turn, all);
+        return new Commit(holds, messages, state, turn, all, grants);
+    }
+
+    /**
+     * Adds remembered decisions.
+     *
+     * @param more given by the answers that this commit accepts
+     * @return a commit with them
+     */
+    public Commit grant(List<Grant> more) {
+        List<Grant> all = new ArrayList<>(grants);
+        all.addAll(more);
+        return new Commit(holds, messages, state, turn, audit, all);
     }
 }

@@ -129,6 +129,35 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
+    public List<Grant> grants(String threadId) {
+        return thread(threadId).map(InMemoryThread::grants).orElse(List.of());
+    }
+
+    @Override
+    public boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
+        boolean revoked =
+                thread(threadId).filter(thread -> thread.revoke(grantId)).isPresent();
+        if (revoked) {
+            audit.add(List.of(event));
+        }
+        return revoked;
+    }
+
+    @Override
+    public int purgeGrants(Instant before, int limit) {
+        record Expired(InMemoryThread thread, Grant grant) {}
+        List<Expired> old = threads.values().stream()
+                .flatMap(thread -> thread.grants().stream().map(grant -> new Expired(thread, grant)))
+                .filter(each -> each.grant().expiresAt().isBefore(before))
+                .sorted(Comparator.comparing(each -> each.grant().expiresAt()))
+                .limit(limit)
+                .toList();
+        return (int) old.stream()
+                .filter(each -> each.thread().revoke(each.grant().id()))
+                .count();
+    }
+
+    @Override
     public List<AuditEvent> audit(List<AuditEvent> events) {
         return audit.addNew(events);
     }

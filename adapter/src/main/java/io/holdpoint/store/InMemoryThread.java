@@ -24,6 +24,7 @@ final class InMemoryThread {
     private final Map<String, Instant> finished = new HashMap<>();
     private final Map<String, String> holdOfInterrupt = new HashMap<>();
     private final Set<String> toolCalls = new HashSet<>();
+    private final Map<String, Grant> grants = new LinkedHashMap<>();
     private Optional<JsonNode> state = Optional.empty();
     private Optional<TurnRecord> turn = Optional.empty();
     private Optional<Hold> unfinished = Optional.empty();
@@ -83,10 +84,19 @@ final class InMemoryThread {
         finished.remove(holdId);
     }
 
+    synchronized List<Grant> grants() {
+        return Grant.oldestFirst(grants.values());
+    }
+
+    synchronized boolean revoke(String grantId) {
+        return grants.remove(grantId) != null;
+    }
+
     synchronized void write(Commit commit, Instant now) {
         commit.holds().forEach(this::requirePrevious);
         commit.holds().forEach(hold -> put(hold, now));
         commit.messages().forEach(message -> transcript.putIfAbsent(message.id(), message));
+        commit.grants().forEach(grant -> grants.put(grant.id(), grant));
         commit.state().ifPresent(next -> state = Optional.of(next));
         if (commit.turn() instanceof Commit.TurnChange.Put put) {
             turn = Optional.of(put.turn());

@@ -160,6 +160,27 @@ public final class RecordJson {
     }
 
     /**
+     * Writes a remembered decision.
+     *
+     * @param grant the decision
+     * @return a JSON object
+     */
+    public static String write(Grant grant) {
+        return json(grant);
+    }
+
+    /**
+     * Reads a remembered decision.
+     *
+     * @param json from {@link #write(Grant)}
+     * @return the decision
+     * @throws StoreException if it is not one
+     */
+    public static Grant readGrant(String json) {
+        return read(json, Grant.class);
+    }
+
+    /**
      * Writes an event of an audit trail.
      *
      * @param event the event

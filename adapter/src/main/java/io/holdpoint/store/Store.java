@@ -140,6 +140,34 @@ public interface Store {
     int purge(Instant before, int limit);
 
     /**
+     * Reads the remembered decisions of a thread.
+     *
+     * @param threadId the conversation
+     * @return those that were not revoked, oldest first, expired ones included until they are purged
+     */
+    List<Grant> grants(String threadId);
+
+    /**
+     * Removes a remembered decision, together with what the audit trail says about it. Needs no right to write to the thread:
+     * whoever takes back what they allowed does not wait for the run that is using it.
+     *
+     * @param threadId the conversation
+     * @param grantId the decision
+     * @param event what happened; not written if there is no such decision
+     * @return whether there was one
+     */
+    boolean revokeGrant(String threadId, String grantId, AuditEvent event);
+
+    /**
+     * Removes remembered decisions that have expired, those first that expired longest ago.
+     *
+     * @param before when they must have expired
+     * @param limit most to remove
+     * @return how many were removed; {@code limit} if there may be more
+     */
+    int purgeGrants(Instant before, int limit);
+
+    /**
      * Adds to audit trails without the right to write to their threads, for what changes nothing. What a trail says already
      * ({@link AuditEvent#repeats}) is not added again, so that a client cannot make a trail grow by repeating itself.
      *

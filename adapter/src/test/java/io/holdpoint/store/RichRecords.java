@@ -104,7 +104,8 @@ final class RichRecords {
                 questions,
                 List.of(),
                 List.of(),
-                null);
+                null,
+                questions.isEmpty() && random.nextBoolean() ? text(random) : null);
     }
 
     /** A batch in any state that a run can bring it to. */

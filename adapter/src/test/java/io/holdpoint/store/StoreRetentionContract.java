@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What every store must do: the audit trail, and what becomes of old batches. */
-abstract class StoreRetentionContract extends StoreLeaseContract {
+abstract class StoreRetentionContract extends StoreGrantContract {
 
     static AuditEvent event(String threadId, int number) {
         return new AuditEvent(

@@ -4,6 +4,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
@@ -83,6 +84,21 @@ public abstract class ForwardingStore implements Store {
     @Override
     public int purge(Instant before, int limit) {
         return store().purge(before, limit);
+    }
+
+    @Override
+    public List<Grant> grants(String threadId) {
+        return store().grants(threadId);
+    }
+
+    @Override
+    public boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
+        return store().revokeGrant(threadId, grantId, event);
+    }
+
+    @Override
+    public int purgeGrants(Instant before, int limit) {
+        return store().purgeGrants(before, limit);
     }
 
     @Override

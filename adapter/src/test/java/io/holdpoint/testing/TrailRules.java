@@ -59,7 +59,12 @@ public final class TrailRules {
                     state = CallState.NOT_EXECUTED;
                 }
                 case PROPOSED -> throw new AssertionError("proposed twice: " + event);
-                case PRESENTED, REPLAYED, LEASE_LOST -> {
+                case ALLOWED -> {
+                    requireState(event, CallState.PENDING);
+                    assertThat(questions).as("asked before %s", event).isZero();
+                }
+                case GRANTED -> requireState(event, CallState.DECIDED);
+                case PRESENTED, REPLAYED, REVOKED, LEASE_LOST -> {
                     // no transition
                 }
             }

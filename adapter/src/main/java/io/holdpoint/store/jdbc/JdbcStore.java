@@ -4,6 +4,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
@@ -139,6 +140,7 @@ public final class JdbcStore implements Store {
                 Batches.write(connection, lease.threadId(), hold, now);
             }
             Messages.append(connection, lease.threadId(), commit.messages());
+            Grants.append(connection, lease.threadId(), commit.grants());
             AuditTrail.append(connection, commit.audit());
         });
     }
@@ -152,6 +154,23 @@ public final class JdbcStore implements Store {
     @Override
     public int purge(Instant before, int limit) {
         return database.transaction("purge batches", connection -> Batches.purge(connection, before, limit));
+    }
+
+    @Override
+    public List<Grant> grants(String threadId) {
+        return database.statement("read remembered decisions", connection -> Grants.list(connection, threadId));
+    }
+
+    @Override
+    public boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
+        return database.transaction(
+                "revoke a remembered decision", connection -> Grants.revoke(connection, threadId, grantId, event));
+    }
+
+    @Override
+    public int purgeGrants(Instant before, int limit) {
+        return database.transaction(
+                "purge remembered decisions", connection -> Grants.purge(connection, before, limit));
     }
 
     @Override

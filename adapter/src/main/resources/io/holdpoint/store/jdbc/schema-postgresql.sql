@@ -55,6 +55,17 @@ CREATE TABLE IF NOT EXISTS holdpoint_tool_call (
     PRIMARY KEY (thread_id, tool_call_id)
 );
 
+-- decisions that people had remembered, until they revoke them or a while after they expired
+CREATE TABLE IF NOT EXISTS holdpoint_grant (
+    thread_id VARCHAR(255) NOT NULL,
+    grant_id VARCHAR(255) NOT NULL,
+    expires_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (thread_id, grant_id)
+);
+
+CREATE INDEX IF NOT EXISTS holdpoint_grant_expires ON holdpoint_grant (expires_at, thread_id);
+
 -- the transcript, in the order of its positions
 CREATE TABLE IF NOT EXISTS holdpoint_message (
     thread_id VARCHAR(255) NOT NULL,

@@ -1,0 +1,77 @@
+package io.holdpoint.store.jdbc;
+
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Grant;
+import io.holdpoint.store.RecordJson;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The table of remembered decisions. Added to by whoever has locked the thread's lease; removed from without it. */
+final class Grants {
+
+    private record Key(String threadId, String grantId) {}
+
+    private Grants() {}
+
+    static void append(Connection connection, String threadId, List<Grant> grants) throws SQLException {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        for (Grant grant : grants) {
+            rows.add(new Object[] {
+                StoredText.key(threadId),
+                StoredText.key(grant.id()),
+                Times.ceil(grant.expiresAt()),
+                RecordJson.write(grant)
+            });
+        }
+        Sql.batch(
+                connection,
+                "INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body) VALUES (?, ?, ?, ?)",
+                rows);
+    }
+
+    /** One that cannot be read allows nothing. */
+    static List<Grant> list(Connection connection, String threadId) throws SQLException {
+        return Grant.oldestFirst(Sql.list(
+                        connection,
+                        "SELECT body FROM holdpoint_grant WHERE thread_id = ?",
+                        row -> Readable.read("a grant", threadId, row.getString(1), RecordJson::readGrant),
+                        StoredText.key(threadId))
+                .stream()
+                .flatMap(Optional::stream)
+                .toList());
+    }
+
+    static boolean revoke(Connection connection, String threadId, String grantId, AuditEvent event)
+            throws SQLException {
+        boolean revoked = Sql.update(
+                        connection,
+                        "DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?",
+                        StoredText.key(threadId),
+                        StoredText.key(grantId))
+                == 1;
+        if (revoked) {
+            AuditTrail.append(connection, List.of(event));
+        }
+        return revoked;
+    }
+
+    /** Looks for them first, so that both statements are answered from an index. */
+    static int purge(Connection connection, Instant before, int limit) throws SQLException {
+        List<Key> old = Sql.list(
+                connection,
+                "SELECT thread_id, grant_id FROM holdpoint_grant WHERE expires_at < ?"
+                        + " ORDER BY expires_at, thread_id LIMIT ?",
+                row -> new Key(row.getString(1), row.getString(2)),
+                Times.floor(before),
+                limit);
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        old.forEach(key -> rows.add(new Object[] {key.threadId(), key.grantId()}));
+        Sql.batch(connection, "DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?", rows);
+        return old.size();
+    }
+}
