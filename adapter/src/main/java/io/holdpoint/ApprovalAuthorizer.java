@@ -49,6 +49,10 @@ public interface ApprovalAuthorizer {
      * would run: after edits, if there are any, and with the defaults of what they leave out. An answer that is not what was
      * asked for is asked about as one that does not approve; it is refused anyway.
      *
+     * <p>Asked again whenever a remembered decision ({@link io.holdpoint.store.Grant}) is to let a call through: whether the
+     * person who gave it, with the roles that they had then, may approve this call. Whoever takes a role away from somebody
+     * should revoke what they had remembered.
+     *
      * @param request the answer
      * @return {@code false} to refuse it with {@link ErrorCode#INTERRUPT_FORBIDDEN}; the interrupt stays open
      */

@@ -8,7 +8,7 @@ import java.util.Set;
  * Immutable.
  *
  * @param id identifies the caller; kept with threads, answers and the audit trail
- * @param roles what an {@link ApprovalAuthorizer} may go by; not kept
+ * @param roles what an {@link ApprovalAuthorizer} may go by; kept only with decisions that the caller has remembered
  */
 public record Caller(String id, Set<String> roles) {
 

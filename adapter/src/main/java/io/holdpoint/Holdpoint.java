@@ -13,6 +13,7 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.AgentSettings;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Grant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -130,6 +131,28 @@ public final class Holdpoint {
             throw new IllegalArgumentException("offset must not be negative, limit positive: " + offset + ", " + limit);
         }
         return runs.auditTrail(caller, threadId, offset, limit);
+    }
+
+    /**
+     * The decisions that a thread remembers: what need not be asked about at present, who said so, and until when.
+     *
+     * @param threadId the conversation
+     * @return those that count, oldest first; empty if there are none, or if the caller has no such thread
+     */
+    public List<Grant> grants(String threadId) {
+        return runs.grants(caller, threadId);
+    }
+
+    /**
+     * Takes a remembered decision back, at once: calls that it has let through and that have not started do not run. Whoever may
+     * access the thread may do so, whoever gave it.
+     *
+     * @param threadId the conversation
+     * @param grantId id of the {@link Grant}
+     * @return whether there was one that counted; {@code false} also if the caller has no such thread
+     */
+    public boolean revoke(String threadId, String grantId) {
+        return runs.revoke(caller, threadId, grantId);
     }
 
     /**

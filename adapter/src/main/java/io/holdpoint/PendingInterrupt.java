@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.gate.Remembering;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.internal.question.ToolError;
+import io.holdpoint.store.Grant;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +100,33 @@ public record PendingInterrupt(Interrupt interrupt) {
      */
     public ResumeEntry approve() {
         return ResumeEntry.resolved(id(), approval(true));
+    }
+
+    /**
+     * Executes the call as proposed, and has the decision remembered for as long as the tool allows:
+     * {@code {"approved": true, "remember": "tool"}}. Refused ({@link ErrorCode#INTERRUPT_PAYLOAD_INVALID}) if the tool does
+     * not allow it, see {@link RequiresApproval#remember()}.
+     *
+     * @param calls which calls need not be asked about
+     * @return the answer
+     * @throws IllegalStateException if the interrupt does not ask for an approval
+     */
+    public ResumeEntry approveAndRemember(Grant.Scope calls) {
+        return ResumeEntry.resolved(id(), approval(true).put(Remembering.REMEMBER, calls.wireName()));
+    }
+
+    /**
+     * Executes the call as proposed, and has the decision remembered for a while:
+     * {@code {"approved": true, "remember": "tool", "rememberMinutes": 10}}.
+     *
+     * @param calls which calls need not be asked about
+     * @param minutes for how long; at least 1, and not more than the tool allows
+     * @return the answer
+     * @throws IllegalStateException if the interrupt does not ask for an approval
+     */
+    public ResumeEntry approveAndRemember(Grant.Scope calls, int minutes) {
+        return ResumeEntry.resolved(
+                id(), approval(true).put(Remembering.REMEMBER, calls.wireName()).put(Remembering.MINUTES, minutes));
     }
 
     /**

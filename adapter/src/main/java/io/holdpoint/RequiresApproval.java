@@ -1,5 +1,6 @@
 package io.holdpoint;
 
+import io.holdpoint.store.Grant;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -63,4 +64,35 @@ public @interface RequiresApproval {
      * @return {@code false} by default
      */
     boolean idempotent() default false;
+
+    /**
+     * Whether the person who approves a call may say that calls like it need not be asked about for a while, and which calls
+     * those may be. If so, the interrupt's {@code responseSchema} has the properties {@code remember} and
+     * {@code rememberMinutes}.
+     *
+     * <p>What is remembered is a {@link Grant}: it is kept in the store, counts in its own thread only, ends after
+     * {@link #rememberFor()} at the latest, and can be taken back ({@link Holdpoint#revoke}). Calls are allowed by it only
+     * as long as the person who gave it could still approve them, as the {@link ApprovalAuthorizer} says. A condition that denies
+     * a call is not asked any less, and a changed tool is asked about again.
+     *
+     * @return by default, none: every call is asked about. Not together with {@link #destructive()}
+     */
+    Grant.Scope[] remember() default {};
+
+    /**
+     * The longest time that an approval is remembered, as an ISO-8601 duration of whole minutes such as {@code "PT15M"}. The
+     * person may choose a shorter one.
+     *
+     * @return 15 minutes by default; at least one minute and at most 30 days
+     */
+    String rememberFor() default "PT15M";
+
+    /**
+     * Marks a tool that destroys what cannot be brought back: somebody looks at every call. Its approvals are never remembered,
+     * whatever a {@link ToolPolicy} says. A tool whose metadata has {@code "destructiveHint": true}, as MCP servers say it, is
+     * marked already.
+     *
+     * @return {@code false} by default
+     */
+    boolean destructive() default false;
 }

@@ -1,8 +1,10 @@
 package io.holdpoint;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.store.Grant;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -25,6 +27,9 @@ import java.util.regex.Pattern;
  * @param message what the person is asked, see {@link RequiresApproval#message()}; empty for the default
  * @param isEditable whether the arguments may be edited
  * @param expiry how long the interrupt may be answered, if limited
+ * @param remembered which calls an approval may be remembered for, see {@link RequiresApproval#remember()}
+ * @param rememberedFor the longest time that it is remembered
+ * @param isDestructive whether the tools destroy what cannot be brought back, see {@link RequiresApproval#destructive()}
  */
 public record ToolPolicy(
         String description,
@@ -33,7 +38,15 @@ public record ToolPolicy(
         ApprovalCondition condition,
         String message,
         boolean isEditable,
-        Optional<Duration> expiry) {
+        Optional<Duration> expiry,
+        Set<Grant.Scope> remembered,
+        Duration rememberedFor,
+        boolean isDestructive) {
+
+    /** Copies the set. */
+    public ToolPolicy {
+        remembered = Set.copyOf(remembered);
+    }
 
     /**
      * For one tool.
@@ -69,7 +82,17 @@ public record ToolPolicy(
     }
 
     private static ToolPolicy of(String description, Optional<String> name, Predicate<ToolSpecification> tools) {
-        return new ToolPolicy(description, name, tools, new ApprovalCondition.Always(), "", true, Optional.empty());
+        return new ToolPolicy(
+                description,
+                name,
+                tools,
+                new ApprovalCondition.Always(),
+                "",
+                true,
+                Optional.empty(),
+                Set.of(),
+                Duration.ZERO,
+                false);
     }
 
     /**
@@ -79,7 +102,17 @@ public record ToolPolicy(
      * @return the policy with it
      */
     public ToolPolicy when(ApprovalCondition decides) {
-        return new ToolPolicy(description, toolName, tools, decides, message, isEditable, expiry);
+        return new ToolPolicy(
+                description,
+                toolName,
+                tools,
+                decides,
+                message,
+                isEditable,
+                expiry,
+                remembered,
+                rememberedFor,
+                isDestructive);
     }
 
     /**
@@ -89,7 +122,17 @@ public record ToolPolicy(
      * @return the policy with it
      */
     public ToolPolicy message(String template) {
-        return new ToolPolicy(description, toolName, tools, condition, template, isEditable, expiry);
+        return new ToolPolicy(
+                description,
+                toolName,
+                tools,
+                condition,
+                template,
+                isEditable,
+                expiry,
+                remembered,
+                rememberedFor,
+                isDestructive);
     }
 
     /**
@@ -99,7 +142,17 @@ public record ToolPolicy(
      * @return the policy with it
      */
     public ToolPolicy editable(boolean mayEdit) {
-        return new ToolPolicy(description, toolName, tools, condition, message, mayEdit, expiry);
+        return new ToolPolicy(
+                description,
+                toolName,
+                tools,
+                condition,
+                message,
+                mayEdit,
+                expiry,
+                remembered,
+                rememberedFor,
+                isDestructive);
     }
 
     /**
@@ -109,6 +162,51 @@ public record ToolPolicy(
      * @return the policy with it
      */
     public ToolPolicy expiresAfter(Duration duration) {
-        return new ToolPolicy(description, toolName, tools, condition, message, isEditable, Optional.of(duration));
+        return new ToolPolicy(
+                description,
+                toolName,
+                tools,
+                condition,
+                message,
+                isEditable,
+                Optional.of(duration),
+                remembered,
+                rememberedFor,
+                isDestructive);
+    }
+
+    /**
+     * Allows approvals to be remembered. Of several policies and an annotation that ask about a call, all must allow it.
+     *
+     * @param longest a whole number of minutes, at least one and at most 30 days
+     * @param scopes for which calls, see {@link RequiresApproval#remember()}; at least one
+     * @return the policy with it. It takes no effect for tools that are marked destructive otherwise
+     * @throws IllegalArgumentException if no scope is given
+     */
+    public ToolPolicy remember(Duration longest, Grant.Scope... scopes) {
+        if (scopes.length == 0) {
+            throw new IllegalArgumentException("for which calls is an approval to be remembered?");
+        }
+        return new ToolPolicy(
+                description,
+                toolName,
+                tools,
+                condition,
+                message,
+                isEditable,
+                expiry,
+                Set.of(scopes),
+                longest,
+                isDestructive);
+    }
+
+    /**
+     * Marks tools that destroy what cannot be brought back: their approvals are never remembered.
+     *
+     * @return the policy with it
+     */
+    public ToolPolicy destructive() {
+        return new ToolPolicy(
+                description, toolName, tools, condition, message, isEditable, expiry, remembered, rememberedFor, true);
     }
 }

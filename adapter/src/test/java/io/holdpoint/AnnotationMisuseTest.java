@@ -8,6 +8,7 @@ import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.store.Grant;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.lang.reflect.Proxy;
@@ -65,6 +66,42 @@ class AnnotationMisuseTest {
         public void act() {}
     }
 
+    static class RememberedDestruction {
+        @Tool
+        @RequiresApproval(remember = Grant.Scope.TOOL, destructive = true)
+        public void act() {}
+    }
+
+    static class RememberedHint {
+        @Tool(metadata = "{\"destructiveHint\": true}")
+        @RequiresApproval(remember = Grant.Scope.SAME_CALL)
+        public void act() {}
+    }
+
+    static class RememberedForSeconds {
+        @Tool
+        @RequiresApproval(remember = Grant.Scope.TOOL, rememberFor = "PT90S")
+        public void act() {}
+    }
+
+    static class RememberedForNoTime {
+        @Tool
+        @RequiresApproval(remember = Grant.Scope.TOOL, rememberFor = "PT0M")
+        public void act() {}
+    }
+
+    static class RememberedForEver {
+        @Tool
+        @RequiresApproval(remember = Grant.Scope.TOOL, rememberFor = "P31D")
+        public void act() {}
+    }
+
+    static class RememberedForALittle {
+        @Tool
+        @RequiresApproval(remember = Grant.Scope.TOOL, rememberFor = "a while")
+        public void act() {}
+    }
+
     static Stream<Arguments> misuses() {
         return Stream.of(
                 Arguments.of(new NoTool(), "Add @Tool"),
@@ -72,7 +109,13 @@ class AnnotationMisuseTest {
                 Arguments.of(new BadDuration(), "not an ISO-8601 duration"),
                 Arguments.of(new NegativeDuration(), "longer than zero"),
                 Arguments.of(new ZeroDuration(), "longer than zero"),
-                Arguments.of(new EndlessDuration(), "at most 100 years"));
+                Arguments.of(new EndlessDuration(), "at most 100 years"),
+                Arguments.of(new RememberedDestruction(), "the tool is destructive"),
+                Arguments.of(new RememberedHint(), "the tool is destructive"),
+                Arguments.of(new RememberedForSeconds(), "whole number of minutes"),
+                Arguments.of(new RememberedForNoTime(), "at least one minute"),
+                Arguments.of(new RememberedForEver(), "at most 30 days"),
+                Arguments.of(new RememberedForALittle(), "not an ISO-8601 duration"));
     }
 
     @ParameterizedTest

@@ -44,6 +44,15 @@ public final class Ids {
     }
 
     /**
+     * A remembered decision's id.
+     *
+     * @return a new id
+     */
+    public static String grant() {
+        return "grant_" + hex();
+    }
+
+    /**
      * A run's id, for runs that are not started over AG-UI.
      *
      * @return a new id

@@ -171,19 +171,31 @@ public final class ApprovalPolicies {
      */
     public static void check(ToolSpecification specification, ToolExecutor executor) {
         if (executor instanceof DefaultToolExecutor method) {
-            annotation(ToolObjects.classOf(method), method.originalMethod())
-                    .ifPresent(found -> ApprovalPolicy.of(
-                            found,
-                            new ApprovalCondition.Always(),
-                            method.originalMethod(),
-                            specification.name(),
-                            parameters(specification)));
+            annotation(ToolObjects.classOf(method), method.originalMethod()).ifPresent(found -> {
+                requireNotDestructive(found, method.originalMethod(), specification);
+                ApprovalPolicy.of(
+                        found,
+                        new ApprovalCondition.Always(),
+                        method.originalMethod(),
+                        specification.name(),
+                        parameters(specification));
+            });
+        }
+    }
+
+    /** What the tool's metadata says counts like the annotation's own mark. */
+    private static void requireNotDestructive(
+            RequiresApproval annotation, Method method, ToolSpecification specification) {
+        if (annotation.remember().length > 0 && Remembering.isDestructive(specification)) {
+            throw Remembering.contradiction("@RequiresApproval on " + describe(method));
         }
     }
 
     private GatedTool read(Key key, ToolSpecification specification) {
         List<ApprovalPolicy> all = new ArrayList<>();
-        annotation(key.objectClass(), key.method())
+        Optional<RequiresApproval> annotation = annotation(key.objectClass(), key.method());
+        annotation.ifPresent(found -> requireNotDestructive(found, key.method(), specification));
+        annotation
                 .map(found -> ApprovalPolicy.of(
                         found,
                         conditions.get(found.when(), "@RequiresApproval on " + describe(key.method())),

@@ -10,6 +10,7 @@ import io.holdpoint.ToolPolicy;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -25,13 +26,17 @@ import org.slf4j.LoggerFactory;
  * @param editable whether the arguments may be edited
  * @param expiresAfter how long the question may be answered, if limited
  * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
+ * @param remembering whether an approval may be remembered
+ * @param destructive whether it says that the tool is destructive
  */
 public record ApprovalPolicy(
         ApprovalCondition condition,
         MessageTemplate message,
         boolean editable,
         Optional<Duration> expiresAfter,
-        boolean idempotent) {
+        boolean idempotent,
+        Remembering remembering,
+        boolean destructive) {
 
     private static final Logger LOG = LoggerFactory.getLogger(ApprovalPolicy.class);
     private static final Duration LONGEST = Duration.ofDays(36_525);
@@ -59,7 +64,13 @@ public record ApprovalPolicy(
                 message(annotation.message(), where, toolName, parameters),
                 annotation.editable(),
                 expiry(annotation.expiresAfter(), where),
-                annotation.idempotent());
+                annotation.idempotent(),
+                Remembering.of(
+                        List.of(annotation.remember()),
+                        duration("rememberFor", annotation.rememberFor(), where),
+                        annotation.destructive(),
+                        where),
+                annotation.destructive());
     }
 
     /**
@@ -79,7 +90,9 @@ public record ApprovalPolicy(
                 message(policy.message(), where, toolName, parameters),
                 policy.isEditable(),
                 policy.expiry(),
-                false);
+                false,
+                Remembering.of(policy.remembered(), policy.rememberedFor(), policy.isDestructive(), where),
+                policy.isDestructive());
     }
 
     private static MessageTemplate message(String text, String where, String toolName, Set<String> parameters) {
@@ -104,15 +117,19 @@ public record ApprovalPolicy(
         if (text.isBlank()) {
             return Optional.empty();
         }
-        Duration duration;
-        try {
-            duration = Duration.parse(text);
-        } catch (DateTimeParseException e) {
-            throw illegalConfiguration(
-                    "%s: expiresAfter = \"%s\" is not an ISO-8601 duration such as \"PT15M\" or \"P7D\".", where, text);
-        }
+        Duration duration = duration("expiresAfter", text, where);
         requireSensible(duration, text, where);
         return Optional.of(duration);
+    }
+
+    private static Duration duration(String attribute, String text, String where) {
+        try {
+            return Duration.parse(text);
+        } catch (DateTimeParseException e) {
+            throw illegalConfiguration(
+                    "%s: %s = \"%s\" is not an ISO-8601 duration such as \"PT15M\" or \"P7D\".",
+                    where, attribute, text);
+        }
     }
 
     private static void requireSensible(Duration duration, String text, String where) {

@@ -26,11 +26,17 @@ public final class Approvals {
     private final List<ApprovalPolicy> policies;
     private final ObjectNode schema;
     private final ObjectNode schemaWithEdits;
+    private final boolean destructive;
 
     Approvals(ToolSpecification tool, ObjectNode defaults, List<ApprovalPolicy> policies) {
+        this(tool, defaults, policies, Remembering.isDestructive(tool));
+    }
+
+    private Approvals(ToolSpecification tool, ObjectNode defaults, List<ApprovalPolicy> policies, boolean destructive) {
         this.tool = tool;
         this.defaults = defaults;
         this.policies = List.copyOf(policies);
+        this.destructive = destructive || policies.stream().anyMatch(ApprovalPolicy::destructive);
         boolean used = !policies.isEmpty();
         this.schema = used ? ToolSchemas.approval(tool, defaults, false) : NONE;
         this.schemaWithEdits = used ? ToolSchemas.approval(tool, defaults, true) : NONE;
@@ -39,7 +45,7 @@ public final class Approvals {
     Approvals and(Approvals other) {
         List<ApprovalPolicy> all = new ArrayList<>(policies);
         all.addAll(other.policies);
-        return new Approvals(tool, defaults, all);
+        return new Approvals(tool, defaults, all, destructive || other.destructive);
     }
 
     /**
@@ -88,17 +94,26 @@ public final class Approvals {
         return asking.isEmpty() ? allowed.get() : asked.apply(together(asking));
     }
 
-    /** The first sentence, the shortest time, and edits only if everybody who asks takes them. */
+    /** The first sentence, the shortest time, and edits and memory only if everybody who asks takes them. */
     private Asking together(List<ApprovalPolicy> asking) {
         boolean editable = asking.stream().allMatch(ApprovalPolicy::editable);
         return new Asking(
                 Question.Kind.APPROVAL,
                 "tool_call",
                 asking.get(0).message(),
-                editable ? schemaWithEdits : schema,
+                remembering(asking).addedTo(editable ? schemaWithEdits : schema),
                 asking.stream()
                         .flatMap(policy -> policy.expiresAfter().stream())
                         .min(Duration::compareTo));
+    }
+
+    private Remembering remembering(List<ApprovalPolicy> asking) {
+        return destructive
+                ? Remembering.NEVER
+                : asking.stream()
+                        .map(ApprovalPolicy::remembering)
+                        .reduce(Remembering::and)
+                        .orElse(Remembering.NEVER);
     }
 
     /** No condition changes what the next one sees, or what runs. */

@@ -2,15 +2,20 @@ package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Caller;
+import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.EditedArguments;
 import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.Remembering;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Question;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,16 +53,24 @@ public record ToolApproval() implements QuestionKind {
                 && !schema.path("properties").has("editedArgs")) {
             violations.add("/editedArgs: the arguments of this call cannot be edited; leave editedArgs out");
         }
+        if (approves(answer)
+                && answer.hasNonNull(Remembering.REMEMBER)
+                && !schema.path("properties").has(Remembering.REMEMBER)) {
+            violations.add("/remember: the approval of this call cannot be remembered; leave remember out");
+        }
         return violations;
     }
 
-    /** What is not read is not checked: edits without an approval, and a reason that is absent as far as JSON goes. */
+    /** What is not read is not checked: edits without an approval, and what is absent as far as JSON goes. */
     private static ObjectNode relevant(ObjectNode answer) {
         ObjectNode relevant = Payloads.withoutNull(answer, "reason");
         if (!approves(answer)) {
             relevant.remove("editedArgs");
         }
-        return relevant;
+        if (!approves(answer) || !answer.hasNonNull(Remembering.REMEMBER)) {
+            relevant.remove(List.of(Remembering.REMEMBER, Remembering.MINUTES));
+        }
+        return Payloads.withoutNull(relevant, Remembering.MINUTES);
     }
 
     @Override
@@ -70,6 +83,49 @@ public record ToolApproval() implements QuestionKind {
                 payload.get("editedArgs") instanceof ObjectNode edited && schema != null
                         ? EditedArguments.complete(schema, edited)
                         : Payloads.shown(question));
+    }
+
+    /**
+     * What an answer allows beyond its own call.
+     *
+     * @param call the call
+     * @param question what was asked about it
+     * @param answer the answer, checked before
+     * @param granter who gave it
+     * @return the decision to remember; empty if none is
+     */
+    public static Optional<Grant> remembered(Call call, Question question, Answer answer, Caller granter) {
+        JsonNode payload = answer.entry().payload();
+        ObjectNode schema = question.interrupt().responseSchema();
+        if (question.kind() != Question.Kind.APPROVAL
+                || answer.how() != Answer.How.RESOLVED
+                || payload == null
+                || schema == null) {
+            return Optional.empty();
+        }
+        Remembering offered = Remembering.offered(schema);
+        return Remembering.scope(payload.path(Remembering.REMEMBER))
+                .filter(offered.scopes()::contains)
+                .flatMap(scope -> KIND.wouldRun(question, payload)
+                        .map(arguments -> new Grant(
+                                Ids.grant(),
+                                scope,
+                                call.toolName(),
+                                call.toolSha256(),
+                                payload.has("editedArgs")
+                                        ? ToolArguments.sha256(ToolArguments.write(arguments))
+                                        : call.argumentsSha256(),
+                                granter.id(),
+                                granter.roles(),
+                                call.toolCallId(),
+                                question.interrupt().id(),
+                                answer.answeredAt(),
+                                answer.answeredAt().plus(chosen(payload, offered)))));
+    }
+
+    private static Duration chosen(JsonNode payload, Remembering offered) {
+        JsonNode minutes = payload.path(Remembering.MINUTES);
+        return minutes.isNumber() ? Duration.ofMinutes(minutes.longValue()) : offered.longest();
     }
 
     @Override

@@ -7,8 +7,10 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalRequest;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.util.Optional;
@@ -16,13 +18,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Who may decide. Thread-safe. */
-final class Deciders {
+public final class Deciders {
 
     private static final Logger LOG = LoggerFactory.getLogger(Deciders.class);
 
     private final ApprovalAuthorizer authorizer;
 
-    Deciders(ApprovalAuthorizer authorizer) {
+    /**
+     * Creates it.
+     *
+     * @param authorizer says who may decide
+     */
+    public Deciders(ApprovalAuthorizer authorizer) {
         this.authorizer = authorizer;
     }
 
@@ -47,10 +54,40 @@ final class Deciders {
                 payload,
                 wouldRun.isPresent(),
                 wouldRun.orElseGet(interrupt::arguments));
+        return mayDecide(request);
+    }
+
+    /**
+     * Whether the person who had a decision remembered could approve this call too, here and now.
+     *
+     * @param grant the decision
+     * @param thread the thread that it belongs to
+     * @param question what a person would be asked about the call
+     * @return {@code false} also if the authorizer throws
+     */
+    public boolean mayHaveApproved(Grant grant, ThreadRecord thread, Question question) {
+        Caller granter = new Caller(grant.grantedBy(), grant.roles());
+        PendingInterrupt interrupt = new PendingInterrupt(question.interrupt().copy());
+        return new Access(authorizer).allows(granter, thread)
+                && mayDecide(new ApprovalRequest(
+                        granter,
+                        thread.owner(),
+                        thread.threadId(),
+                        interrupt,
+                        AguiCodec.mapper().createObjectNode().put("approved", true),
+                        true,
+                        interrupt.arguments()));
+    }
+
+    private boolean mayDecide(ApprovalRequest request) {
         try {
             return authorizer.mayDecide(request);
         } catch (RuntimeException | Error e) { // a missing class too has not said yes
-            LOG.warn("The authorizer failed for {} on {}: the answer is refused", caller.id(), interrupt.id(), e);
+            LOG.warn(
+                    "The authorizer failed for {} on {}: the answer is refused",
+                    request.caller().id(),
+                    request.interrupt().id(),
+                    e);
             return false;
         }
     }

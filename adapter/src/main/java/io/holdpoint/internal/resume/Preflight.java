@@ -8,8 +8,10 @@ import io.holdpoint.Limits;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.question.OutcomeUnknown;
+import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.HoldState;
 import io.holdpoint.store.Question;
@@ -143,7 +145,7 @@ public final class Preflight {
         return accepted(input, Commit.of(expired), List.of(new Step.Settle(expired), newTurn), Optional.of(newTurn));
     }
 
-    private static Plan answered(
+    private Plan answered(
             Hold hold,
             List<ResumeEntry> live,
             Optional<Step.Begin> newTurn,
@@ -157,11 +159,37 @@ public final class Preflight {
             Answer.How how = steersAway ? Answer.How.STEERED_AWAY : how(entry);
             answers.put(entry.interruptId(), new Answer(how, entry, caller.id(), now));
         }
+        List<Grant> grants = remembered(hold, answers, caller);
+        if (!grants.isEmpty() && counting(hold.threadId(), now) + grants.size() > Grant.MAX_PER_THREAD) {
+            return new Plan.Rejected(
+                    ErrorCode.INTERRUPT_PAYLOAD_INVALID,
+                    "This thread remembers " + Grant.MAX_PER_THREAD
+                            + " decisions at most. Approve without remember, or revoke some.");
+        }
         Hold answered = hold.answered(answers);
         List<Step> steps = new ArrayList<>();
         steps.add(steersAway ? new Step.Settle(answered) : new Step.Continue(answered));
         newTurn.ifPresent(steps::add);
-        return accepted(input, Commit.of(answered), steps, newTurn);
+        return accepted(input, Commit.of(answered).grant(grants), steps, newTurn);
+    }
+
+    private static List<Grant> remembered(Hold hold, Map<String, Answer> answers, Caller caller) {
+        return hold.calls().stream()
+                .flatMap(call -> call.openQuestion().stream()
+                        .flatMap(question ->
+                                ToolApproval.remembered(
+                                        call,
+                                        question,
+                                        answers.get(question.interrupt().id()),
+                                        caller)
+                                        .stream()))
+                .toList();
+    }
+
+    private long counting(String threadId, Instant now) {
+        return store.grants(threadId).stream()
+                .filter(grant -> !grant.isExpired(now))
+                .count();
     }
 
     private static Answer.How how(ResumeEntry entry) {

@@ -12,6 +12,7 @@ import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.question.OutcomeUnknown;
+import io.holdpoint.internal.resume.Deciders;
 import io.holdpoint.internal.resume.Plan;
 import io.holdpoint.internal.resume.Preflight;
 import io.holdpoint.internal.resume.Step;
@@ -161,7 +162,15 @@ final class AgentRun<A> implements Step.Steps {
     private void call(TurnRecord turn, Optional<Hold> unfinished, Consumer<TurnOutcome> then) {
         TurnSession session = new TurnSession(
                 run,
-                new GatedTools(settings.policies(), gate, new CallScope(run.caller(), run.threadId(), run.runId())),
+                new GatedTools(
+                        settings.policies(),
+                        gate,
+                        new CallScope(run.caller(), run.threadId(), run.runId()),
+                        new RememberedDecisions(
+                                run.store(),
+                                run.threadId(),
+                                run.clock(),
+                                new Deciders(settings.governance().authorizer()))),
                 turn,
                 unfinished,
                 outcome -> {

@@ -17,6 +17,7 @@ import io.holdpoint.internal.resume.Access;
 import io.holdpoint.internal.resume.InputLimits;
 import io.holdpoint.internal.resume.Preflight;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.RecordJson;
@@ -50,6 +51,7 @@ public final class AgentRuns<A> {
     private final InputLimits inputLimits;
     private final Heartbeat heartbeat;
     private final Purge purge;
+    private final Revocations revocations;
 
     /**
      * Builds the AI Service once on trial.
@@ -67,6 +69,7 @@ public final class AgentRuns<A> {
         this.inputLimits = new InputLimits(limits());
         this.heartbeat = new Heartbeat(settings.timer(), settings.governance().leaseDuration());
         this.purge = new Purge(settings, heartbeat);
+        this.revocations = new Revocations(settings);
     }
 
     /**
@@ -230,6 +233,29 @@ public final class AgentRuns<A> {
      */
     public List<AuditEvent> auditTrail(Caller caller, String threadId, long offset, int limit) {
         return visible(caller, threadId).isPresent() ? settings.store().auditTrail(threadId, offset, limit) : List.of();
+    }
+
+    /**
+     * The decisions that a thread remembers.
+     *
+     * @param caller who asks
+     * @param threadId the conversation
+     * @return those that count, oldest first; empty if the thread does not exist for the caller
+     */
+    public List<Grant> grants(Caller caller, String threadId) {
+        return visible(caller, threadId).isPresent() ? revocations.grants(threadId) : List.of();
+    }
+
+    /**
+     * Takes a remembered decision back.
+     *
+     * @param caller who does
+     * @param threadId the conversation
+     * @param grantId the decision
+     * @return whether there was one that counted; {@code false} if the thread does not exist for the caller
+     */
+    public boolean revoke(Caller caller, String threadId, String grantId) {
+        return visible(caller, threadId).isPresent() && revocations.revoke(caller, threadId, grantId);
     }
 
     /** The thread, if it exists for the caller. */

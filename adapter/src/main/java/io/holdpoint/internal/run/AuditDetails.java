@@ -11,6 +11,7 @@ import io.holdpoint.store.Attempt;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Question;
 import java.time.Instant;
 import java.util.List;
@@ -21,6 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /** What the audit trail keeps of the transitions of calls. No arguments get past the redactor. Thread-safe. */
 final class AuditDetails {
+
+    /** What a question's metadata says of a remembered decision that does not count. */
+    static final String UNUSED_GRANT = "unusedGrant";
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditDetails.class);
 
@@ -39,13 +43,31 @@ final class AuditDetails {
     ObjectNode claimed(Call call, Attempt attempt, int number) {
         String executed = attempt.arguments();
         String sha256 = executed.equals(call.arguments()) ? call.argumentsSha256() : ToolArguments.sha256(executed);
-        return arguments(call, executed, sha256).put("attempt", number);
+        ObjectNode detail = arguments(call, executed, sha256).put("attempt", number);
+        return call.grantId() == null || !call.questions().isEmpty() ? detail : detail.put("grant", call.grantId());
     }
 
     ObjectNode held(Question question) {
         ObjectNode detail = object().put("reason", question.interrupt().reason());
         Instant expiresAt = question.interrupt().expiresAt();
-        return expiresAt == null ? detail : detail.put("expiresAt", expiresAt.toString());
+        if (expiresAt != null) {
+            detail.put("expiresAt", expiresAt.toString());
+        }
+        ObjectNode metadata = question.interrupt().metadata();
+        if (metadata != null && metadata.path("langchain4j").get(UNUSED_GRANT) instanceof ObjectNode unused) {
+            detail.set(UNUSED_GRANT, unused.deepCopy());
+        }
+        return detail;
+    }
+
+    static ObjectNode granted(Grant grant) {
+        return object().put("grant", grant.id())
+                .put("scope", grant.scope().wireName())
+                .put("expiresAt", grant.expiresAt().toString());
+    }
+
+    static ObjectNode grant(String id) {
+        return object().put("grant", id);
     }
 
     ObjectNode decided(Call call, Question question, Answer answer) {

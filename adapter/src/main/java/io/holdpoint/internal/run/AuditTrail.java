@@ -59,6 +59,7 @@ final class AuditTrail {
                 before(hold).ifPresent(before -> events.addAll(transitions.between(Optional.of(before), hold, now)));
             }
         }
+        commit.grants().forEach(grant -> events.add(transitions.granted(grant, now)));
         Commit audited = commit.audit(events);
         write(audited, now);
         if (!commit.holds().isEmpty()) {
@@ -147,6 +148,11 @@ final class AuditTrail {
     }
 
     private void tell(AuditEvent event) {
+        tell(listener, event);
+    }
+
+    /** A listener that fails changes nothing. */
+    static void tell(AuditListener listener, AuditEvent event) {
         try {
             listener.happened(event);
         } catch (RuntimeException | Error e) {

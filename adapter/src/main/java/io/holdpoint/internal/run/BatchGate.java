@@ -71,7 +71,14 @@ final class BatchGate {
         return verdict.decision()
                 .match(
                         () -> pending(request, tool, arguments, List.of()),
-                        question -> pending(request, tool, arguments, List.of(question)),
+                        question -> tools.remembered()
+                                .about(
+                                        question,
+                                        tool.get(),
+                                        arguments,
+                                        grant -> pending(request, tool, arguments, List.of())
+                                                .letThroughBy(grant.id()),
+                                        toAsk -> pending(request, tool, arguments, List.of(toAsk))),
                         answer -> settled(request, tool, arguments, ToolResults.error(answer)));
     }
 

@@ -17,15 +17,22 @@ final class GatedTools {
     private final ApprovalPolicies policies;
     private final Gate gate;
     private final CallScope scope;
+    private final RememberedDecisions remembered;
 
-    GatedTools(ApprovalPolicies policies, Gate gate, CallScope scope) {
+    GatedTools(ApprovalPolicies policies, Gate gate, CallScope scope, RememberedDecisions remembered) {
         this.policies = policies;
         this.gate = gate;
         this.scope = scope;
+        this.remembered = remembered;
     }
 
     Gate gate() {
         return gate;
+    }
+
+    /** What people have decided before, on the turn's thread. */
+    RememberedDecisions remembered() {
+        return remembered;
     }
 
     /** The run in which calls are decided about. */

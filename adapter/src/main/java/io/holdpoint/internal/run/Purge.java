@@ -87,7 +87,9 @@ final class Purge {
                 LOG.warn("The abandoned batch of thread {} could not be settled", abandoned.threadId(), e);
             }
         }
-        int removed = store.purge(now.minus(settings.governance().retention().settled()), LIMIT);
+        Instant settledBefore = now.minus(settings.governance().retention().settled());
+        store.purgeGrants(settledBefore, LIMIT);
+        int removed = store.purge(settledBefore, LIMIT);
         return new Purged(expired, removed);
     }
 

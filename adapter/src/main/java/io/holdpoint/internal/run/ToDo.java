@@ -8,6 +8,7 @@ import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
+import io.holdpoint.store.Question;
 
 /**
  * What to do with a call that has no result yet, when its batch goes on: what its record says, as long as the tool is still
@@ -51,13 +52,24 @@ final class ToDo {
             throw new IllegalStateException("the call " + call.toolCallId() + " waits for an answer");
         }
         Decision.Execute proposed = Decision.asProposed(call);
-        return !laterRun || !tool.isGuarded()
+        return !mustStillBeLetThrough(call)
                 ? checked(call, proposed)
                 : gate(call, proposed)
                         .match(
                                 () -> checked(call, proposed),
-                                question -> notExecuted(NotExecuted.nobodyWasAsked(call.toolName())),
+                                question -> allows(call, question, proposed)
+                                        ? checked(call, proposed)
+                                        : notExecuted(NotExecuted.nobodyWasAsked(call.toolName())),
                                 ToDo::notExecuted);
+    }
+
+    /** What a person had remembered may be taken back at any time, and ends by itself. */
+    private boolean mustStillBeLetThrough(Call call) {
+        return tool.isGuarded() && (laterRun || call.grantId() != null);
+    }
+
+    private boolean allows(Call call, Question question, Decision.Execute execute) {
+        return tools.remembered().stillAllow(call, question, tool, execute.arguments());
     }
 
     /** What a person has edited is decided about again; they have approved it, so only a denial counts. */
@@ -82,7 +94,7 @@ final class ToDo {
                 : gate(call, again)
                         .match(
                                 () -> checked(call, again),
-                                question -> unknownOutcome(call),
+                                question -> allows(call, question, again) ? checked(call, again) : unknownOutcome(call),
                                 no -> unknownOutcome(call));
     }
 

@@ -7,6 +7,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Question;
@@ -43,6 +44,9 @@ final class Transitions {
     private void proposed(Call call, Instant now, List<AuditEvent> events) {
         events.add(event(now, Kind.PROPOSED, call, Optional.empty(), details.proposed(call)));
         asked(call, 0, now, events);
+        Optional.ofNullable(call.grantId())
+                .ifPresent(grant ->
+                        events.add(event(now, Kind.ALLOWED, call, Optional.empty(), AuditDetails.grant(grant))));
         if (call.state().isSettled()) {
             events.add(settled(call, details.settled(call, CallState.PENDING, true), now));
         }
@@ -97,6 +101,17 @@ final class Transitions {
                 Optional.of(call.toolName()),
                 question.map(asked -> asked.interrupt().id()),
                 detail);
+    }
+
+    /** What the answer to one call says about others. */
+    AuditEvent granted(Grant grant, Instant now) {
+        return event(
+                now,
+                Kind.GRANTED,
+                Optional.of(grant.toolCallId()),
+                Optional.of(grant.toolName()),
+                Optional.of(grant.interruptId()),
+                AuditDetails.granted(grant));
     }
 
     /** Something that was no transition. */
