@@ -6,6 +6,9 @@ const EXAMPLES = [
   'Transfer 500 to Bob',
   'Delete the inactive records from customers',
   'Book a flight to Rome',
+  'Ask me which report to send: sales, costs or staff',
+  'Ask me to confirm that the order is complete',
+  'File the VAT return',
   'Send an email to ada@example.com and bob@example.com and transfer 200 to Carol',
 ];
 

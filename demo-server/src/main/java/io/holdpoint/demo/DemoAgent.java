@@ -10,6 +10,7 @@ import io.holdpoint.demo.tools.ContactTools;
 import io.holdpoint.demo.tools.DemoEffects;
 import io.holdpoint.demo.tools.FlightTools;
 import io.holdpoint.demo.tools.MailTools;
+import io.holdpoint.demo.tools.Questions;
 import io.holdpoint.demo.tools.RecordTools;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -30,6 +31,7 @@ final class DemoAgent {
                 .tools(new ContactTools(effects), new MailTools(effects), new BankTools(effects))
                 .tools(new RecordTools(effects), new FlightTools(effects))
                 .askOnFailure("bookFlight")
+                .asksUser(Questions.class)
                 .store(database.threads())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)

@@ -44,7 +44,8 @@ record Call(String tool, ObjectNode args, String todo, String done, String noun)
         return tool.equals(request.name()) && parsed(args.toString()).equals(parsed(request.arguments()));
     }
 
-    private static JsonNode parsed(String json) {
+    /** A JSON text as a value; a missing one if it is none. */
+    static JsonNode parsed(String json) {
         try {
             return MAPPER.readTree(json);
         } catch (JsonProcessingException e) {

@@ -92,6 +92,10 @@ final class English {
         if (flight.lookingAt()) {
             return List.of(new BookFlight(flight.group(1)));
         }
+        List<Task> questions = EnglishQuestion.tasks(text);
+        if (!questions.isEmpty()) {
+            return questions;
+        }
         List<Task> mails = EnglishMail.tasks(text);
         return mails.isEmpty() ? find(text) : mails;
     }

@@ -62,7 +62,9 @@ record Outcome(ToolExecutionRequest request, Kind kind, List<String> texts) {
         if (text.contains("cancel")) {
             return Kind.CANCELLED;
         }
-        return text.contains("nobody") || text.contains("expired") ? Kind.UNANSWERED : Kind.NOT_EXECUTED;
+        return text.contains("nobody") || text.contains("gave no answer") || text.contains("expired")
+                ? Kind.UNANSWERED
+                : Kind.NOT_EXECUTED;
     }
 
     private static boolean edited(String text) {

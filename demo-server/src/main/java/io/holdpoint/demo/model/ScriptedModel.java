@@ -20,7 +20,8 @@ import java.util.UUID;
  *
  * <p>It finds contacts, writes mails, transfers money and deletes records, one or several in a request, through the tools
  * {@code searchContacts}, {@code sendEmail}, {@code transferMoney} and {@code deleteRecords} as far as the request offers them,
- * and puts their results into words. It streams on the calling thread. Token counts are words.
+ * and puts their results into words. Told to, it asks the user, through {@code askUser}, {@code confirm} and
+ * {@code requestFilingDetails}. It streams on the calling thread. Token counts are words.
  *
  * <p>Thread-safe; keeps nothing between two requests.
  */

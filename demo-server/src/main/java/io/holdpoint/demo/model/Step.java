@@ -39,6 +39,15 @@ sealed interface Step {
         }
     }
 
+    /** Nothing more: the user said something, and what, as a sentence. */
+    record Answered(String report) implements Step {
+
+        @Override
+        public Optional<Call> proposal() {
+            return Optional.empty();
+        }
+    }
+
     /** Nothing more: it cannot be done, and why, as a sentence. */
     record Stuck(String report) implements Step {
 

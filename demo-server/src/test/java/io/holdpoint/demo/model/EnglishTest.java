@@ -2,12 +2,16 @@ package io.holdpoint.demo.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.demo.model.QuestionTask.AskUser;
+import io.holdpoint.demo.model.QuestionTask.Confirm;
+import io.holdpoint.demo.model.QuestionTask.FileTaxes;
 import io.holdpoint.demo.model.Task.BookFlight;
 import io.holdpoint.demo.model.Task.DeleteRecords;
 import io.holdpoint.demo.model.Task.FindContact;
 import io.holdpoint.demo.model.Task.TransferMoney;
 import io.holdpoint.demo.model.Task.WriteMail;
 import java.math.BigDecimal;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class EnglishTest {
@@ -54,6 +58,37 @@ class EnglishTest {
         assertThat(English.tasks("Write to Ada that I will transfer 50 to Bob"))
                 .singleElement()
                 .isInstanceOf(WriteMail.class);
+    }
+
+    @Test
+    void readsWhatToAskAndAnswersToChooseFrom() {
+        assertThat(English.tasks("Ask me which report to send: sales, costs or staff"))
+                .containsExactly(new AskUser("Which report to send?", List.of("sales", "costs", "staff")));
+        assertThat(English.tasks("please ask me what to write."))
+                .containsExactly(new AskUser("What to write?", List.of()));
+    }
+
+    @Test
+    void readsWhatToConfirm() {
+        assertThat(English.tasks("Ask me to confirm that the order is complete"))
+                .containsExactly(new Confirm("The order is complete?"));
+        assertThat(English.tasks("Ask me whether to go on")).containsExactly(new Confirm("To go on?"));
+        assertThat(English.tasks("Ask me to confirm")).containsExactly(new Confirm("Shall I go on?"));
+    }
+
+    @Test
+    void readsWhatToFile() {
+        assertThat(English.tasks("File my taxes")).containsExactly(new FileTaxes("taxes"));
+        assertThat(English.tasks("File the VAT return.")).containsExactly(new FileTaxes("VAT return"));
+    }
+
+    @Test
+    void readsQuestionsNextToOtherTasks() {
+        assertThat(English.tasks("Ask me to confirm the order, then transfer 20 to Carol and file the VAT return"))
+                .containsExactly(
+                        new Confirm("The order?"),
+                        new TransferMoney(new BigDecimal("20"), "Carol"),
+                        new FileTaxes("VAT return"));
     }
 
     @Test

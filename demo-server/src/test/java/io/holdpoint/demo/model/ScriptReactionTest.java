@@ -14,10 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ScriptReactionTest {
 
-    private static final List<ToolSpecification> TOOLS = Stream.of("sendEmail", "transferMoney")
+    private static final List<ToolSpecification> TOOLS = Stream.of(
+                    "sendEmail", "transferMoney", "askUser", "confirm", "requestFilingDetails")
             .map(name -> ToolSpecification.builder().name(name).build())
             .toList();
 
@@ -80,6 +83,35 @@ class ScriptReactionTest {
                         error("was not executed, the person declined")))
                 .isEqualTo("I sent the email to ada@example.com: \u201cSent.\u201d "
                         + "The transfer of 50 to Bob was declined, so I left it.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "Ask me what to write|{\"answer\":\"A poem\"}|You answered: \u201cA poem\u201d.",
+                "Ask me what to write|{\"answer\":\"\"}|You left the answer empty.",
+                "Ask me to confirm|true|You said yes.",
+                "Ask me to confirm|false|You said no, so I left it.",
+                "File the VAT return|{\"quarter\":\"Q3\",\"year\":2026,\"revenue\":0.50}|I have what the VAT return needs: Q3 2026, revenue 0.50. This is a demo, so I file nothing.",
+                "Ask me to confirm|perhaps|I asked you: \u201cperhaps\u201d"
+            })
+    void saysWhatTheUserAnswered(String request, String answer, String reaction) {
+        assertThat(reaction(
+                        request,
+                        ToolExecutionResultMessage.builder().text(answer).isError(false)))
+                .isEqualTo(reaction);
+    }
+
+    @Test
+    void saysThatNobodyAnsweredAQuestion() {
+        assertThat(
+                        reaction(
+                                "File the VAT return",
+                                error(
+                                        "The call of \"requestFilingDetails\" was not executed. The user was asked and gave no answer.")))
+                .isEqualTo("Nobody answered about the question, so I left it.");
     }
 
     @Test
