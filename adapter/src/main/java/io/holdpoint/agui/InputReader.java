@@ -65,9 +65,15 @@ final class InputReader {
         return input.optionalList("resume", InputReader::resumeEntry);
     }
 
-    /** The draft dialect has no status (a resume is an answer) and may leave out the id where only one can be meant. */
+    /**
+     * The draft dialect has no status, and may leave out the id where only one can be meant. Who names an interrupt and says
+     * nothing about it lets go of it: there must be a way to.
+     */
     private static ResumeEntry draftResume(JsonFields draft) {
         String id = draft.optionalText("interruptId");
-        return new ResumeEntry(id == null ? "" : id, ResumeEntry.Status.RESOLVED, draft.optionalJson("payload"), null);
+        JsonNode payload = draft.optionalJson("payload");
+        return payload == null && id != null && !id.isEmpty()
+                ? ResumeEntry.cancelled(id)
+                : new ResumeEntry(id == null ? "" : id, ResumeEntry.Status.RESOLVED, payload, null);
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * draft
  * dialect's {@code "resume":{"interruptId"?:…,"payload"?:…}} becomes one resolved entry, whose id is the empty string
  * if the
- * draft names none. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
+ * draft names none, or a cancelled one if there is an id and no payload. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
  *
  * @param threadId the thread
  * @param runId the run

@@ -15,7 +15,12 @@ public final class SseFrame {
 
     /** The frame of an event: {@code data: {json}\n\n}. JSON as written here holds no line break. */
     public static byte[] of(Event event) {
-        byte[] json = AguiCodec.writeEventBytes(event);
+        return of(event, Dialect.V1_0);
+    }
+
+    /** The frame of an event in a dialect. */
+    public static byte[] of(Event event, Dialect dialect) {
+        byte[] json = dialect.write(event);
         byte[] frame = Arrays.copyOf(DATA, DATA.length + json.length + 2);
         System.arraycopy(json, 0, frame, DATA.length, json.length);
         frame[frame.length - 2] = '\n';

@@ -1,6 +1,7 @@
 package io.holdpoint.javalin;
 
 import io.holdpoint.Holdpoint;
+import io.holdpoint.agui.Dialect;
 import io.javalin.config.JavalinState;
 import io.javalin.plugin.Plugin;
 import java.util.Optional;
@@ -35,6 +36,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         private String path = "/agent";
         private Authenticator authenticator = Authenticator.NONE;
         private int maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
+        private Dialect dialect = Dialect.V1_0;
 
         /** Created by the plugin. */
         Config() {}
@@ -86,6 +88,17 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             maxBodyBytes = bytes;
             return this;
         }
+
+        /**
+         * The form in which streams are written. An agent may be served in several, each at its own path.
+         *
+         * @param spoken {@link Dialect#V1_0} by default
+         * @return this configuration
+         */
+        public Config dialect(Dialect spoken) {
+            dialect = spoken;
+            return this;
+        }
     }
 
     /**
@@ -102,8 +115,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
     public void onInitialize(JavalinState state) {
         Holdpoint agent = pluginConfig.agent.orElseThrow(
                 () -> new IllegalStateException("AgUiPlugin: set the agent, config.agent(...)"));
-        AgUiRoutes routes =
-                new AgUiRoutes(agent, pluginConfig.authenticator, new RequestBody(pluginConfig.maxBodyBytes));
+        AgUiRoutes routes = new AgUiRoutes(
+                agent, pluginConfig.authenticator, new RequestBody(pluginConfig.maxBodyBytes), pluginConfig.dialect);
         state.routes.post(pluginConfig.path, routes::run);
         state.routes.get(pluginConfig.path + "/capabilities", routes::capabilities);
     }

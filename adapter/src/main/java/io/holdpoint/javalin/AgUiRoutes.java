@@ -5,6 +5,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.RunAgentInput;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
@@ -19,11 +20,13 @@ final class AgUiRoutes {
     private final Holdpoint agent;
     private final Authenticator authenticator;
     private final RequestBody body;
+    private final Dialect dialect;
 
-    AgUiRoutes(Holdpoint agent, Authenticator authenticator, RequestBody body) {
+    AgUiRoutes(Holdpoint agent, Authenticator authenticator, RequestBody body, Dialect dialect) {
         this.agent = agent;
         this.authenticator = authenticator;
         this.body = body;
+        this.dialect = dialect;
     }
 
     /** The request's thread is given back at once: the run works on the agent's executor and writes from there. */
@@ -39,7 +42,7 @@ final class AgUiRoutes {
 
     private CompletableFuture<?> start(Context ctx, Caller caller, RunAgentInput input) {
         try {
-            ServletEventSink sink = new ServletEventSink(ctx.res());
+            ServletEventSink sink = new ServletEventSink(ctx.res(), dialect);
             AsyncContext request = ctx.req().getAsyncContext();
             request.setTimeout(0); // a stream lasts as long as its run
             request.addListener(sink);

@@ -1,6 +1,7 @@
 package io.holdpoint.javalin;
 
 import io.holdpoint.EventSink;
+import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.SseFrame;
 import jakarta.servlet.AsyncEvent;
@@ -17,11 +18,13 @@ import java.io.UncheckedIOException;
 final class ServletEventSink implements EventSink, AsyncListener {
 
     private final HttpServletResponse response;
+    private final Dialect dialect;
     private boolean started;
     private boolean closed;
 
-    ServletEventSink(HttpServletResponse response) {
+    ServletEventSink(HttpServletResponse response, Dialect dialect) {
         this.response = response;
+        this.dialect = dialect;
     }
 
     @Override
@@ -39,7 +42,7 @@ final class ServletEventSink implements EventSink, AsyncListener {
                 response.setHeader("X-Accel-Buffering", "no");
             }
             OutputStream out = response.getOutputStream();
-            out.write(SseFrame.of(event));
+            out.write(SseFrame.of(event, dialect));
             out.flush();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -108,6 +108,13 @@ class RunAgentInputTest {
     }
 
     @Test
+    void aDraftResumeThatSaysNothingAboutTheInterruptItNamesLetsGoOfIt() {
+        assertThat(read("\"resume\":{\"interruptId\":\"a\"}").resume()).containsExactly(ResumeEntry.cancelled("a"));
+        assertThat(read("\"resume\":{\"interruptId\":\"\"}").resume())
+                .containsExactly(new ResumeEntry("", ResumeEntry.Status.RESOLVED, null, null));
+    }
+
+    @Test
     void theShortFormSpeaksThisVersion() {
         RunAgentInput input = RunAgentInput.of("t", "r", Examples.bareMessages())
                 .withResume(List.of(ResumeEntry.cancelled("i")))

@@ -38,7 +38,7 @@ final class AnswerChecks {
             return rejected(
                     ErrorCode.INTERRUPT_UNKNOWN,
                     "The answer does not say which interrupt it is for, and the thread has had several, or none that waits."
-                            + " Name the interruptId.");
+                            + " Name the interruptId, or send a payload with an answer for each id.");
         }
         if (!resume.unknown().isEmpty()) {
             return rejected(

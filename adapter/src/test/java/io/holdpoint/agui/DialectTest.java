@@ -1,0 +1,108 @@
+package io.holdpoint.agui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the draft dialect looks like; each number and each name as the agent has it. */
+class DialectTest {
+
+    private static final Interrupt APPROVAL = new Interrupt(
+            "int_1",
+            "tool_call",
+            "Pay 100.00?",
+            "call_1",
+            Examples.object("{\"type\":\"object\"}"),
+            Instant.parse("2026-11-21T10:00:00Z"),
+            Examples.object("{\"langchain4j\":{\"toolName\":\"pay\",\"args\":{\"amount\":100.00},\"risk\":\"high\"}}"));
+    private static final Interrupt QUESTION =
+            new Interrupt("int_2", "input_required", "Which quarter?", null, null, null, null);
+
+    private static String draft(Event event) {
+        return new String(Dialect.INTERRUPTS_DRAFT.write(event), StandardCharsets.UTF_8);
+    }
+
+    private static RunFinishedEvent finished(RunFinishedOutcome outcome) {
+        return new RunFinishedEvent("t", "r", outcome, null, List.of());
+    }
+
+    @Test
+    void oneInterruptHasItsProposalInThePayload() {
+        assertThat(draft(finished(RunFinishedOutcome.interrupt(List.of(APPROVAL)))))
+                .isEqualTo("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\",\"outcome\":\"interrupt\","
+                        + "\"interrupt\":{\"id\":\"int_1\",\"reason\":\"tool_call\",\"payload\":{"
+                        + "\"message\":\"Pay 100.00?\",\"toolCallId\":\"call_1\",\"responseSchema\":{\"type\":\"object\"},"
+                        + "\"expiresAt\":\"2026-11-21T10:00:00Z\",\"metadata\":{\"langchain4j\":{\"toolName\":\"pay\","
+                        + "\"args\":{\"amount\":100.00},\"risk\":\"high\"}},"
+                        + "\"proposal\":{\"tool\":\"pay\",\"args\":{\"amount\":100.00}}}}}");
+    }
+
+    @Test
+    void whatIsAbsentIsLeftOut() {
+        assertThat(draft(finished(RunFinishedOutcome.interrupt(List.of(QUESTION)))))
+                .endsWith("\"interrupt\":{\"id\":\"int_2\",\"reason\":\"input_required\","
+                        + "\"payload\":{\"message\":\"Which quarter?\"}}}");
+    }
+
+    @Test
+    void severalInterruptsAreOneWithoutAnId() {
+        JsonNode asked = Examples.json(draft(finished(RunFinishedOutcome.interrupt(List.of(APPROVAL, QUESTION)))))
+                .path("interrupt");
+
+        assertThat(asked.fieldNames()).toIterable().containsExactly("payload");
+        assertThat(asked.at("/payload/interrupts").findValuesAsText("id")).containsExactly("int_1", "int_2");
+        assertThat(asked.at("/payload/interrupts/0"))
+                .isEqualTo(Examples.json(draft(finished(RunFinishedOutcome.interrupt(List.of(APPROVAL)))))
+                        .path("interrupt"));
+    }
+
+    @Test
+    void aSuccessIsAWordAndKeepsItsResult() {
+        RunFinishedEvent event =
+                new RunFinishedEvent("t", "r", RunFinishedOutcome.success(), Examples.json("{\"total\":7}"), List.of());
+
+        assertThat(draft(event))
+                .isEqualTo("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\",\"outcome\":\"success\","
+                        + "\"result\":{\"total\":7}}");
+    }
+
+    @Test
+    void aStoppedRunHasNoOutcome() {
+        assertThat(draft(finished(RunFinishedOutcome.cancelled())))
+                .isEqualTo("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\"}");
+    }
+
+    @Test
+    void aRunThatStartsDoesNotClaimToSpeak10() {
+        ObjectNode started = (ObjectNode) AguiCodec.toTree(new RunStartedEvent("t", "r"));
+        assertThat(started.remove("protocolVersion").asText()).isEqualTo("1.0");
+
+        assertThat(Examples.json(draft(new RunStartedEvent("t", "r")))).isEqualTo(started);
+    }
+
+    static Stream<Event> others() {
+        return Examples.fullEvents().stream()
+                .filter(event -> !(event instanceof RunStartedEvent || event instanceof RunFinishedEvent));
+    }
+
+    @ParameterizedTest
+    @MethodSource("others")
+    void everyOtherEventIsTheSame(Event event) {
+        assertThat(Dialect.INTERRUPTS_DRAFT.write(event)).isEqualTo(AguiCodec.writeEventBytes(event));
+    }
+
+    @Test
+    void version10IsWhatTheCodecWrites() {
+        RunFinishedEvent event = finished(RunFinishedOutcome.interrupt(List.of(APPROVAL)));
+
+        assertThat(Dialect.V1_0.write(event)).isEqualTo(AguiCodec.writeEventBytes(event));
+    }
+}
