@@ -5,7 +5,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** One thing that a user asked for. */
-sealed interface Task permits Task.FindContact, Task.WriteMail, Task.TransferMoney, Task.DeleteRecords, QuestionTask {
+sealed interface Task
+        permits Task.FindContact,
+                Task.WriteMail,
+                Task.TransferMoney,
+                Task.BookFlight,
+                Task.DeleteRecords,
+                QuestionTask {
 
     /** What to do next, given what happened in the turn so far. */
     Step next(Turn turn);
