@@ -2,6 +2,7 @@ import { run } from './agent.js';
 import { Holds } from './cards/holds.js';
 import { Conversation } from './chat/conversation.js';
 import { refreshEffects } from './chat/effects.js';
+import { refreshGrants } from './chat/grants.js';
 import { Transcript } from './chat/transcript.js';
 import { Composer } from './composer.js';
 import { byId } from './dom.js';
@@ -52,6 +53,7 @@ class App {
     this.holds.clear();
     clearError();
     status('');
+    refreshGrants(this.threadId);
     byId('message').focus();
   }
 
@@ -75,7 +77,7 @@ class App {
     const outcome = await this.follow(request);
     this.setRunning(false);
     outcome();
-    await refreshEffects();
+    await Promise.all([refreshGrants(this.threadId), refreshEffects()]);
   }
 
   /** Shows a run while it lasts and returns what to do at its end, once the server has closed the stream. */

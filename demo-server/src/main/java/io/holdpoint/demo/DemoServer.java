@@ -15,7 +15,10 @@ import io.javalin.util.JavalinBindException;
 import java.time.Clock;
 import java.util.Map;
 
-/** The demo server: the page at {@code /}, the agent at {@code /agent}, what its tools did at {@code /demo/effects}. */
+/**
+ * The demo server: the page at {@code /}, the agent at {@code /agent}, what its tools did at {@code /demo/effects},
+ * what need not be asked about at {@code /demo/grants}.
+ */
 public final class DemoServer {
 
     private DemoServer() {}
@@ -48,6 +51,7 @@ public final class DemoServer {
     static Javalin start(DemoSettings settings, DemoDatabase database) {
         DemoEffects effects = new DemoEffects(Clock.systemUTC());
         var agent = DemoAgent.create(settings, database, effects);
+        var grants = new DemoGrants(agent, settings.callers());
         return Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
                     config.startup.showOldJavalinVersionWarning = false;
@@ -64,6 +68,8 @@ public final class DemoServer {
                             agui -> agui.agent(agent).path("/agent").authenticator(settings.callers())));
                     config.routes.get("/health", ctx -> json(ctx, "{\"status\":\"ok\"}"));
                     config.routes.get("/demo/effects", ctx -> show(ctx, settings.callers(), effects));
+                    config.routes.get("/demo/grants", grants::list);
+                    config.routes.delete("/demo/grants/{grantId}", grants::revoke);
                 })
                 .start(settings.host(), settings.port());
     }

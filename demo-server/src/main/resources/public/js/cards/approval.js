@@ -5,22 +5,27 @@ import { visible } from '../visible.js';
 import { answerForm } from './answer-form.js';
 import { argumentList } from './arguments.js';
 import { Card } from './card.js';
+import { rememberChoice } from './remember.js';
 import { requiresOnly } from './schemas.js';
 
 /** Whether the interrupt asks for an approval that this card can give, whatever its reason. */
 export const isApproval = ({ responseSchema }) =>
   responseSchema?.properties?.approved?.type === 'boolean' && requiresOnly(responseSchema, ['approved']);
 
-/** Approve, deny with a reason, or approve with edited arguments where the schema allows that. */
+/** Approve, deny with a reason, or approve with edited arguments or for a while where the schema allows that. */
 export function approvalCard(interrupt, onDecided) {
   const { toolName, args } = interrupt.metadata?.langchain4j ?? {};
   const title = toolName === undefined ? ['Approval needed'] : ['Approval needed: ', el('code', {}, visible(toolName))];
   const card = new Card(interrupt, title, onDecided);
   const { editedArgs, reason } = interrupt.responseSchema.properties;
+  const remember = rememberChoice(interrupt.responseSchema.properties);
+  const approve = (more, words) =>
+    card.resolve({ approved: true, ...more, ...remember.payload() }, `${words}${remember.words()}`);
   if (args !== undefined) card.body.append(argumentList(args, editedArgs));
+  if (remember.element) card.actions.append(remember.element);
   card.actions.append(
-    button('Approve', () => card.resolve({ approved: true }, 'Approved as proposed.'), 'primary'),
-    ...(editedArgs ? [button('Edit…', () => card.open(editor(card, editedArgs, args)))] : []),
+    button('Approve', () => approve({}, 'Approved as proposed.'), 'primary'),
+    ...(editedArgs ? [button('Edit…', () => card.open(editor(card, editedArgs, args, approve)))] : []),
     button('Deny…', () => card.open(denial(card, reason)), 'danger'),
     button('Dismiss', () => card.cancel(), 'quiet'));
   return card;
@@ -36,8 +41,8 @@ function denial(card, schema) {
   return answerForm({ submit, label: 'Deny', className: 'danger', other: card.back() }, element);
 }
 
-function editor(card, schema, args) {
+function editor(card, schema, args, approve) {
   const form = field(schema, 'Edited arguments', args);
-  const submit = () => card.resolve({ approved: true, editedArgs: form.read() }, 'Approved with your edits.');
+  const submit = () => approve({ editedArgs: form.read() }, 'Approved with your edits.');
   return answerForm({ submit, label: 'Approve with edits', className: 'primary', other: card.back() }, form.element);
 }

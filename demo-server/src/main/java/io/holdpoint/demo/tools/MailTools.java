@@ -4,6 +4,7 @@ import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.store.Grant;
 
 /** An outbox that is never emptied: a mail is written down and goes nowhere. Thread-safe. */
 public final class MailTools {
@@ -29,7 +30,9 @@ public final class MailTools {
      * @return a sentence saying what was sent
      */
     @Tool("Send an email")
-    @RequiresApproval(message = "Send email to {{to}} with subject '{{subject}}'?")
+    @RequiresApproval(
+            message = "Send email to {{to}} with subject '{{subject}}'?",
+            remember = {Grant.Scope.SAME_CALL, Grant.Scope.TOOL})
     public String sendEmail(
             @P("the recipient's email address") String to,
             @P("the subject line") String subject,
