@@ -78,7 +78,9 @@ final class DemoPage implements AutoCloseable {
         return page.getByLabel("Message", new Page.GetByLabelOptions().setExact(true));
     }
 
+    /** Not while a run is under way: a browser complains about the answer that its thread is busy. */
     void reload() {
+        awaitIdle();
         page.reload();
         awaitIdle();
     }

@@ -102,5 +102,7 @@ class PageChatIT {
 
         assertThat(page.messages().last()).containsText("I looked up Ada");
         assertThat(page.page().locator("#error")).isHidden();
+        assertThat(page.watch().take()).hasSize(2).allSatisfy(seen -> assertThat(seen)
+                .contains("409"));
     }
 }
