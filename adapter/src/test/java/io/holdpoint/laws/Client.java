@@ -11,6 +11,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.laws.Program.Input;
 import io.holdpoint.laws.Program.Reply;
 import io.holdpoint.laws.Program.Tweak;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Question;
 import io.holdpoint.testing.Bench;
 import java.time.Instant;
@@ -35,11 +36,17 @@ final class Client {
      *
      * @param permits effects that it allows
      * @param retries effects that it allows once more, by interrupt
+     * @param remembers tools that need not be asked about for a while, by interrupt
      */
-    record Sent(RunAgentInput input, List<String> permits, Map<String, String> retries, Expected expected) {
+    record Sent(
+            RunAgentInput input,
+            List<String> permits,
+            Map<String, String> retries,
+            Map<String, String> remembers,
+            Expected expected) {
 
         Sent again() {
-            return new Sent(input, permits, retries, Expected.EITHER);
+            return new Sent(input, permits, retries, remembers, Expected.EITHER);
         }
     }
 
@@ -48,8 +55,12 @@ final class Client {
 
         private final List<String> permits = new ArrayList<>();
         private final Map<String, String> retries = new HashMap<>();
+        private final Map<String, String> remembers = new HashMap<>();
 
         void by(PendingInterrupt asked, ResumeEntry entry, Reply reply) {
+            if (reply == Reply.REMEMBER && !outcomeUnknown(asked)) {
+                remembers.put(asked.id(), asked.toolName());
+            }
             effect(asked, entry, reply).ifPresent(effect -> {
                 if (outcomeUnknown(asked) || failed(asked)) {
                     retries.put(asked.id() + " " + effect, effect);
@@ -62,7 +73,7 @@ final class Client {
         }
 
         Sent with(RunAgentInput input, Expected expected) {
-            return new Sent(input, permits, retries, expected);
+            return new Sent(input, permits, retries, remembers, expected);
         }
     }
 
@@ -144,7 +155,7 @@ final class Client {
             ResumeEntry entry = entry(asked, reply);
             entries.add(entry);
             valid &= reply == Reply.CANCEL
-                    || (reply != Reply.MALFORMED && !open.get(i).isExpired(now) && !uneditable(asked, reply));
+                    || (reply != Reply.MALFORMED && !open.get(i).isExpired(now) && !notOffered(asked, reply));
             allowed.by(asked, entry, reply);
         }
         switch (answer.tweak()) {
@@ -163,8 +174,10 @@ final class Client {
         return allowed.with(input(entries, messages), expected);
     }
 
-    private static boolean uneditable(PendingInterrupt asked, Reply reply) {
-        return reply == Reply.EDIT && asked.toolName().equals("delete") && !outcomeUnknown(asked);
+    private static boolean notOffered(PendingInterrupt asked, Reply reply) {
+        boolean edits = reply == Reply.EDIT && asked.toolName().equals("delete");
+        boolean remembers = reply == Reply.REMEMBER && !asked.toolName().equals("send");
+        return (edits || remembers) && !outcomeUnknown(asked);
     }
 
     private static boolean outcomeUnknown(PendingInterrupt asked) {
@@ -189,7 +202,7 @@ final class Client {
         }
         if (reply == Reply.EDIT && !outcomeUnknown(asked) && entry.payload() != null) {
             n = entry.payload().path("editedArgs").path("n").asText();
-        } else if (reply != Reply.APPROVE) {
+        } else if (reply != Reply.APPROVE && reply != Reply.REMEMBER) {
             return Optional.empty();
         }
         return Optional.of(LawTools.effect(asked.toolName(), n));
@@ -208,6 +221,10 @@ final class Client {
         }
         return switch (reply) {
             case APPROVE -> outcomeUnknown(asked) ? resolved(asked, "{\"action\":\"retry\"}") : asked.approve();
+            case REMEMBER ->
+                outcomeUnknown(asked)
+                        ? resolved(asked, "{\"action\":\"retry\"}")
+                        : asked.approveAndRemember(Grant.Scope.TOOL);
             case EDIT ->
                 outcomeUnknown(asked)
                         ? resolved(asked, "{\"action\":\"done\",\"note\":\"checked\"}")

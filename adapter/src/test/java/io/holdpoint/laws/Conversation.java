@@ -3,6 +3,7 @@ package io.holdpoint.laws;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
@@ -11,12 +12,15 @@ import io.holdpoint.laws.Program.Fault;
 import io.holdpoint.laws.Program.Input;
 import io.holdpoint.laws.Program.Move;
 import io.holdpoint.laws.World.Everything;
+import io.holdpoint.laws.World.Remembered;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Hold;
 import io.holdpoint.testing.RecordingSink;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -32,6 +36,12 @@ final class Conversation {
 
     /** A run went on after another one had taken its thread over. */
     static final String TOOK_OVER = "took over";
+
+    /** Somebody took back what was remembered. */
+    static final String REVOKED = "revoked";
+
+    /** A call ran because of what was remembered. */
+    static final String GRANTED = "granted";
 
     private final Program program;
     private final World world;
@@ -59,10 +69,38 @@ final class Conversation {
         send(0, last, Optional.empty());
         for (Move move : program.moves()) {
             world.clock.advance(Duration.ofMinutes(move.minutes()));
-            send(move.node(), next(move.input()), move.fault());
+            if (move.input() instanceof Input.Revoke) {
+                revoke(move.node());
+            } else {
+                send(move.node(), next(move.input()), move.fault());
+            }
         }
         getsUnstuck();
         return happened;
+    }
+
+    /** Whoever takes something back does not wait for a run, and needs none. */
+    private void revoke(int index) {
+        Holdpoint agent = living(index).agent();
+        List<Grant> grants = agent.grants(world.threadId);
+        grants.forEach(
+                grant -> assertThat(agent.revoke(world.threadId, grant.id())).isTrue());
+        assertThat(agent.grants(world.threadId)).isEmpty();
+        world.forgets();
+        if (!grants.isEmpty()) {
+            happened.add(REVOKED);
+        }
+        laws.always();
+        if (!othersAreAtWork) {
+            laws.trail();
+        }
+    }
+
+    private Node living(int index) {
+        if (nodes.get(index).isDead()) {
+            nodes.set(index, new Node(world, program.shape(), program.eager()));
+        }
+        return nodes.get(index);
     }
 
     private Sent next(Input input) {
@@ -71,10 +109,7 @@ final class Conversation {
     }
 
     private void send(int index, Sent sent, Optional<Fault> fault) {
-        if (nodes.get(index).isDead()) {
-            nodes.set(index, new Node(world, program.shape(), program.eager()));
-        }
-        Node node = nodes.get(index);
+        Node node = living(index);
         Everything before = world.everything();
         int modelFailures = world.failuresOfTheModel.get();
         boolean leasesMayBeHeld = world.clock.instant().isBefore(leasesAreGone);
@@ -82,6 +117,12 @@ final class Conversation {
                 sent.permits().stream().filter(world.permitted::add).toList();
         List<String> retries = sent.retries().keySet().stream()
                 .filter(id -> world.retries.put(id, sent.retries().get(id)) == null)
+                .toList();
+        Instant end = world.clock.instant().plus(World.REMEMBERED_FOR);
+        List<String> remembered = sent.remembers().entrySet().stream()
+                .filter(each ->
+                        world.remembered.putIfAbsent(each.getKey(), new Remembered(each.getValue(), end)) == null)
+                .map(Map.Entry::getKey)
                 .toList();
         RecordingSink sink = new RecordingSink();
         List<Everything> whenOvertaken = new ArrayList<>();
@@ -103,6 +144,7 @@ final class Conversation {
         if (refused.isPresent()) {
             world.permitted.removeAll(permits);
             retries.forEach(world.retries::remove);
+            remembered.forEach(world.remembered::remove);
         }
         if (faulty) {
             laws.failsOnlyBecauseOfTheFault(result);
@@ -115,10 +157,16 @@ final class Conversation {
         whenOvertaken.forEach(laws::nothingWasWrittenSince);
         client.seesInterrupts();
         world.pending().forEach(asked -> happened.add(asked.interrupt().reason()));
+        if (world.grantsUsed.get() > 0) {
+            happened.add(GRANTED);
+        }
         if (!whenOvertaken.isEmpty()) {
             happened.add(TOOK_OVER);
         }
         laws.always();
+        if (!othersAreAtWork) {
+            laws.trail();
+        }
     }
 
     private static RunResult take(Node node, Sent sent, RecordingSink sink) {

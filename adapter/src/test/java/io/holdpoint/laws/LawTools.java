@@ -10,6 +10,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
+import io.holdpoint.store.Grant;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
@@ -49,7 +50,7 @@ final class LawTools {
     }
 
     @Tool
-    @RequiresApproval
+    @RequiresApproval(remember = Grant.Scope.TOOL, rememberFor = "PT45M")
     String send(String n, ToolCallContext call) {
         return body("send", n, call);
     }
@@ -133,7 +134,7 @@ final class LawTools {
         if (!node.isOvertaken()) {
             checkRecord(effect, context);
         }
-        if (GATED.contains(tool) && !world.permitted.contains(effect)) {
+        if (GATED.contains(tool) && !world.permitted.contains(effect) && !world.remembers(tool)) {
             world.violations.add("law 2: nobody approved " + effect);
         }
         world.effects.add(effect);
@@ -153,9 +154,15 @@ final class LawTools {
         if (!attempt.arguments().equals("{\"n\":\"" + effect.substring(effect.indexOf(' ') + 1) + "\"}")) {
             world.violations.add("law 1: " + effect + " is not the attempt " + attempt);
         }
+        boolean granted = call.grantId() != null && world.remembers(call.toolName());
+        if (granted) {
+            world.grantsUsed.incrementAndGet();
+        }
         if (ASKING.contains(call.toolName())
                 ? !isAnswered(call)
-                : GATED.contains(call.toolName()) && call.answers().stream().noneMatch(LawTools::approves)) {
+                : GATED.contains(call.toolName())
+                        && !granted
+                        && call.answers().stream().noneMatch(LawTools::approves)) {
             world.violations.add("law 2: entered without an approval: " + call);
         }
     }

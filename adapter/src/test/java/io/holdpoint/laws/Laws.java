@@ -39,6 +39,10 @@ final class Laws {
                 .doesNotHaveDuplicates();
         effects();
         heldCallsHaveNotRun();
+    }
+
+    /** Whenever nobody writes: the trail and the batch are read one after the other. */
+    void trail() {
         TrailRules.check(world.store, world.threadId);
     }
 

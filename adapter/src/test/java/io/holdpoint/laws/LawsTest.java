@@ -47,6 +47,8 @@ class LawsTest {
             "MEANWHILE",
             "OVERTAKEN",
             Conversation.TOOK_OVER,
+            Conversation.REVOKED,
+            Conversation.GRANTED,
             ErrorCode.RUN_IN_PROGRESS.name(),
             ErrorCode.RUN_FAILED.name(),
             ErrorCode.INTERRUPT_ALREADY_RESOLVED.name(),

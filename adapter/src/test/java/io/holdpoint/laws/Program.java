@@ -72,6 +72,9 @@ record Program(Shape shape, boolean eager, List<Said> model, List<Move> moves, b
         /** What was sent last. */
         record Again() implements Input {}
 
+        /** Nothing is sent: everything that was remembered is taken back. */
+        record Revoke() implements Input {}
+
         /** Answers to all that is open, the replies being used in turn. */
         record Answer(List<Reply> replies, Tweak tweak, boolean say) implements Input {}
 
@@ -85,6 +88,8 @@ record Program(Shape shape, boolean eager, List<Said> model, List<Move> moves, b
      */
     enum Reply {
         APPROVE,
+        /** Approves, and does not want to be asked about the tool for a while. */
+        REMEMBER,
         EDIT,
         DENY,
         CANCEL,

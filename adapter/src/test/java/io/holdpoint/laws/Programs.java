@@ -55,7 +55,7 @@ final class Programs {
     private static Arbitrary<Proposed> proposed() {
         return Combinators.combine(
                         Arbitraries.frequency(
-                                Tuple.of(4, "send"),
+                                Tuple.of(6, "send"),
                                 Tuple.of(6, "search"),
                                 Tuple.of(2, "put"),
                                 Tuple.of(2, "delete"),
@@ -90,7 +90,8 @@ final class Programs {
                 Tuple.of(1, Arbitraries.of(new Input.Nothing())),
                 Tuple.of(2, Arbitraries.of(new Input.Again())),
                 Tuple.of(8, answer()),
-                Tuple.of(1, stale()));
+                Tuple.of(1, stale()),
+                Tuple.of(2, Arbitraries.of(new Input.Revoke())));
     }
 
     private static Arbitrary<Input> answer() {
@@ -113,6 +114,7 @@ final class Programs {
     private static Arbitrary<Reply> reply() {
         return Arbitraries.frequency(
                 Tuple.of(9, Reply.APPROVE),
+                Tuple.of(6, Reply.REMEMBER),
                 Tuple.of(3, Reply.EDIT),
                 Tuple.of(3, Reply.DENY),
                 Tuple.of(4, Reply.CANCEL),

@@ -14,6 +14,8 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.ScriptedModel;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -41,6 +43,16 @@ final class World {
             List<String> effects,
             int events) {}
 
+    /**
+     * What a person allowed beyond the call that they approved.
+     *
+     * @param end a little after it ends; when it was taken back, long ago
+     */
+    record Remembered(String tool, Instant end) {}
+
+    /** How long an approval of that tool counts, and a little: a run may take a lease's time. */
+    static final Duration REMEMBERED_FOR = Duration.ofMinutes(47);
+
     private static final int MOST_EVENTS = 5_000;
 
     final String threadId;
@@ -50,7 +62,9 @@ final class World {
     final List<String> effects = new CopyOnWriteArrayList<>();
     final Set<String> permitted = ConcurrentHashMap.newKeySet();
     final Map<String, String> retries = new ConcurrentHashMap<>();
+    final Map<String, Remembered> remembered = new ConcurrentHashMap<>();
     final List<String> violations = new CopyOnWriteArrayList<>();
+    final AtomicInteger grantsUsed = new AtomicInteger();
     final AtomicInteger failuresOfTheModel = new AtomicInteger();
     private final AtomicInteger numbers = new AtomicInteger();
     private final Iterator<Said> script;
@@ -106,6 +120,17 @@ final class World {
                     case NULL -> "null";
                 };
         return ScriptedModel.call(id, call.tool(), arguments);
+    }
+
+    /** Whether somebody allowed calls of a tool, and it counts still. */
+    boolean remembers(String tool) {
+        return remembered.values().stream()
+                .anyMatch(each -> each.tool().equals(tool) && clock.instant().isBefore(each.end()));
+    }
+
+    /** Whoever repeats an answer that was taken back allows nothing. */
+    void forgets() {
+        remembered.replaceAll((interruptId, each) -> new Remembered(each.tool(), Instant.MIN));
     }
 
     Optional<Hold> hold() {

@@ -140,8 +140,9 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
                 "description",
                 "Do not ask again in this conversation for a while. same_call: about this tool with the same arguments."
                         + " tool: about this tool, whatever the arguments. Read only with approved: true.");
+        int most = (int) longest.toMinutes(); // as it is read again from a store
         ObjectNode minutes = properties.putObject(MINUTES).put("type", "integer");
-        minutes.put("minimum", 1).put("maximum", longest.toMinutes()).put("default", longest.toMinutes());
+        minutes.put("minimum", 1).put("maximum", most).put("default", most);
         minutes.put("description", "For how many minutes. Read only with remember.");
         return schema;
     }
