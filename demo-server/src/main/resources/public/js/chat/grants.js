@@ -2,7 +2,7 @@ import { button, byId, el } from '../dom.js';
 import { authorization } from '../token.js';
 import { visible } from '../visible.js';
 
-const CALLS = { same_call: 'the same call', tool: 'any call' };
+const CALLS = { same_call: 'exactly the call that was approved', tool: 'any call of this tool' };
 
 /** Reads what need not be asked about in this conversation at present, and shows it with a way to take it back. */
 export async function refreshGrants(threadId) {
@@ -31,8 +31,9 @@ function entry(grant, threadId) {
   return el(
     'li',
     {},
-    el('p', {}, el('code', {}, visible(grant.tool)), ` ${CALLS[grant.scope] ?? ''}, until `, el('time', {}, time(grant.expiresAt))),
-    button('Ask again', revoke, 'quiet'));
+    el('p', {}, el('code', {}, visible(grant.tool)), ' ', el('time', {}, `until ${time(grant.expiresAt)}`)),
+    el('p', { class: 'hint' }, CALLS[grant.scope] ?? ''),
+    button('Ask again', revoke));
 }
 
 const time = (at) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });

@@ -26,7 +26,7 @@ class PageRememberIT {
         card.approve();
 
         assertThat(page.messages().last()).containsText("Sent 'The budget' to ada@example.com.");
-        assertThat(remembered(page)).containsText("sendEmail any call, until");
+        assertThat(remembered(page)).containsText("any call of this tool");
         page.say("Send an email to bob@example.com about the weather");
         assertThat(page.messages().last()).containsText("Sent 'The weather' to bob@example.com.");
         assertThat(page.effects("sendEmail")).hasSize(2);
