@@ -58,7 +58,7 @@ final class Client {
         private final Map<String, String> remembers = new HashMap<>();
 
         void by(PendingInterrupt asked, ResumeEntry entry, Reply reply) {
-            if (reply == Reply.REMEMBER && !outcomeUnknown(asked)) {
+            if (reply == Reply.REMEMBER && isApproval(asked)) {
                 remembers.put(asked.id(), asked.toolName());
             }
             effect(asked, entry, reply).ifPresent(effect -> {
@@ -177,7 +177,11 @@ final class Client {
     private static boolean notOffered(PendingInterrupt asked, Reply reply) {
         boolean edits = reply == Reply.EDIT && asked.toolName().equals("delete");
         boolean remembers = reply == Reply.REMEMBER && !asked.toolName().equals("send");
-        return (edits || remembers) && !outcomeUnknown(asked);
+        return (edits || remembers) && isApproval(asked);
+    }
+
+    private static boolean isApproval(PendingInterrupt asked) {
+        return asked.reason().equals("tool_call");
     }
 
     private static boolean outcomeUnknown(PendingInterrupt asked) {
@@ -196,7 +200,7 @@ final class Client {
     private static Optional<String> effect(PendingInterrupt asked, ResumeEntry entry, Reply reply) {
         String n = asked.arguments().path("n").asText();
         if (ownQuestion(asked)) {
-            return reply == Reply.APPROVE || reply == Reply.EDIT
+            return reply == Reply.APPROVE || reply == Reply.EDIT || reply == Reply.REMEMBER
                     ? Optional.of(LawTools.effect(asked.toolName(), n))
                     : Optional.empty();
         }
@@ -210,11 +214,15 @@ final class Client {
 
     private ResumeEntry entry(PendingInterrupt asked, Reply reply) {
         if (ownQuestion(asked) && reply != Reply.CANCEL && reply != Reply.MALFORMED) {
-            return resolved(asked, reply == Reply.APPROVE ? "\"yes\"" : reply == Reply.EDIT ? "\"fine\"" : "\"no\"");
+            return resolved(
+                    asked,
+                    reply == Reply.APPROVE || reply == Reply.REMEMBER
+                            ? "\"yes\""
+                            : reply == Reply.EDIT ? "\"fine\"" : "\"no\"");
         }
         if (failed(asked) && reply != Reply.CANCEL && reply != Reply.MALFORMED) {
             return switch (reply) {
-                case APPROVE -> asked.retry();
+                case APPROVE, REMEMBER -> asked.retry();
                 case EDIT -> asked.retryWith(Map.of("n", "e" + world.nextNumber()));
                 default -> asked.giveUp("no");
             };
