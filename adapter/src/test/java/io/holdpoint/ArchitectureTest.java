@@ -82,6 +82,20 @@ class ArchitectureTest {
     }
 
     @Test
+    void schemasUseTheProtocolOnly() {
+        usesOfOurs(ROOT + ".internal.schema..", ROOT + ".internal.schema..", ROOT + ".agui")
+                .check(MAIN);
+    }
+
+    @Test
+    void nothingNeedsTheAnnotationsOfJakartaValidationToBeThere() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("jakarta.validation.."))
+                .check(MAIN);
+    }
+
+    @Test
     void questionsKnowNeitherRunsNorResumes() {
         noClasses()
                 .that()

@@ -5,6 +5,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.resume.Plan.Rejected;
+import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
@@ -24,7 +25,7 @@ final class AnswerChecks {
 
     private static final int MAX_SHOWN = 300;
 
-    private final PayloadSchemas schemas = new PayloadSchemas();
+    private final JsonSchemas schemas = new JsonSchemas();
     private final Deciders deciders;
     private final AnswerLimits limits;
 

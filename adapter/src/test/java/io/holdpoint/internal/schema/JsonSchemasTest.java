@@ -1,4 +1,4 @@
-package io.holdpoint.internal.resume;
+package io.holdpoint.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,12 +21,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The check of an answer ends, whatever schema and answer are, and what cannot be checked does not pass. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class PayloadSchemasTest {
+class JsonSchemasTest {
 
     private static final String BACKTRACKING = "^(.*a){20}$";
     private static final String TEMPTING = "a".repeat(60) + "!";
 
-    private final PayloadSchemas schemas = new PayloadSchemas();
+    private final JsonSchemas schemas = new JsonSchemas();
 
     private static ObjectNode json(String text) {
         try {
@@ -129,8 +129,8 @@ class PayloadSchemasTest {
             value.add("a".repeat(100));
         }
 
-        assertThat(new PayloadSchemas(10_000_000).violations(schema, value)).hasSize(100);
-        takesTooManySteps(new PayloadSchemas(10_000).violations(schema, value));
+        assertThat(new JsonSchemas(10_000_000).violations(schema, value)).hasSize(100);
+        takesTooManySteps(new JsonSchemas(10_000).violations(schema, value));
     }
 
     @Test

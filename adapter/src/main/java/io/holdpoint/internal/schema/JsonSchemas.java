@@ -1,4 +1,4 @@
-package io.holdpoint.internal.resume;
+package io.holdpoint.internal.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks answers against the schema of their question. What cannot be checked does not pass: neither with a schema that is
- * none, nor when it would take too many steps. Nothing is ever fetched, and {@code format} is a remark, as in JSON Schema
- * 2020-12. Thread-safe; keeps the last compiled schemas.
+ * Checks values against schemas: answers against that of their question, proposed arguments against what their parameters
+ * say. What cannot be checked does not pass: neither with a schema that is none, nor when it would take too many steps.
+ * Nothing is ever fetched, and {@code format} is a remark, as in JSON Schema 2020-12. Thread-safe; keeps the last compiled schemas.
  */
-final class PayloadSchemas {
+public final class JsonSchemas {
 
-    private static final Logger LOG = LoggerFactory.getLogger(PayloadSchemas.class);
+    private static final Logger LOG = LoggerFactory.getLogger(JsonSchemas.class);
 
     private static final int KEPT = 256;
     private static final String META_SCHEMAS = "https://json-schema.org/";
@@ -48,7 +48,8 @@ final class PayloadSchemas {
 
     private final long maxSteps;
 
-    PayloadSchemas() {
+    /** With the usual bound. */
+    public JsonSchemas() {
         this(Effort.MAX_STEPS);
     }
 
@@ -57,7 +58,7 @@ final class PayloadSchemas {
      *
      * @param maxSteps how much work a check may be
      */
-    PayloadSchemas(long maxSteps) {
+    JsonSchemas(long maxSteps) {
         this.maxSteps = maxSteps;
     }
 
@@ -68,7 +69,7 @@ final class PayloadSchemas {
      * @param value the value
      * @return what is wrong, each with the JSON path of the field; empty if nothing is
      */
-    List<String> violations(ObjectNode schema, JsonNode value) {
+    public List<String> violations(ObjectNode schema, JsonNode value) {
         try {
             return Effort.within(maxSteps, effort -> check(schema, value, effort));
         } catch (Effort.ExceededException e) {

@@ -1,4 +1,4 @@
-package io.holdpoint.internal.resume;
+package io.holdpoint.internal.schema;
 
 import com.networknt.schema.Error;
 import com.networknt.schema.ExecutionConfig;

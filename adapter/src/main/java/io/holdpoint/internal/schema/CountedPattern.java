@@ -1,4 +1,4 @@
-package io.holdpoint.internal.resume;
+package io.holdpoint.internal.schema;
 
 import com.networknt.schema.regex.RegularExpression;
 import com.networknt.schema.regex.RegularExpressionFactory;

@@ -1,4 +1,4 @@
-package io.holdpoint.internal.resume;
+package io.holdpoint.internal.schema;
 
 import java.util.Optional;
 import java.util.function.Function;
