@@ -28,6 +28,15 @@ final class CountedPattern implements RegularExpression {
         pattern = compile(regex);
     }
 
+    /**
+     * Refuses an expression that no value could be checked against.
+     *
+     * @throws IllegalArgumentException if it is none, or too large
+     */
+    static void requireUsable(String regex) {
+        new CountedPattern(regex).pattern.get();
+    }
+
     private static Supplier<Pattern> compile(String regex) {
         if (regex.length() > MAX_LENGTH || repetitions(regex) > MAX_REPETITIONS) {
             return unusable(new PatternSyntaxException("too large to be checked", cut(regex), -1));

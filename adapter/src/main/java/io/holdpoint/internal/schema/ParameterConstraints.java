@@ -1,0 +1,114 @@
+package io.holdpoint.internal.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What Jakarta Validation annotations say of the parameters of a method: a JSON schema of its arguments that has nothing but
+ * constraints, and types where there are some. Immutable, but for the schema, which is not to be changed.
+ *
+ * @param schema of all arguments; empty if there are no constraints
+ * @param remarks what a schema cannot say, or not in a way that is the same everywhere; each names the parameter
+ */
+public record ParameterConstraints(ObjectNode schema, List<String> remarks) {
+
+    /** Of a method without parameters, or of a tool that is none. */
+    public static final ParameterConstraints NONE =
+            new ParameterConstraints(AguiCodec.mapper().createObjectNode(), List.of());
+
+    private static final Set<String> NOT_MERGED = Set.of("type", "properties", "items", "required", "$defs", "$ref");
+
+    /**
+     * Reads annotations.
+     *
+     * @param declarations the method, and those that it overrides or implements: constraints on either count
+     * @param names of the parameters in JSON, by the parameters of the first declaration
+     * @param known names of the parameters that have JSON arguments; others are left out
+     * @return the constraints
+     * @throws IllegalArgumentException if an annotation makes no sense, such as a pattern that is none
+     */
+    public static ParameterConstraints of(
+            List<Method> declarations, Function<Parameter, String> names, Set<String> known) {
+        TypeConstraints types = new TypeConstraints();
+        ObjectSchema arguments = new ObjectSchema();
+        Parameter[] parameters = declarations.get(0).getParameters();
+        for (int i = 0; i < parameters.length; i++) {
+            String name = names.apply(parameters[i]);
+            if (!known.contains(name)) {
+                continue;
+            }
+            int index = i;
+            var annotations = declarations.stream()
+                    .flatMap(each -> Arrays.stream(each.getParameters()[index].getAnnotations()))
+                    .distinct()
+                    .toList();
+            var annotatedTypes = declarations.stream()
+                    .map(each -> each.getParameters()[index].getAnnotatedType())
+                    .toList();
+            arguments.property(name, types.of(annotations, annotatedTypes, name));
+        }
+        return types.found()
+                ? new ParameterConstraints(arguments.withDefinitions(types.definitions()), types.remarks())
+                : new ParameterConstraints(NONE.schema(), types.remarks());
+    }
+
+    /**
+     * Whether nothing is constrained.
+     *
+     * @return whether the schema is empty
+     */
+    public boolean isEmpty() {
+        return schema.isEmpty();
+    }
+
+    /**
+     * Adds the constraints to a schema that has the types.
+     *
+     * @param parameters of the same arguments, references inlined; is changed
+     */
+    public void addTo(ObjectNode parameters) {
+        merge(parameters, schema);
+    }
+
+    private static void merge(ObjectNode target, ObjectNode constraints) {
+        constraints.properties().forEach(keyword -> {
+            if (!NOT_MERGED.contains(keyword.getKey())) {
+                target.set(keyword.getKey(), keyword.getValue().deepCopy());
+            }
+        });
+        JsonNode properties = target.path("properties");
+        constraints.path("properties").properties().forEach(property -> {
+            if (properties.get(property.getKey()) instanceof ObjectNode known) {
+                merge(known, (ObjectNode) property.getValue());
+            }
+        });
+        if (target.get("items") instanceof ObjectNode items && constraints.get("items") instanceof ObjectNode more) {
+            merge(items, more);
+        }
+        require(target, constraints.path("required"), properties);
+    }
+
+    private static void require(ObjectNode target, JsonNode names, JsonNode properties) {
+        List<String> required = new ArrayList<>();
+        target.path("required").forEach(name -> required.add(name.asText()));
+        int before = required.size();
+        names.forEach(name -> {
+            if (properties.has(name.asText()) && !required.contains(name.asText())) {
+                required.add(name.asText());
+            }
+        });
+        if (required.size() > before) {
+            ArrayNode all = target.putArray("required");
+            required.forEach(all::add);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package io.holdpoint.internal.schema;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedParameterizedType;
+import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Reads the constraints of values: those on the value itself, on what it contains ({@code List<@Email String>}), and on the
+ * fields of its class, whether they are marked {@code @Valid} or not. For one method; not thread-safe.
+ */
+final class TypeConstraints {
+
+    private final Map<Class<?>, String> open = new LinkedHashMap<>();
+    private final Set<String> recursive = new TreeSet<>();
+    private final Map<String, ObjectNode> definitions = new LinkedHashMap<>();
+    private final List<String> remarks = new ArrayList<>();
+    private boolean found;
+
+    /** Whether there was anything that a schema can say. */
+    boolean found() {
+        return found;
+    }
+
+    List<String> remarks() {
+        return List.copyOf(remarks);
+    }
+
+    /** Of classes that contain themselves. */
+    Map<String, ObjectNode> definitions() {
+        return definitions;
+    }
+
+    /**
+     * Reads a value's constraints.
+     *
+     * @param annotations on it
+     * @param types its type, as often as it is declared
+     * @param path names it in remarks
+     */
+    ValueSchema of(List<Annotation> annotations, List<AnnotatedType> types, String path) {
+        Class<?> type = rawType(types.get(0).getType());
+        if (type == Optional.class) {
+            Constraint.among(annotations).forEach(constraint -> notSaid("@" + constraint.name(), path));
+            return ofElement(types, 0, path);
+        }
+        ValueKind kind = ValueKind.of(type);
+        ValueSchema schema = new ValueSchema();
+        for (Constraint constraint : Constraint.among(annotations)) {
+            if (Keywords.add(constraint, kind, schema)) {
+                found = true;
+                remarkOnPattern(constraint, path);
+            } else {
+                notSaid("@" + constraint.name(), path);
+            }
+        }
+        addContents(type, kind, types, schema, path);
+        if (!schema.isEmpty() && !schema.node().has("$ref")) {
+            schema.typed(kind);
+        }
+        return schema;
+    }
+
+    private void addContents(
+            Class<?> type, ValueKind kind, List<AnnotatedType> types, ValueSchema schema, String path) {
+        switch (kind) {
+            case LIST -> put(schema, "items", type.isArray() ? ofClass(type, path) : ofElement(types, 0, path));
+            case MAP -> {
+                put(schema, "propertyNames", ofElement(types, 0, path));
+                put(schema, "additionalProperties", ofElement(types, 1, path));
+            }
+            case OBJECT -> addFields(type, schema, path);
+            case TEXT, INTEGER, NUMBER, BOOLEAN -> {}
+        }
+    }
+
+    private static void put(ValueSchema schema, String keyword, ValueSchema contained) {
+        if (!contained.node().isEmpty()) {
+            schema.node().set(keyword, contained.node());
+        }
+    }
+
+    /** The elements of an array: annotations before an array's type are those of the array. */
+    private ValueSchema ofClass(Class<?> array, String path) {
+        ValueSchema element = new ValueSchema();
+        if (ValueKind.of(array.getComponentType()) == ValueKind.OBJECT) {
+            addFields(array.getComponentType(), element, path + "[]");
+            if (!element.isEmpty() && !element.node().has("$ref")) {
+                element.typed(ValueKind.OBJECT);
+            }
+        }
+        return element;
+    }
+
+    private ValueSchema ofElement(List<AnnotatedType> containers, int index, String path) {
+        List<AnnotatedType> elements = containers.stream()
+                .filter(AnnotatedParameterizedType.class::isInstance)
+                .map(container -> ((AnnotatedParameterizedType) container).getAnnotatedActualTypeArguments())
+                .filter(arguments -> index < arguments.length)
+                .map(arguments -> arguments[index])
+                .toList();
+        if (elements.isEmpty()) {
+            return new ValueSchema();
+        }
+        List<Annotation> annotations = elements.stream()
+                .flatMap(element -> Arrays.stream(element.getAnnotations()))
+                .distinct()
+                .toList();
+        return of(annotations, elements, path + "[]");
+    }
+
+    private void addFields(Class<?> type, ValueSchema schema, String path) {
+        if (isOfThePlatform(type)) {
+            return;
+        }
+        if (open.containsKey(type)) {
+            recursive.add(type.getName());
+            schema.node().put("$ref", "#/$defs/" + open.get(type));
+            return;
+        }
+        open.put(type, "type" + (open.size() + definitions.size()));
+        ObjectSchema fields = new ObjectSchema();
+        Fields.of(type)
+                .forEach(field -> fields.property(
+                        field.name(), of(field.annotations(), List.of(field.type()), path + "." + field.name())));
+        Fields.invisible(type).stream()
+                .filter(field -> !Constraint.among(field.annotations()).isEmpty())
+                .forEach(field -> notSaid("a constraint", path + "." + field.name()));
+        subtypes(type).stream()
+                .filter(subtype -> isConstrained(subtype))
+                .forEach(subtype -> notSaid("a constraint", path + " as a " + subtype.getName()));
+        String definition = open.remove(type);
+        if (fields.isEmpty()) {
+            return;
+        }
+        fields.addTo(schema.node());
+        if (recursive.remove(type.getName())) {
+            ObjectNode itself = AguiCodec.mapper().createObjectNode();
+            fields.addTo(itself);
+            definitions.put(definition, itself.deepCopy());
+        }
+    }
+
+    private static boolean isConstrained(Class<?> subtype) {
+        return Fields.of(subtype).stream()
+                .anyMatch(field -> !Constraint.among(field.annotations()).isEmpty());
+    }
+
+    /** Which of them a value is, only its discriminator tells. */
+    private static List<Class<?>> subtypes(Class<?> type) {
+        List<Class<?>> subtypes = new ArrayList<>();
+        if (type.isSealed()) {
+            subtypes.addAll(Arrays.asList(type.getPermittedSubclasses()));
+        }
+        JsonSubTypes named = type.getAnnotation(JsonSubTypes.class);
+        if (named != null) {
+            Arrays.stream(named.value()).map(JsonSubTypes.Type::value).forEach(subtypes::add);
+        }
+        return subtypes.stream().distinct().toList();
+    }
+
+    private void remarkOnPattern(Constraint constraint, String path) {
+        if (constraint.name().equals("Pattern")
+                && !JavaPattern.of(constraint.text("regexp"), constraint.names("flags"))
+                        .isPortable()) {
+            remarks.add("@Pattern on " + path
+                    + " is enforced, but JavaScript does not read this expression as Java does: a client that checks"
+                    + " patterns of a schema may fail on it");
+        }
+    }
+
+    private void notSaid(String what, String path) {
+        remarks.add(what + " on " + path + " is not enforced: a JSON schema cannot say it");
+    }
+
+    private static boolean isOfThePlatform(Class<?> type) {
+        return type.getName().startsWith("java.") || type.isPrimitive();
+    }
+
+    private static Class<?> rawType(Type type) {
+        if (type instanceof Class<?> known) {
+            return known;
+        }
+        return type instanceof ParameterizedType generic ? (Class<?>) generic.getRawType() : Object.class;
+    }
+}

@@ -1,0 +1,64 @@
+package io.holdpoint.internal.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import java.math.BigDecimal;
+
+/** The schema of one value while its constraints are read: of two bounds the stricter one counts. Not thread-safe. */
+final class ValueSchema {
+
+    private final ObjectNode node = AguiCodec.mapper().createObjectNode();
+    private boolean required;
+
+    ObjectNode node() {
+        return node;
+    }
+
+    /** Whether the value must be there, and must not be {@code null}. */
+    boolean isRequired() {
+        return required;
+    }
+
+    void require() {
+        required = true;
+    }
+
+    boolean isEmpty() {
+        return node.isEmpty() && !required;
+    }
+
+    void atLeast(String keyword, BigDecimal bound) {
+        JsonNode present = node.get(keyword);
+        if (present == null || present.decimalValue().compareTo(bound) < 0) {
+            node.put(keyword, bound);
+        }
+    }
+
+    void atMost(String keyword, BigDecimal bound) {
+        JsonNode present = node.get(keyword);
+        if (present == null || present.decimalValue().compareTo(bound) > 0) {
+            node.put(keyword, bound);
+        }
+    }
+
+    /** A schema has one pattern; further ones are schemas of their own that hold as well. */
+    void pattern(String regex) {
+        if (!node.has("pattern")) {
+            node.put("pattern", regex);
+            return;
+        }
+        ArrayNode others = node.get("allOf") instanceof ArrayNode present ? present : node.putArray("allOf");
+        others.addObject().put("pattern", regex);
+    }
+
+    /** Says what the value is, so that no other type slips past keywords that are only about this one. */
+    void typed(ValueKind kind) {
+        if (required) {
+            node.put("type", kind.jsonType());
+        } else {
+            node.putArray("type").add(kind.jsonType()).add("null");
+        }
+    }
+}
