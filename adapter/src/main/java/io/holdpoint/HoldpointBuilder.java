@@ -274,6 +274,17 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
+     * Instances of previews that {@link RequiresApproval#preview()} names by their class, for previews that need something.
+     *
+     * @param previews one per class
+     * @return this builder
+     */
+    public HoldpointBuilder<A> approvalPreviews(ApprovalPreview... previews) {
+        Arrays.asList(previews).forEach(policies::preview);
+        return this;
+    }
+
+    /**
      * Who may decide.
      *
      * @param decides by default {@link ApprovalAuthorizer#OWNER}

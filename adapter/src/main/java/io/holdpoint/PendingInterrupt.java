@@ -2,6 +2,7 @@ package io.holdpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
@@ -68,6 +69,15 @@ public record PendingInterrupt(Interrupt interrupt) {
         return langchain4j().get("args") instanceof ObjectNode arguments
                 ? arguments.deepCopy()
                 : AguiCodec.mapper().createObjectNode();
+    }
+
+    /**
+     * What the tool's {@link ApprovalPreview} gave.
+     *
+     * @return a copy; empty if the tool has none, or if it failed, which {@code metadata.langchain4j.previewError} says
+     */
+    public Optional<JsonNode> preview() {
+        return Optional.ofNullable(langchain4j().get("preview")).map(JsonNode::deepCopy);
     }
 
     /**
@@ -176,6 +186,34 @@ public record PendingInterrupt(Interrupt interrupt) {
         if (reason != null) {
             payload.put("reason", reason);
         }
+        return ResumeEntry.resolved(id(), payload);
+    }
+
+    /**
+     * Gives the result of the call in place of the tool, which does not run: {@code {"approved": false, "response": "..."}}.
+     *
+     * @param result for the model, which is told that a person supplied it; cut as a tool's result is
+     * @return the answer; refused unless the tool allows it ({@link RequiresApproval#respond()})
+     * @throws IllegalStateException if the interrupt does not ask for an approval
+     */
+    public ResumeEntry respond(String result) {
+        return respond(TextNode.valueOf(result));
+    }
+
+    /**
+     * Gives the result of the call in place of the tool, which does not run: {@code {"approved": false, "response": ...}}.
+     *
+     * @param result any JSON but {@code null}; the model gets it as text
+     * @return the answer; refused unless the tool allows it ({@link RequiresApproval#respond()})
+     * @throws IllegalArgumentException if the result is JSON {@code null}: that would deny the call
+     * @throws IllegalStateException if the interrupt does not ask for an approval
+     */
+    public ResumeEntry respond(JsonNode result) {
+        if (result.isNull() || result.isMissingNode()) {
+            throw new IllegalArgumentException("null is no result; deny the call, or respond with a text");
+        }
+        ObjectNode payload = approval(false);
+        payload.set("response", result.deepCopy());
         return ResumeEntry.resolved(id(), payload);
     }
 

@@ -13,7 +13,7 @@ import java.lang.annotation.Target;
  * the call once a person approved it, or tells the model that it was not executed.
  *
  * <p>The annotation counts on the tool method itself and on every method that it overrides or implements. A misuse (no
- * {@code @Tool}, an unknown placeholder, a bad duration) is a
+ * {@code @Tool}, an unknown placeholder or parameter, a bad duration) is a
  * {@link dev.langchain4j.service.IllegalConfigurationException} when the agent is built, naming class and method.
  */
 @Documented
@@ -46,6 +46,31 @@ public @interface RequiresApproval {
      * @return {@code true} by default
      */
     boolean editable() default true;
+
+    /**
+     * The only arguments that may be changed: the others are shown, are {@code readOnly} in {@code editedArgs}, and may be
+     * left out of it. An answer that changes one of them is refused, and the interrupt stays open.
+     *
+     * @return names of parameters as the model sees them; by default none, which means that all may be changed
+     */
+    String[] editableArgs() default {};
+
+    /**
+     * Whether the person may answer in place of the tool: {@code {"approved": false, "response": ...}}. Then nothing runs;
+     * the response, any JSON but {@code null}, is the call's result. The model is told that a person supplied it, the client
+     * by {@code metadata.langchain4j.suppliedBy}.
+     *
+     * @return {@code false} by default
+     */
+    boolean respond() default false;
+
+    /**
+     * Computes what the person should see of the call, besides its arguments. A class with a constructor without parameters,
+     * public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#approvalPreviews}).
+     *
+     * @return by default there is no preview
+     */
+    Class<? extends ApprovalPreview> preview() default ApprovalPreview.None.class;
 
     /**
      * How long the interrupt may be answered, as an ISO-8601 duration such as {@code "PT15M"} or {@code "P7D"}. After it,

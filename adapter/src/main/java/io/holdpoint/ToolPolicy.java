@@ -5,6 +5,7 @@ import io.holdpoint.store.Grant;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -19,33 +20,44 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * <p>Immutable; the methods give a new policy.
- *
- * @param description for error messages
- * @param toolName the one tool it is for, if it names one
- * @param tools which tools it is for
- * @param condition decides per call
- * @param message what the person is asked, see {@link RequiresApproval#message()}; empty for the default
- * @param isEditable whether the arguments may be edited
- * @param expiry how long the interrupt may be answered, if limited
- * @param remembered which calls an approval may be remembered for, see {@link RequiresApproval#remember()}
- * @param rememberedFor the longest time that it is remembered
- * @param isDestructive whether the tools destroy what cannot be brought back, see {@link RequiresApproval#destructive()}
  */
-public record ToolPolicy(
-        String description,
-        Optional<String> toolName,
-        Predicate<ToolSpecification> tools,
-        ApprovalCondition condition,
-        String message,
-        boolean isEditable,
-        Optional<Duration> expiry,
-        Set<Grant.Scope> remembered,
-        Duration rememberedFor,
-        boolean isDestructive) {
+public final class ToolPolicy {
 
-    /** Copies the set. */
-    public ToolPolicy {
-        remembered = Set.copyOf(remembered);
+    private final String description;
+    private final Optional<String> toolName;
+    private final Predicate<ToolSpecification> tools;
+    private ApprovalCondition condition = new ApprovalCondition.Always();
+    private String message = "";
+    private boolean isEditable = true;
+    private Set<String> editable = Set.of();
+    private boolean responds;
+    private Optional<ApprovalPreview> previewed = Optional.empty();
+    private Optional<Duration> expiry = Optional.empty();
+    private Set<Grant.Scope> remembered = Set.of();
+    private Duration rememberedFor = Duration.ZERO;
+    private boolean isDestructive;
+
+    private ToolPolicy(String description, Optional<String> toolName, Predicate<ToolSpecification> tools) {
+        this.description = description;
+        this.toolName = toolName;
+        this.tools = tools;
+    }
+
+    /** A copy, changed before anybody sees it. */
+    private ToolPolicy with(Consumer<ToolPolicy> change) {
+        ToolPolicy copy = new ToolPolicy(description, toolName, tools);
+        copy.condition = condition;
+        copy.message = message;
+        copy.isEditable = isEditable;
+        copy.editable = editable;
+        copy.responds = responds;
+        copy.previewed = previewed;
+        copy.expiry = expiry;
+        copy.remembered = remembered;
+        copy.rememberedFor = rememberedFor;
+        copy.isDestructive = isDestructive;
+        change.accept(copy);
+        return copy;
     }
 
     /**
@@ -55,7 +67,7 @@ public record ToolPolicy(
      * @return the policy
      */
     public static ToolPolicy named(String toolName) {
-        return of("\"" + toolName + "\"", Optional.of(toolName), tool -> tool.name()
+        return new ToolPolicy("\"" + toolName + "\"", Optional.of(toolName), tool -> tool.name()
                 .equals(toolName));
     }
 
@@ -66,7 +78,7 @@ public record ToolPolicy(
      * @return the policy
      */
     public static ToolPolicy matching(Pattern toolNames) {
-        return of("/" + toolNames + "/", Optional.empty(), tool -> toolNames
+        return new ToolPolicy("/" + toolNames + "/", Optional.empty(), tool -> toolNames
                 .matcher(tool.name())
                 .matches());
     }
@@ -78,21 +90,7 @@ public record ToolPolicy(
      * @return the policy
      */
     public static ToolPolicy where(Predicate<ToolSpecification> tools) {
-        return of("a predicate", Optional.empty(), tools);
-    }
-
-    private static ToolPolicy of(String description, Optional<String> name, Predicate<ToolSpecification> tools) {
-        return new ToolPolicy(
-                description,
-                name,
-                tools,
-                new ApprovalCondition.Always(),
-                "",
-                true,
-                Optional.empty(),
-                Set.of(),
-                Duration.ZERO,
-                false);
+        return new ToolPolicy("a predicate", Optional.empty(), tools);
     }
 
     /**
@@ -102,17 +100,7 @@ public record ToolPolicy(
      * @return the policy with it
      */
     public ToolPolicy when(ApprovalCondition decides) {
-        return new ToolPolicy(
-                description,
-                toolName,
-                tools,
-                decides,
-                message,
-                isEditable,
-                expiry,
-                remembered,
-                rememberedFor,
-                isDestructive);
+        return with(policy -> policy.condition = decides);
     }
 
     /**
@@ -122,17 +110,7 @@ public record ToolPolicy(
      * @return the policy with it
      */
     public ToolPolicy message(String template) {
-        return new ToolPolicy(
-                description,
-                toolName,
-                tools,
-                condition,
-                template,
-                isEditable,
-                expiry,
-                remembered,
-                rememberedFor,
-                isDestructive);
+        return with(policy -> policy.message = template);
     }
 
     /**
@@ -142,37 +120,48 @@ public record ToolPolicy(
      * @return the policy with it
      */
     public ToolPolicy editable(boolean mayEdit) {
-        return new ToolPolicy(
-                description,
-                toolName,
-                tools,
-                condition,
-                message,
-                mayEdit,
-                expiry,
-                remembered,
-                rememberedFor,
-                isDestructive);
+        return with(policy -> policy.isEditable = mayEdit);
+    }
+
+    /**
+     * The only arguments that may be edited.
+     *
+     * @param names of parameters; by default all may be edited, see {@link RequiresApproval#editableArgs()}
+     * @return the policy with it
+     */
+    public ToolPolicy editableArgs(String... names) {
+        return with(policy -> policy.editable = Set.of(names));
+    }
+
+    /**
+     * Whether the person may answer in place of the tool. Several policies and an annotation that ask must all say so.
+     *
+     * @param mayRespond {@code false} by default, see {@link RequiresApproval#respond()}
+     * @return the policy with it
+     */
+    public ToolPolicy respond(boolean mayRespond) {
+        return with(policy -> policy.responds = mayRespond);
+    }
+
+    /**
+     * What the person should see of the call, besides its arguments. Of several that ask, the first one that has a preview
+     * counts; an annotation comes first.
+     *
+     * @param computes by default nothing
+     * @return the policy with it
+     */
+    public ToolPolicy preview(ApprovalPreview computes) {
+        return with(policy -> policy.previewed = Optional.of(computes));
     }
 
     /**
      * How long the interrupt may be answered.
      *
-     * @param duration longer than zero and at most 100 years; by default it does not expire
+     * @param duration by default it does not expire
      * @return the policy with it
      */
     public ToolPolicy expiresAfter(Duration duration) {
-        return new ToolPolicy(
-                description,
-                toolName,
-                tools,
-                condition,
-                message,
-                isEditable,
-                Optional.of(duration),
-                remembered,
-                rememberedFor,
-                isDestructive);
+        return with(policy -> policy.expiry = Optional.of(duration));
     }
 
     /**
@@ -187,17 +176,10 @@ public record ToolPolicy(
         if (scopes.length == 0) {
             throw new IllegalArgumentException("for which calls is an approval to be remembered?");
         }
-        return new ToolPolicy(
-                description,
-                toolName,
-                tools,
-                condition,
-                message,
-                isEditable,
-                expiry,
-                Set.of(scopes),
-                longest,
-                isDestructive);
+        return with(policy -> {
+            policy.remembered = Set.of(scopes);
+            policy.rememberedFor = longest;
+        });
     }
 
     /**
@@ -206,7 +188,123 @@ public record ToolPolicy(
      * @return the policy with it
      */
     public ToolPolicy destructive() {
-        return new ToolPolicy(
-                description, toolName, tools, condition, message, isEditable, expiry, remembered, rememberedFor, true);
+        return with(policy -> policy.isDestructive = true);
+    }
+
+    /**
+     * Which tools it is for, for error messages.
+     *
+     * @return the name in quotation marks, the pattern between slashes, or that it is a predicate
+     */
+    public String description() {
+        return description;
+    }
+
+    /**
+     * The one tool it is for.
+     *
+     * @return its name; empty if the policy does not name one
+     */
+    public Optional<String> toolName() {
+        return toolName;
+    }
+
+    /**
+     * Which tools it is for.
+     *
+     * @return the predicate
+     */
+    public Predicate<ToolSpecification> tools() {
+        return tools;
+    }
+
+    /**
+     * What decides per call.
+     *
+     * @return the condition
+     */
+    public ApprovalCondition condition() {
+        return condition;
+    }
+
+    /**
+     * What the person is asked.
+     *
+     * @return the template; empty for the default
+     */
+    public String message() {
+        return message;
+    }
+
+    /**
+     * Whether the arguments may be edited.
+     *
+     * @return {@code true} by default
+     */
+    public boolean isEditable() {
+        return isEditable;
+    }
+
+    /**
+     * The only parameters that may be edited.
+     *
+     * @return their names; empty for all
+     */
+    public Set<String> editable() {
+        return editable;
+    }
+
+    /**
+     * Whether the person may answer in place of the tool.
+     *
+     * @return {@code false} by default
+     */
+    public boolean responds() {
+        return responds;
+    }
+
+    /**
+     * What the person sees besides the arguments.
+     *
+     * @return empty by default
+     */
+    public Optional<ApprovalPreview> previewed() {
+        return previewed;
+    }
+
+    /**
+     * How long the interrupt may be answered.
+     *
+     * @return empty if it does not expire
+     */
+    public Optional<Duration> expiry() {
+        return expiry;
+    }
+
+    /**
+     * Which calls an approval may be remembered for.
+     *
+     * @return empty for none
+     */
+    public Set<Grant.Scope> remembered() {
+        return remembered;
+    }
+
+    /**
+     * The longest time that an approval is remembered.
+     *
+     * @return zero if none is
+     */
+    public Duration rememberedFor() {
+        return rememberedFor;
+    }
+
+    /**
+     * Whether the tools destroy what cannot be brought back.
+     *
+     * @return {@code false} by default
+     */
+    public boolean isDestructive() {
+        return isDestructive;
     }
 }

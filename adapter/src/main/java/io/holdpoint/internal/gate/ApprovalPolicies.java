@@ -9,6 +9,7 @@ import dev.langchain4j.internal.Utils;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.ApprovalCondition;
+import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import java.lang.reflect.Method;
@@ -39,7 +40,9 @@ public final class ApprovalPolicies {
     private final Map<ToolSpecification, GatedTool> opaque = new ConcurrentHashMap<>();
     private final Set<String> idempotent = ConcurrentHashMap.newKeySet();
     private volatile Predicate<String> asksOnFailure = toolName -> false;
-    private final Conditions conditions = new Conditions();
+    private final Instances<ApprovalCondition> conditions = new Instances<>("condition", "approvalConditions");
+    private final Instances<ApprovalPreview> previews = new Instances<>("preview", "approvalPreviews");
+    private final Set<String> remarked = ConcurrentHashMap.newKeySet();
     private final List<ToolPolicy> policies = new CopyOnWriteArrayList<>();
 
     private record Key(Class<?> objectClass, Method method) {}
@@ -74,6 +77,16 @@ public final class ApprovalPolicies {
      */
     public void condition(ApprovalCondition instance) {
         conditions.add(instance);
+        forget();
+    }
+
+    /**
+     * Adds instances of previews that annotations name by their class.
+     *
+     * @param instance of a preview
+     */
+    public void preview(ApprovalPreview instance) {
+        previews.add(instance);
         forget();
     }
 
@@ -176,6 +189,7 @@ public final class ApprovalPolicies {
                 ApprovalPolicy.of(
                         found,
                         new ApprovalCondition.Always(),
+                        Optional.empty(),
                         method.originalMethod(),
                         specification.name(),
                         parameters(specification));
@@ -195,16 +209,30 @@ public final class ApprovalPolicies {
         List<ApprovalPolicy> all = new ArrayList<>();
         Optional<RequiresApproval> annotation = annotation(key.objectClass(), key.method());
         annotation.ifPresent(found -> requireNotDestructive(found, key.method(), specification));
+        String where = "@RequiresApproval on " + describe(key.method());
         annotation
                 .map(found -> ApprovalPolicy.of(
                         found,
-                        conditions.get(found.when(), "@RequiresApproval on " + describe(key.method())),
+                        conditions.get(found.when(), where),
+                        found.preview() == ApprovalPreview.None.class
+                                ? Optional.empty()
+                                : Optional.of(previews.get(found.preview(), where)),
                         key.method(),
                         specification.name(),
                         parameters(specification)))
                 .ifPresent(all::add);
         all.addAll(applied(specification));
-        return GatedTool.of(specification, all, MethodArguments.of(key.method()), traits(specification));
+        MethodArguments arguments = MethodArguments.of(key.objectClass(), key.method(), parameters(specification));
+        remark(key.method(), arguments.constraints().remarks());
+        return GatedTool.of(specification, all, arguments, traits(specification));
+    }
+
+    /** Once, however often the tool is read. */
+    private void remark(Method method, List<String> remarks) {
+        remarks.stream()
+                .map(remark -> "A constraint of " + describe(method) + ": " + remark + ".")
+                .filter(remarked::add)
+                .forEach(LOG::warn);
     }
 
     private List<ApprovalPolicy> applied(ToolSpecification specification) {
@@ -320,7 +348,7 @@ public final class ApprovalPolicies {
     }
 
     /** Compares erased parameter types by assignability, so that an implemented generic method is found as well. */
-    private static boolean overrides(Method method, Method candidate) {
+    static boolean overrides(Method method, Method candidate) {
         if (!candidate.getName().equals(method.getName())
                 || candidate.getParameterCount() != method.getParameterCount()) {
             return false;

@@ -3,6 +3,7 @@ package io.holdpoint.internal.gate;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import io.holdpoint.ApprovalCondition;
+import io.holdpoint.ApprovalPreview;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
@@ -10,10 +11,13 @@ import io.holdpoint.ToolPolicy;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +27,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param condition decides per call
  * @param message what to ask
- * @param editable whether the arguments may be edited
+ * @param options what an answer may do
+ * @param preview what the person sees besides the arguments, if anything
  * @param expiresAfter how long the question may be answered, if limited
  * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
  * @param remembering whether an approval may be remembered
@@ -32,7 +37,8 @@ import org.slf4j.LoggerFactory;
 public record ApprovalPolicy(
         ApprovalCondition condition,
         MessageTemplate message,
-        boolean editable,
+        AnswerOptions options,
+        Optional<ApprovalPreview> preview,
         Optional<Duration> expiresAfter,
         boolean idempotent,
         Remembering remembering,
@@ -46,6 +52,7 @@ public record ApprovalPolicy(
      *
      * @param annotation the annotation
      * @param condition the condition that it names
+     * @param preview the preview that it names, if it does
      * @param method the annotated method, for error messages
      * @param toolName the tool's name as the model sees it
      * @param parameters the tool's parameters as the model sees them
@@ -55,6 +62,7 @@ public record ApprovalPolicy(
     static ApprovalPolicy of(
             RequiresApproval annotation,
             ApprovalCondition condition,
+            Optional<ApprovalPreview> preview,
             Method method,
             String toolName,
             Set<String> parameters) {
@@ -62,7 +70,10 @@ public record ApprovalPolicy(
         return new ApprovalPolicy(
                 condition,
                 message(annotation.message(), where, toolName, parameters),
-                annotation.editable(),
+                new AnswerOptions(
+                        editable(annotation.editable(), Arrays.asList(annotation.editableArgs()), where, parameters),
+                        annotation.respond()),
+                preview,
                 expiry(annotation.expiresAfter(), where),
                 annotation.idempotent(),
                 Remembering.of(
@@ -80,7 +91,7 @@ public record ApprovalPolicy(
      * @param toolName the tool's name as the model sees it
      * @param parameters the tool's parameters as the model sees them
      * @return the policy for that tool
-     * @throws dev.langchain4j.service.IllegalConfigurationException if its message names what is no parameter
+     * @throws dev.langchain4j.service.IllegalConfigurationException if its message or {@code editableArgs} name what is no parameter
      */
     static ApprovalPolicy of(ToolPolicy policy, String toolName, Set<String> parameters) {
         String where = "The policy for " + policy.description() + ", applied to the tool \"" + toolName + "\"";
@@ -88,7 +99,9 @@ public record ApprovalPolicy(
         return new ApprovalPolicy(
                 policy.condition(),
                 message(policy.message(), where, toolName, parameters),
-                policy.isEditable(),
+                new AnswerOptions(
+                        editable(policy.isEditable(), policy.editable(), where, parameters), policy.responds()),
+                policy.previewed(),
                 policy.expiry(),
                 false,
                 Remembering.of(policy.remembered(), policy.rememberedFor(), policy.isDestructive(), where),
@@ -111,6 +124,24 @@ public record ApprovalPolicy(
             }
         }
         return message;
+    }
+
+    private static Optional<Set<String>> editable(
+            boolean isEditable, Collection<String> only, String where, Set<String> parameters) {
+        for (String name : only) {
+            if (!parameters.contains(name)) {
+                throw illegalConfiguration(
+                        "%s: editableArgs names \"%s\", but the tool's parameters are %s."
+                                + " Use some of them (compile with -parameters, or name parameters with @P(name = ...)).",
+                        where, name, parameters);
+            }
+        }
+        if (!isEditable && !only.isEmpty()) {
+            throw illegalConfiguration(
+                    "%s: editable = false and editableArgs = %s contradict each other. Remove one of them.",
+                    where, new TreeSet<>(only));
+        }
+        return isEditable ? Optional.of(only.isEmpty() ? parameters : Set.copyOf(only)) : Optional.empty();
     }
 
     static Optional<Duration> expiry(String text, String where) {

@@ -2,50 +2,47 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.ApprovalPreview;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ProposedCall;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.store.Question;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
  * All policies that apply to a tool, and the schemas of the answers. Of several verdicts the strictest counts: denied before
- * asked before allowed. Immutable.
+ * asked before allowed. Thread-safe.
  */
 public final class Approvals {
 
-    private static final ObjectNode NONE = AguiCodec.mapper().createObjectNode();
-
     private final ToolSpecification tool;
-    private final ObjectNode defaults;
+    private final MethodArguments arguments;
     private final List<ApprovalPolicy> policies;
-    private final ObjectNode schema;
-    private final ObjectNode schemaWithEdits;
+    private final Map<AnswerOptions, ObjectNode> schemas = new ConcurrentHashMap<>();
     private final boolean destructive;
 
-    Approvals(ToolSpecification tool, ObjectNode defaults, List<ApprovalPolicy> policies) {
-        this(tool, defaults, policies, Remembering.isDestructive(tool));
+    Approvals(ToolSpecification tool, MethodArguments arguments, List<ApprovalPolicy> policies) {
+        this(tool, arguments, policies, Remembering.isDestructive(tool));
     }
 
-    private Approvals(ToolSpecification tool, ObjectNode defaults, List<ApprovalPolicy> policies, boolean destructive) {
+    private Approvals(
+            ToolSpecification tool, MethodArguments arguments, List<ApprovalPolicy> policies, boolean destructive) {
         this.tool = tool;
-        this.defaults = defaults;
+        this.arguments = arguments;
         this.policies = List.copyOf(policies);
         this.destructive = destructive || policies.stream().anyMatch(ApprovalPolicy::destructive);
-        boolean used = !policies.isEmpty();
-        this.schema = used ? ToolSchemas.approval(tool, defaults, false) : NONE;
-        this.schemaWithEdits = used ? ToolSchemas.approval(tool, defaults, true) : NONE;
     }
 
     Approvals and(Approvals other) {
         List<ApprovalPolicy> all = new ArrayList<>(policies);
         all.addAll(other.policies);
-        return new Approvals(tool, defaults, all, destructive || other.destructive);
+        return new Approvals(tool, arguments, all, destructive || other.destructive);
     }
 
     /**
@@ -55,6 +52,7 @@ public final class Approvals {
      * @param reason as the client sees it
      * @param message the sentence
      * @param responseSchema what an answer must look like; shared, not to be changed
+     * @param preview what is shown besides the arguments, if anything
      * @param expiresAfter how long the question may be answered, if limited
      */
     public record Asking(
@@ -62,12 +60,19 @@ public final class Approvals {
             String reason,
             MessageTemplate message,
             ObjectNode responseSchema,
+            Optional<ApprovalPreview> preview,
             Optional<Duration> expiresAfter) {}
 
-    /** The schema of edited arguments, if everybody who may be asked lets them be edited. */
+    /** The schema of edited arguments, of what everybody who may be asked lets be edited. */
     Optional<ObjectNode> editedArgs() {
-        boolean editable = policies.stream().allMatch(ApprovalPolicy::editable);
-        return editable ? ToolSchemas.editedArgs(tool, defaults) : Optional.empty();
+        return options(policies)
+                .map(AnswerOptions::editable)
+                .orElseGet(() -> Optional.of(ToolSchemas.parameterNames(tool)))
+                .flatMap(editable -> ToolSchemas.editedArgs(tool, arguments, editable));
+    }
+
+    private static Optional<AnswerOptions> options(List<ApprovalPolicy> asking) {
+        return asking.stream().map(ApprovalPolicy::options).reduce(AnswerOptions::and);
     }
 
     /** Whether nobody is ever asked about the tool, and nothing of it denied. */
@@ -94,14 +99,20 @@ public final class Approvals {
         return asking.isEmpty() ? allowed.get() : asked.apply(together(asking));
     }
 
-    /** The first sentence, the shortest time, and edits and memory only if everybody who asks takes them. */
+    /**
+     * The first sentence and preview, the shortest time, and of an answer only what everybody who asks takes, memory
+     * included.
+     */
     private Asking together(List<ApprovalPolicy> asking) {
-        boolean editable = asking.stream().allMatch(ApprovalPolicy::editable);
+        AnswerOptions options = options(asking).orElseThrow();
         return new Asking(
                 Question.Kind.APPROVAL,
                 "tool_call",
                 asking.get(0).message(),
-                remembering(asking).addedTo(editable ? schemaWithEdits : schema),
+                remembering(asking)
+                        .addedTo(schemas.computeIfAbsent(
+                                options, allowed -> ToolSchemas.approval(tool, arguments, allowed))),
+                asking.stream().flatMap(policy -> policy.preview().stream()).findFirst(),
                 asking.stream()
                         .flatMap(policy -> policy.expiresAfter().stream())
                         .min(Duration::compareTo));
@@ -116,8 +127,8 @@ public final class Approvals {
                         .orElse(Remembering.NEVER);
     }
 
-    /** No condition changes what the next one sees, or what runs. */
-    private static ProposedCall copy(ProposedCall call) {
+    /** No condition, and no preview, changes what the next one sees, or what runs. */
+    static ProposedCall copy(ProposedCall call) {
         return new ProposedCall(
                 call.tool(),
                 call.arguments().deepCopy(),

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param idempotent whether it may be executed again after an attempt of unknown outcome
  * @param asksOnFailure whether a person is asked when it fails
  * @param question what a call of it asks the user, if it has no body
- * @param sha256 of its name, its parameters and their defaults, hexadecimal: tells whether it is still the tool that a call was proposed to
+ * @param sha256 of its name, its parameters, their defaults and constraints, hexadecimal: tells whether it is still the tool that a call was proposed to
  */
 public record GatedTool(
         ToolSpecification specification,
@@ -45,7 +45,7 @@ public record GatedTool(
      */
     static GatedTool of(
             ToolSpecification specification, List<ApprovalPolicy> policies, MethodArguments arguments, Traits traits) {
-        Approvals approvals = new Approvals(specification, arguments.defaults(), policies);
+        Approvals approvals = new Approvals(specification, arguments, policies);
         return new GatedTool(
                 specification,
                 approvals,
@@ -53,7 +53,7 @@ public record GatedTool(
                 traits.idempotent() || approvals.idempotent(),
                 traits.asksOnFailure(),
                 Optional.empty(),
-                ToolSchemas.sha256(specification, arguments.defaults()));
+                ToolSchemas.sha256(specification, arguments));
     }
 
     /**

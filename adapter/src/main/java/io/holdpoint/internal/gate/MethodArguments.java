@@ -1,5 +1,7 @@
 package io.holdpoint.internal.gate;
 
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -7,12 +9,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.P;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.schema.ParameterConstraints;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -22,28 +26,54 @@ import java.util.UUID;
 public final class MethodArguments {
 
     /** For tools that are not methods: their arguments are handed over as they are. */
-    public static final MethodArguments NONE = new MethodArguments(Map.of(), Map.of());
+    public static final MethodArguments NONE = new MethodArguments(Map.of(), Map.of(), ParameterConstraints.NONE);
 
     private final Map<String, Class<?>> types;
     private final Map<String, JsonNode> defaults;
+    private final ParameterConstraints constraints;
 
-    private MethodArguments(Map<String, Class<?>> types, Map<String, JsonNode> defaults) {
+    private MethodArguments(
+            Map<String, Class<?>> types, Map<String, JsonNode> defaults, ParameterConstraints constraints) {
         this.types = types;
         this.defaults = defaults;
+        this.constraints = constraints;
     }
 
-    static MethodArguments of(Method method) {
+    /**
+     * Reads a method.
+     *
+     * @param type the class of the tool object
+     * @param method one of its methods
+     * @param parameters those that the model sees
+     * @throws dev.langchain4j.service.IllegalConfigurationException if a constraint makes no sense
+     */
+    static MethodArguments of(Class<?> type, Method method, Set<String> parameters) {
         Map<String, Class<?>> types = new LinkedHashMap<>();
         Map<String, JsonNode> defaults = new LinkedHashMap<>();
         for (Parameter parameter : method.getParameters()) {
             P described = parameter.getAnnotation(P.class);
-            String name = described == null || described.name().isBlank() ? parameter.getName() : described.name();
+            String name = name(parameter);
             types.put(name, parameter.getType());
             if (described != null && !P.NO_DEFAULT.equals(described.defaultValue())) {
                 defaults.put(name, defaultValue(parameter.getType(), described.defaultValue()));
             }
         }
-        return new MethodArguments(types, defaults);
+        return new MethodArguments(types, defaults, constraints(type, method, parameters));
+    }
+
+    private static String name(Parameter parameter) {
+        P described = parameter.getAnnotation(P.class);
+        return described == null || described.name().isBlank() ? parameter.getName() : described.name();
+    }
+
+    private static ParameterConstraints constraints(Class<?> type, Method method, Set<String> parameters) {
+        try {
+            return ParameterConstraints.of(Overridden.by(type, method), MethodArguments::name, parameters);
+        } catch (IllegalArgumentException e) {
+            throw illegalConfiguration(
+                    "A constraint on a parameter of %s makes no sense: %s",
+                    ApprovalPolicy.describe(method), e.getMessage());
+        }
     }
 
     /** Reads a default as LangChain4j reads it, which has checked it when the tool was found. */
@@ -56,6 +86,11 @@ public final class MethodArguments {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("@P(defaultValue = \"" + text + "\") is not JSON", e);
         }
+    }
+
+    /** What must hold for the arguments, whoever wrote them. */
+    ParameterConstraints constraints() {
+        return constraints;
     }
 
     /** The defaults by parameter, empty if there are none. */

@@ -1,6 +1,8 @@
 package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What the model is told about a call that did not run: that it did not, who decided what, and not to repeat it. */
@@ -18,6 +20,8 @@ public final class NotExecuted {
 
     /** There is no such tool. */
     public static final String GONE = "The tool does not exist any more.";
+
+    private static final int MAX_VIOLATIONS = 5;
 
     private NotExecuted() {}
 
@@ -124,6 +128,26 @@ public final class NotExecuted {
         return text(
                 toolName,
                 "Its arguments are not exactly one valid JSON object: " + problem + ".",
+                "Nobody was asked. Call it again with corrected arguments.");
+    }
+
+    /**
+     * The model proposed arguments that the tool does not take.
+     *
+     * @param toolName the tool
+     * @param violations what is wrong, each with the JSON path of the argument
+     * @return the text; names the first few of them
+     */
+    static String invalid(String toolName, List<String> violations) {
+        String named = violations.stream()
+                .limit(MAX_VIOLATIONS)
+                .map(violation -> violation.length() <= MAX_REASON_LENGTH
+                        ? violation
+                        : violation.substring(0, MAX_REASON_LENGTH) + "…")
+                .collect(Collectors.joining("; "));
+        return text(
+                toolName,
+                "Its arguments do not meet the tool's constraints: " + named + ".",
                 "Nobody was asked. Call it again with corrected arguments.");
     }
 
@@ -306,6 +330,17 @@ public final class NotExecuted {
         String said = note == null || note.isBlank() ? "" : " Their note: " + quoted(note) + ".";
         return error + "\n\nA person decided not to try it again." + said
                 + " Do not repeat this call unless the user asks for it.";
+    }
+
+    /**
+     * What precedes a result that a person gave in place of the tool.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String suppliedNotice(String toolName) {
+        return "Note: " + quoted(toolName)
+                + " was not executed. A person answered in its place; what follows was supplied by" + " that person.";
     }
 
     /**

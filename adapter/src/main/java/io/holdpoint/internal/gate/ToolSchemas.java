@@ -14,32 +14,70 @@ import java.util.Set;
 /** JSON Schema of a tool's parameters and of the answers to its approval, generated from LangChain4j's specification. */
 final class ToolSchemas {
 
-    private static final String EDITED_ARGS = "editedArgs";
-
     private ToolSchemas() {}
 
     /**
      * The schema an approval's answer must match. Plain on purpose, so that clients with a built-in approve/deny bar take
      * it: {@code {"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]}},
-     * with {@code editedArgs} only if the arguments may be edited. Parameters that may be left out carry their defaults, as
-     * they will run.
+     * with {@code editedArgs} only if arguments may be edited, and {@code response} only if a person may answer in place of the
+     * tool. Parameters that may be left out carry their defaults, as they will run; those that may not be changed are
+     * {@code readOnly} and may be left out as well.
      */
-    static ObjectNode approval(ToolSpecification tool, ObjectNode defaults, boolean editable) {
+    static ObjectNode approval(ToolSpecification tool, MethodArguments arguments, AnswerOptions options) {
         ObjectNode schema = AguiCodec.mapper().createObjectNode();
         schema.put("type", "object");
         ObjectNode properties = schema.putObject("properties");
         properties.putObject("approved").put("type", "boolean");
         properties.putObject("reason").put("type", "string");
-        if (editable) {
-            editedArgs(tool, defaults).ifPresent(parameters -> properties.set(EDITED_ARGS, parameters));
+        options.editable()
+                .flatMap(editable -> editedArgs(tool, arguments, editable))
+                .ifPresent(edited -> properties.set(EditedArguments.FIELD, edited));
+        if (options.respond()) {
+            properties
+                    .putObject("response")
+                    .put(
+                            "description",
+                            "Only with approved: false. The result of the call, a text or JSON, in place of the tool's."
+                                    + " The tool does not run.");
         }
         schema.putArray("required").add("approved");
         return schema;
     }
 
+    /** The names of the tool's parameters. */
+    static Set<String> parameterNames(ToolSpecification tool) {
+        return tool.parameters() == null
+                ? Set.of()
+                : tool.parameters().properties().keySet();
+    }
+
     /** The schema of arguments that replace the proposed ones; empty if a parameter is recursive. */
-    static Optional<ObjectNode> editedArgs(ToolSpecification tool, ObjectNode defaults) {
-        return parameters(tool).map(parameters -> withDefaults(parameters, defaults));
+    static Optional<ObjectNode> editedArgs(ToolSpecification tool, MethodArguments arguments, Set<String> editable) {
+        return parameters(tool)
+                .map(parameters -> withDefaults(parameters, arguments.defaults()))
+                .map(parameters -> {
+                    arguments.constraints().addTo(parameters);
+                    return fixed(parameters, editable);
+                });
+    }
+
+    /** Marks what may not be changed. Its value is the server's, so nobody has to send it. */
+    private static ObjectNode fixed(ObjectNode parameters, Set<String> editable) {
+        ArrayNode required = parameters.arrayNode();
+        parameters.path("required").forEach(name -> {
+            if (editable.contains(name.asText())) {
+                required.add(name);
+            }
+        });
+        if (parameters.has("required")) {
+            parameters.set("required", required);
+        }
+        parameters.path("properties").properties().forEach(property -> {
+            if (!editable.contains(property.getKey())) {
+                ((ObjectNode) property.getValue()).put("readOnly", true);
+            }
+        });
+        return parameters;
     }
 
     /** The tool's own parameters: references inlined, objects closed; empty if a parameter is recursive. */
@@ -82,18 +120,23 @@ final class ToolSchemas {
     }
 
     /**
-     * Of the name, the declared parameters and their defaults, in the order of their names: descriptions of the tool itself
-     * do not count.
+     * Of the name, the declared parameters, their defaults and constraints, in the order of their names: descriptions of the
+     * tool itself do not count. Constraints do: what was checked against others has not been checked.
      */
-    static String sha256(ToolSpecification tool, ObjectNode defaults) {
+    static String sha256(ToolSpecification tool, MethodArguments arguments) {
         ObjectNode signature = AguiCodec.mapper().createObjectNode();
         signature.put("name", tool.name());
         if (tool.parameters() != null) {
             signature.set(
                     "parameters", AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(tool.parameters())));
         }
-        if (!defaults.isEmpty()) {
-            signature.set("defaults", ToolArguments.canonical(defaults));
+        if (!arguments.defaults().isEmpty()) {
+            signature.set("defaults", ToolArguments.canonical(arguments.defaults()));
+        }
+        if (!arguments.constraints().isEmpty()) {
+            signature.set(
+                    "constraints",
+                    ToolArguments.canonical(arguments.constraints().schema()));
         }
         return ToolArguments.sha256(ToolArguments.write(signature));
     }

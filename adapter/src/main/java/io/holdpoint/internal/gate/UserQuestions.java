@@ -160,6 +160,7 @@ public final class UserQuestions {
                 answer == boolean.class || answer == Boolean.class ? CONFIRMATION : INPUT_REQUIRED,
                 message(annotation.message(), where, specification),
                 AnswerSchemas.of(method.getGenericReturnType(), annotation.responseSchema(), where),
+                Optional.empty(),
                 ApprovalPolicy.expiry(annotation.expiresAfter(), where));
     }
 

@@ -7,6 +7,7 @@ import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** What is to be done with a call. Immutable. */
@@ -41,8 +42,19 @@ public sealed interface Decision {
      *
      * @param outcome a settled state
      * @param text what the model is told
+     * @param suppliedNotice if the text is a result that a person gave in place of the tool: what the model reads before it
      */
-    record Settle(CallState outcome, String text) implements Decision {
+    record Settle(CallState outcome, String text, Optional<String> suppliedNotice) implements Decision {
+
+        /**
+         * Without a notice.
+         *
+         * @param outcome a settled state
+         * @param text what the model is told
+         */
+        public Settle(CallState outcome, String text) {
+            this(outcome, text, Optional.empty());
+        }
 
         @Override
         public <T> T match(Function<Execute, T> execute, Function<Settle, T> settle) {
@@ -58,6 +70,17 @@ public sealed interface Decision {
      */
     static Execute asProposed(Call call) {
         return new Execute(call.arguments(), false);
+    }
+
+    /**
+     * Takes a person's answer for the result of a call that was never attempted.
+     *
+     * @param call the call
+     * @param result what the person said
+     * @return the decision
+     */
+    static Settle supplied(Call call, String result) {
+        return new Settle(CallState.EXECUTED, result, Optional.of(NotExecuted.suppliedNotice(call.toolName())));
     }
 
     /**

@@ -4,8 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.gate.EditedArguments;
-import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.internal.gate.Remembering;
@@ -23,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * May this call run? Only {@code resolved} with JSON {@code approved: true} executes; {@code editedArgs} is read only with it.
+ * With {@code approved: false}, a {@code response} is the call's result, if the question takes one: to who does not know of
+ * it, the call was denied.
  */
 public record ToolApproval() implements QuestionKind {
 
@@ -40,25 +40,32 @@ public record ToolApproval() implements QuestionKind {
         if (!(payload.orElse(null) instanceof ObjectNode answer)) {
             return List.of(": must be a JSON object such as {\"approved\": true}");
         }
-        if (approves(answer) && answer.get("editedArgs") instanceof ObjectNode edited) {
-            try {
-                ToolArguments.requireModest(edited);
-            } catch (MalformedArgumentsException e) {
-                return List.of("/editedArgs: " + e.getMessage());
-            }
+        Optional<String> excess = Edits.excess(answer).filter(any -> approves(answer));
+        if (excess.isPresent()) {
+            return List.of(excess.get());
         }
         List<String> violations = new ArrayList<>(check.violations(schema, relevant(answer)));
-        if (approves(answer)
-                && answer.has("editedArgs")
-                && !schema.path("properties").has("editedArgs")) {
-            violations.add("/editedArgs: the arguments of this call cannot be edited; leave editedArgs out");
+        if (approves(answer)) {
+            violations.addAll(Edits.violations(question, schema, answer));
         }
         if (approves(answer)
                 && answer.hasNonNull(Remembering.REMEMBER)
                 && !schema.path("properties").has(Remembering.REMEMBER)) {
             violations.add("/remember: the approval of this call cannot be remembered; leave remember out");
         }
+        if (answer.hasNonNull("response")) {
+            if (!takesResponse(question)) {
+                violations.add("/response: nobody can answer in place of this tool; leave response out");
+            } else if (approves(answer)) {
+                violations.add("/response: the tool either runs or is answered for; send it with approved: false");
+            }
+        }
         return violations;
+    }
+
+    private static boolean takesResponse(Question question) {
+        ObjectNode schema = question.interrupt().responseSchema();
+        return schema != null && schema.path("properties").has("response");
     }
 
     /** What is not read is not checked: edits without an approval, and what is absent as far as JSON goes. */
@@ -75,14 +82,7 @@ public record ToolApproval() implements QuestionKind {
 
     @Override
     public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
-        if (!approves(payload)) {
-            return Optional.empty();
-        }
-        ObjectNode schema = question.interrupt().responseSchema();
-        return Optional.of(
-                payload.get("editedArgs") instanceof ObjectNode edited && schema != null
-                        ? EditedArguments.complete(schema, edited)
-                        : Payloads.shown(question));
+        return approves(payload) ? Optional.of(Edits.wouldRun(question, payload)) : Optional.empty();
     }
 
     /**
@@ -133,23 +133,22 @@ public record ToolApproval() implements QuestionKind {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY -> notExecuted(NotExecuted.cancelled(call.toolName()));
             case EXPIRED -> notExecuted(NotExecuted.expired(call.toolName()));
-            case RESOLVED -> resolved(call, answer.entry().payload(), tool);
+            case RESOLVED -> resolved(call, question, answer.entry().payload(), tool);
         };
     }
 
-    private static Decision resolved(Call call, @Nullable JsonNode payload, MethodArguments tool) {
+    private static Decision resolved(Call call, Question question, @Nullable JsonNode payload, MethodArguments tool) {
         if (payload == null || !approves(payload)) {
+            if (payload != null && payload.hasNonNull("response") && takesResponse(question)) {
+                return Decision.supplied(call, SuppliedResult.text(payload.get("response")));
+            }
             return notExecuted(NotExecuted.declined(
                     call.toolName(), Payloads.text(payload, "reason").orElse(null)));
         }
         if (!ToolArguments.sha256(call.arguments()).equals(call.argumentsSha256())) {
             return notExecuted(NotExecuted.changed(call.toolName()));
         }
-        if (payload.get("editedArgs") instanceof ObjectNode edited) {
-            String arguments = ToolArguments.write(tool.complete(edited));
-            return new Decision.Execute(arguments, !arguments.equals(call.arguments()));
-        }
-        return Decision.asProposed(call);
+        return Edits.execute(call, question, payload, tool).orElseGet(() -> Decision.asProposed(call));
     }
 
     /**

@@ -5,16 +5,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.gate.EditedArguments;
-import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
-import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -66,28 +64,19 @@ public record ToolError() implements QuestionKind {
         ObjectNode relevant = Payloads.withoutNull(answer, "note");
         if (!retries(answer)) {
             relevant.remove("editedArgs");
-        } else if (answer.get("editedArgs") instanceof ObjectNode edited) {
-            try {
-                ToolArguments.requireModest(edited);
-            } catch (MalformedArgumentsException e) {
-                return List.of("/editedArgs: " + e.getMessage());
-            }
         }
-        return relevant.has("editedArgs") && !schema.path("properties").has("editedArgs")
-                ? List.of("/editedArgs: the arguments of this call cannot be edited; leave editedArgs out")
-                : check.violations(schema, relevant);
+        Optional<String> excess = Edits.excess(relevant);
+        if (excess.isPresent()) {
+            return List.of(excess.get());
+        }
+        List<String> violations = new ArrayList<>(check.violations(schema, relevant));
+        violations.addAll(Edits.violations(question, schema, relevant));
+        return violations;
     }
 
     @Override
     public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
-        if (!retries(payload)) {
-            return Optional.empty();
-        }
-        ObjectNode schema = question.interrupt().responseSchema();
-        return Optional.of(
-                payload.get("editedArgs") instanceof ObjectNode edited && schema != null
-                        ? EditedArguments.complete(schema, edited)
-                        : Payloads.shown(question));
+        return retries(payload) ? Optional.of(Edits.wouldRun(question, payload)) : Optional.empty();
     }
 
     @Override
@@ -96,9 +85,9 @@ public record ToolError() implements QuestionKind {
         if (answer.how() != Answer.How.RESOLVED || payload == null || !retries(payload)) {
             return givesUp(question, payload);
         }
-        if (payload.get("editedArgs") instanceof ObjectNode edited) {
-            String arguments = ToolArguments.write(tool.complete(edited));
-            return new Decision.Execute(arguments, !arguments.equals(call.arguments()));
+        Optional<Decision.Execute> edited = Edits.execute(call, question, payload, tool);
+        if (edited.isPresent()) {
+            return edited.get();
         }
         Decision.Execute again = Decision.again(call);
         return Payloads.showed(question, again) ? again : Decision.notAgain(call, NotExecuted.ARGUMENTS);

@@ -119,7 +119,7 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void settleBatch(Step.Settle step) {
-        new BatchSettlement(run, memory()).settle(step.hold());
+        new BatchSettlement(run, memory(), settings.governance().limits()).settle(step.hold());
         next();
     }
 

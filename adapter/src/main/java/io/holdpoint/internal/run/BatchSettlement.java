@@ -3,6 +3,7 @@ package io.holdpoint.internal.run;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
+import io.holdpoint.Limits;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.internal.question.Decision;
@@ -28,10 +29,12 @@ final class BatchSettlement {
 
     private final RunContext run;
     private final ChatMemory memory;
+    private final Limits limits;
 
-    BatchSettlement(RunContext run, ChatMemory memory) {
+    BatchSettlement(RunContext run, ChatMemory memory, Limits limits) {
         this.run = run;
         this.memory = memory;
+        this.limits = limits;
     }
 
     void settle(Hold hold) {
@@ -40,7 +43,7 @@ final class BatchSettlement {
         for (Call call : hold.calls()) {
             if (!call.state().isSettled()) {
                 Decision.Settle decision = withoutRunning(call);
-                CallResult result = ToolResults.told(call, decision).stored();
+                CallResult result = ToolResults.told(call, decision, limits).stored();
                 batch.settle(call.toolCallId(), decision.outcome(), result);
             }
         }

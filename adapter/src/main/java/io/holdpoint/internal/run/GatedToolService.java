@@ -100,7 +100,7 @@ final class GatedToolService extends ToolService {
         return turn.batchOf(request).map(batch -> answered(batch, request)).orElseGet(() -> hallucinated(request));
     }
 
-    private static ToolExecutionResult answered(Batch batch, ToolExecutionRequest request) {
+    private ToolExecutionResult answered(Batch batch, ToolExecutionRequest request) {
         Call call = batch.call(request.id());
         CallResult stored = call.result();
         if (stored != null) {
@@ -109,7 +109,8 @@ final class GatedToolService extends ToolService {
         Decision.Settle decision = call.state() == CallState.DECIDED
                 ? Decision.of(call, MethodArguments.NONE).match(execute -> gone(call), settled -> settled)
                 : gone(call);
-        ToolResults.Told told = ToolResults.told(call, decision);
+        ToolResults.Told told =
+                ToolResults.told(call, decision, turn.tools().gate().limits());
         batch.settle(call.toolCallId(), decision.outcome(), told.stored());
         return told.toModel();
     }

@@ -130,7 +130,10 @@ final class Purge {
             hold = hold.expired(CALLER.id(), settings.clock().instant());
             run.commit(Commit.of(hold));
         }
-        new BatchSettlement(run, new FencedChatMemory(settings.memories().of(run.threadId()), run.right()))
+        new BatchSettlement(
+                        run,
+                        new FencedChatMemory(settings.memories().of(run.threadId()), run.right()),
+                        settings.governance().limits())
                 .settle(hold);
     }
 

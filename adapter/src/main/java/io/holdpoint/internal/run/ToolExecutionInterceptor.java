@@ -77,8 +77,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                         settled -> settle(batch, call, settled));
     }
 
-    private static ToolExecutionResult settle(Batch batch, Call call, Decision.Settle decision) {
-        ToolResults.Told told = ToolResults.told(call, decision);
+    private ToolExecutionResult settle(Batch batch, Call call, Decision.Settle decision) {
+        ToolResults.Told told =
+                ToolResults.told(call, decision, turn.tools().gate().limits());
         batch.settle(call.toolCallId(), decision.outcome(), told.stored());
         return told.toModel();
     }
@@ -135,7 +136,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
         Gate.Verdict verdict =
-                turn.tools().gate().decide(request, gated, turn.tools().scope());
+                turn.tools().gate().decideAgain(request, gated, turn.tools().scope());
         return verdict.decision()
                 .match(
                         () -> turn.whileRunning(() -> {

@@ -6,6 +6,7 @@ import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.service.tool.ToolExecutionResult;
+import io.holdpoint.Limits;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -44,20 +45,32 @@ final class ToolResults {
 
     /**
      * What a call gets that does not run, or not again. If a person said that it was done, and it was attempted with edited
-     * arguments, the model is told so as after an execution.
+     * arguments, the model is told so as after an execution. What a person gave in place of the tool is cut as a tool's
+     * result is.
      */
-    static Told told(Call call, Decision.Settle decision) {
+    static Told told(Call call, Decision.Settle decision, Limits limits) {
         if (decision.outcome() != CallState.EXECUTED) {
             ToolExecutionResult answer = error(decision.text());
             return new Told(answer, store(call, answer));
         }
-        ToolExecutionResult answer =
-                ToolExecutionResult.builder().resultText(decision.text()).build();
+        ToolExecutionResult answer = ResultLimit.limited(
+                ToolExecutionResult.builder().resultText(decision.text()).build(), limits.resultLength());
+        if (decision.suppliedNotice().isPresent()) {
+            return supplied(call, answer, decision.suppliedNotice().get());
+        }
         return call.lastAttempt()
                 .map(Attempt::arguments)
                 .filter(attempted -> !attempted.equals(call.arguments()))
                 .map(attempted -> edited(call, answer, attempted))
                 .orElseGet(() -> new Told(answer, store(call, answer)));
+    }
+
+    /** The notice is for the model, the client gets metadata. */
+    private static Told supplied(Call call, ToolExecutionResult own, String notice) {
+        ToolExecutionResult noted = withNotice(notice, own);
+        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+        metadata.putObject("langchain4j").put("suppliedBy", "person");
+        return new Told(noted, store(call, noted, clientText(own.resultContents()), metadata));
     }
 
     /** The result of an edited call: the notice is for the model, the client gets metadata. */

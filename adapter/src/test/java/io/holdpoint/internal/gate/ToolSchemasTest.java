@@ -10,11 +10,11 @@ import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.agent.tool.ToolSpecifications;
-import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.agui.AguiCodec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,7 +22,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What an answer must look like, for every kind of parameter. */
 class ToolSchemasTest {
 
-    private static final ObjectNode NO_DEFAULTS = MethodArguments.NONE.defaults();
+    private static ObjectNode approval(ToolSpecification tool, boolean editable) {
+        Set<String> names = tool.parameters() == null
+                ? Set.of()
+                : tool.parameters().properties().keySet();
+        Optional<Set<String>> edits = editable ? Optional.of(names) : Optional.empty();
+        return ToolSchemas.approval(tool, MethodArguments.NONE, new AnswerOptions(edits, false));
+    }
 
     enum Priority {
         LOW,
@@ -55,6 +61,9 @@ class ToolSchemasTest {
 
         @Tool
         void recursive(Tree tree) {}
+
+        @Tool
+        void note(@P(value = "text", defaultValue = "none") String text) {}
 
         @Tool
         void nothing() {}
@@ -98,7 +107,7 @@ class ToolSchemasTest {
         payload.set("editedArgs", AguiCodec.mapper().readTree(edited));
 
         List<String> violations = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
-                .getSchema(ToolSchemas.approval(tool(name), NO_DEFAULTS, true))
+                .getSchema(approval(tool(name), true))
                 .validate(payload)
                 .stream()
                 .map(error -> error.getInstanceLocation() + ": " + error.getMessage())
@@ -109,7 +118,7 @@ class ToolSchemasTest {
 
     @Test
     void aToolWithARecursiveParameterIsNotEditable() {
-        ObjectNode schema = ToolSchemas.approval(tool("recursive"), NO_DEFAULTS, true);
+        ObjectNode schema = approval(tool("recursive"), true);
 
         assertThat(schema.path("properties").has("editedArgs")).isFalse();
         assertThat(schema.path("properties").has("approved")).isTrue();
@@ -117,40 +126,39 @@ class ToolSchemasTest {
 
     @Test
     void aToolThatShallNotBeEditedHasNoEditedArgs() {
-        assertThat(ToolSchemas.approval(tool("nested"), NO_DEFAULTS, false)
-                        .path("properties")
-                        .has("editedArgs"))
+        assertThat(approval(tool("nested"), false).path("properties").has("editedArgs"))
                 .isFalse();
     }
 
     @Test
     void referencesAreInlined() {
         for (String name : List.of("nested", "many", "choice", "optional", "maybe", "any", "nothing")) {
-            JsonNode schema = ToolSchemas.approval(tool(name), NO_DEFAULTS, true);
+            JsonNode schema = approval(tool(name), true);
 
             assertThat(schema.toString()).as(name).doesNotContain("$ref").doesNotContain("$defs");
         }
     }
 
     @Test
-    void aParameterThatMayBeLeftOutCarriesItsDefaultAndChangesTheTool() {
-        ObjectNode defaults = NO_DEFAULTS.deepCopy().put("text", "none").put("absent", 1);
-        ToolSpecification tool = ToolSpecification.builder()
-                .name("note")
-                .parameters(JsonObjectSchema.builder().addStringProperty("text").build())
-                .build();
+    void aParameterThatMayBeLeftOutCarriesItsDefaultAndChangesTheTool() throws NoSuchMethodException {
+        ToolSpecification tool = tool("note");
+        Set<String> all = Set.of("text");
+        MethodArguments arguments =
+                MethodArguments.of(Tools.class, Tools.class.getDeclaredMethod("note", String.class), all);
 
-        ObjectNode schema = ToolSchemas.approval(tool, defaults, true);
+        ObjectNode schema = ToolSchemas.approval(tool, arguments, new AnswerOptions(Optional.of(all), false));
 
         JsonNode parameters = schema.path("properties").path("editedArgs").path("properties");
         assertThat(parameters.path("text").path("default").asText()).isEqualTo("none");
-        assertThat(parameters.size()).isEqualTo(1);
-        assertThat(EditedArguments.complete(schema, NO_DEFAULTS))
-                .isEqualTo(NO_DEFAULTS.deepCopy().put("text", "none"));
-        assertThat(EditedArguments.complete(schema, NO_DEFAULTS.deepCopy().put("text", "x"))
+        assertThat(EditedArguments.complete(schema, object(), object())).isEqualTo(object().put("text", "none"));
+        assertThat(EditedArguments.complete(schema, object(), object().put("text", "x"))
                         .path("text")
                         .asText())
                 .isEqualTo("x");
-        assertThat(ToolSchemas.sha256(tool, defaults)).isNotEqualTo(ToolSchemas.sha256(tool, NO_DEFAULTS));
+        assertThat(ToolSchemas.sha256(tool, arguments)).isNotEqualTo(ToolSchemas.sha256(tool, MethodArguments.NONE));
+    }
+
+    private static ObjectNode object() {
+        return AguiCodec.mapper().createObjectNode();
     }
 }
