@@ -2,6 +2,7 @@ package io.holdpoint.internal.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -87,8 +89,16 @@ public final class JsonSchemas {
         compile(schema).validate(context, value);
         effort.requireNotGivenUp();
         return context.getErrors().stream()
-                .map(error -> error.getInstanceLocation() + ": " + error.getMessage())
+                .map(error -> error.getInstanceLocation() + ": " + message(error))
                 .collect(Collectors.toList());
+    }
+
+    /** A person has to understand it, and a model. */
+    private static String message(Error error) {
+        return Optional.ofNullable(error.getSchemaNode())
+                .map(JsonNode::textValue)
+                .map(Keywords.MEANINGS::get)
+                .orElseGet(error::getMessage);
     }
 
     private Schema compile(ObjectNode schema) {

@@ -2,6 +2,7 @@ package io.holdpoint.internal.schema;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Map;
 
 /** What each constraint of Jakarta Validation is in JSON schema. */
 final class Keywords {
@@ -12,6 +13,10 @@ final class Keywords {
 
     /** As {@code String.trim()} has it, in Java's and in JavaScript's expressions alike. */
     static final String NOT_BLANK = "[^\\u0000-\\u0020]";
+
+    /** What patterns that nobody wrote by hand mean. */
+    static final Map<String, String> MEANINGS =
+            Map.of(EMAIL, "must be an email address", NOT_BLANK, "must not be blank");
 
     /** Numbers with more digits are refused anyway. */
     private static final int MAX_DIGITS = 1_000;

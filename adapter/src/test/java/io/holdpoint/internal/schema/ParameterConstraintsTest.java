@@ -302,6 +302,13 @@ class ParameterConstraintsTest {
     }
 
     @Test
+    void violationsOfCommonConstraintsNeedNoKnowledgeOfExpressions() {
+        assertThat(violations("mail", "{\"to\":\"ada\"}")).containsExactly("/to: must be an email address");
+        assertThat(violations("blank", "{\"x\":\" \"}")).containsExactly("/x: must not be blank");
+        assertThat(violations("size", "{\"x\":\"abcd\"}")).containsExactly("/x: must be at most 3 characters long");
+    }
+
+    @Test
     void whatIsNotConstrainedHasNoSchema() {
         assertThat(of("plain")).isEqualTo(ParameterConstraints.NONE);
     }
