@@ -5,6 +5,7 @@ import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.demo.model.ScriptedModel;
+import io.holdpoint.demo.tools.AffectedRecords;
 import io.holdpoint.demo.tools.BankTools;
 import io.holdpoint.demo.tools.ContactTools;
 import io.holdpoint.demo.tools.DemoEffects;
@@ -26,10 +27,12 @@ final class DemoAgent {
     private DemoAgent() {}
 
     static Holdpoint create(DemoSettings settings, DemoDatabase database, DemoEffects effects) {
+        RecordTools records = new RecordTools(effects);
         return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
                 .streamingChatModel(model(settings))
                 .tools(new ContactTools(effects), new MailTools(effects), new BankTools(effects))
-                .tools(new RecordTools(effects), new FlightTools(effects))
+                .tools(records, new FlightTools(effects))
+                .approvalPreviews(new AffectedRecords(records))
                 .askOnFailure("bookFlight")
                 .asksUser(Questions.class)
                 .store(database.threads())

@@ -2,6 +2,7 @@ import { button, el } from '../dom.js';
 import { isObject, stringify } from '../json.js';
 import { visible } from '../visible.js';
 import { argumentList } from './arguments.js';
+import { previewOf } from './preview.js';
 
 const NAMES = { input_required: 'Input needed', confirmation: 'Confirmation needed' };
 
@@ -14,11 +15,12 @@ export function title({ reason, metadata }) {
 
 /** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
 export function subject({ metadata, responseSchema }) {
-  const { toolName, args, argsSha256, ...more } = ours(metadata);
+  const { toolName, args, argsSha256, preview, previewError, ...more } = ours(metadata);
   const others = { ...metadata, langchain4j: Object.keys(more).length > 0 ? more : undefined };
   const some = Object.values(others).some((value) => value !== undefined);
   return [
     ...(args === undefined ? [] : [argumentList(args, responseSchema?.properties?.editedArgs)]),
+    ...previewOf({ preview, previewError }),
     ...(some ? [details('Details', others)] : []),
   ];
 }

@@ -107,16 +107,17 @@ const HANDLERS = {
     conversation.changed(conversation.parents.get(toolCallId));
   },
 
-  TOOL_CALL_RESULT(conversation, { toolCallId, messageId, content }) {
-    conversation.messages.set(messageId, { id: messageId, role: 'tool', toolCallId, content });
-    conversation.results.set(toolCallId, content);
+  TOOL_CALL_RESULT(conversation, { toolCallId, messageId, content, metadata }) {
+    const message = { id: messageId, role: 'tool', toolCallId, content, metadata };
+    conversation.messages.set(messageId, message);
+    conversation.results.set(toolCallId, message);
     conversation.changed(conversation.parents.get(toolCallId));
   },
 
   MESSAGES_SNAPSHOT(conversation, { messages }) {
     conversation.messages = new Map(messages.map((message) => [message.id, message]));
     conversation.results = new Map(
-      messages.filter((message) => message.role === 'tool').map((message) => [message.toolCallId, message.content]));
+      messages.filter((message) => message.role === 'tool').map((message) => [message.toolCallId, message]));
     conversation.parents = new Map(
       messages.flatMap((message) => (message.toolCalls ?? []).map((call) => [call.id, message.id])));
     conversation.replaced();

@@ -21,8 +21,13 @@ export class ToolCard {
       this.shown = call.function.arguments;
       this.args.replaceChildren(visible(this.shown));
     }
-    this.state.textContent = result === undefined ? 'no result yet' : 'answered';
+    this.state.textContent = state(result);
     this.result.hidden = result === undefined;
-    this.result.replaceChildren(visible(text(result)));
+    this.result.replaceChildren(visible(text(result?.content)));
   }
+}
+
+function state(result) {
+  if (result === undefined) return 'no result yet';
+  return result.metadata?.langchain4j?.suppliedBy === 'person' ? 'answered by a person' : 'answered';
 }

@@ -2,6 +2,7 @@ import { arrayField } from './array.js';
 import { selectField } from './choice.js';
 import { choices } from './choices.js';
 import { fits } from './fits.js';
+import { fixedField } from './fixed.js';
 import { jsonField } from './json-field.js';
 import { objectField } from './object.js';
 import { booleanField, numberField, textField } from './scalars.js';
@@ -14,6 +15,7 @@ import { booleanField, numberField, textField } from './scalars.js';
  * @param value the value to begin with; undefined if there is none
  */
 export function field(schema, label, value) {
+  if (schema?.readOnly === true) return fixedField(label, value);
   if (schema?.enum?.length > 0) return selectField(choices(schema), label, schema.description, value);
   const known = value === undefined || fits(schema ?? {}, value) ? kind(schema) : jsonField;
   return known(schema, label, value);

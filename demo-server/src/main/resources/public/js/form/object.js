@@ -3,7 +3,7 @@ import { visible } from '../visible.js';
 import { group } from './labelled.js';
 
 /**
- * A field set with a field for each property. A property that is not required can be left out.
+ * A field set with a field for each property. A property that is not required can be left out, unless its field is fixed.
  *
  * @param field makes the field of a property
  */
@@ -11,7 +11,7 @@ export function objectField(schema, label, value, field) {
   const required = new Set(schema.required ?? []);
   const members = Object.entries(schema.properties).map(([name, property]) => {
     const inner = field(property, name, value && Object.hasOwn(value, name) ? value[name] : undefined);
-    return { name, ...(required.has(name) ? inner : optional(inner, name, value && Object.hasOwn(value, name))) };
+    return { name, ...(required.has(name) || inner.fixed ? inner : optional(inner, name, value && Object.hasOwn(value, name))) };
   });
   const { element } = group('object', label, schema.description, undefined, ...members.map((each) => each.element));
   return {

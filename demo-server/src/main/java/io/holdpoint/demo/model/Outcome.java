@@ -20,6 +20,7 @@ record Outcome(ToolExecutionRequest request, Kind kind, List<String> texts) {
     enum Kind {
         EXECUTED,
         EDITED,
+        SUPPLIED,
         FAILED,
         DECLINED,
         UNANSWERED,
@@ -40,21 +41,22 @@ record Outcome(ToolExecutionRequest request, Kind kind, List<String> texts) {
         return String.join("\n", texts);
     }
 
-    /** The tool's own words: a notice about an edit comes before them, as a paragraph or as a text of its own. */
+    /** The tool's own words, or a person's: a notice comes before them, as a paragraph or as a text of its own. */
     String toolText() {
         String last = texts.isEmpty() ? "" : texts.get(texts.size() - 1);
-        int notice = kind == Kind.EDITED && texts.size() == 1 ? last.indexOf(PARAGRAPH) : -1;
+        int notice = (kind == Kind.EDITED || kind == Kind.SUPPLIED) && texts.size() == 1 ? last.indexOf(PARAGRAPH) : -1;
         return notice < 0 ? last : last.substring(notice + PARAGRAPH.length());
     }
 
     boolean succeeded() {
-        return kind == Kind.EXECUTED || kind == Kind.EDITED;
+        return kind == Kind.EXECUTED || kind == Kind.EDITED || kind == Kind.SUPPLIED;
     }
 
     private static Kind kind(ToolExecutionResultMessage result, String text) {
-        boolean refused = !Boolean.FALSE.equals(result.isError()) && text.contains("not executed");
+        boolean supplied = succeeded(text) == Kind.SUPPLIED;
+        boolean refused = !supplied && !Boolean.FALSE.equals(result.isError()) && text.contains("not executed");
         if (!refused) {
-            return Boolean.TRUE.equals(result.isError()) ? Kind.FAILED : edited(text) ? Kind.EDITED : Kind.EXECUTED;
+            return Boolean.TRUE.equals(result.isError()) ? Kind.FAILED : succeeded(text);
         }
         if (text.contains("declined") || text.contains("denied")) {
             return Kind.DECLINED;
@@ -65,6 +67,13 @@ record Outcome(ToolExecutionRequest request, Kind kind, List<String> texts) {
         return text.contains("nobody") || text.contains("gave no answer") || text.contains("expired")
                 ? Kind.UNANSWERED
                 : Kind.NOT_EXECUTED;
+    }
+
+    private static Kind succeeded(String text) {
+        if (text.startsWith("note: ") && text.contains("a person answered in its place")) {
+            return Kind.SUPPLIED;
+        }
+        return edited(text) ? Kind.EDITED : Kind.EXECUTED;
     }
 
     private static boolean edited(String text) {

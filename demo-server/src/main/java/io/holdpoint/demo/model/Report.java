@@ -25,6 +25,7 @@ final class Report {
         return switch (outcome.kind()) {
             case EXECUTED -> "I " + call.done() + ": " + quoted(outcome.toolText());
             case EDITED -> "The " + noun + " was executed with your changes: " + quoted(outcome.toolText());
+            case SUPPLIED -> "The " + noun + " was answered by a person instead: " + quoted(outcome.toolText());
             case FAILED -> "The " + noun + " failed: " + quoted(outcome.text());
             case DECLINED -> "The " + noun + " was declined" + reason(outcome) + ", so I left it.";
             case CANCELLED -> "The " + noun + " was cancelled, so I left it.";

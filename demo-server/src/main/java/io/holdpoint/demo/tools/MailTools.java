@@ -5,6 +5,9 @@ import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.store.Grant;
+import jakarta.validation.constraints.Email;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Size;
 
 /** An outbox that is never emptied: a mail is written down and goes nowhere. Thread-safe. */
 public final class MailTools {
@@ -21,10 +24,10 @@ public final class MailTools {
     }
 
     /**
-     * Pretends to send a mail.
+     * Pretends to send a mail. A person may change what it says, but not whom it goes to.
      *
      * @param to the recipient's address
-     * @param subject the subject line
+     * @param subject the subject line, at most 200 characters
      * @param body the text
      * @param call says which tool call this is
      * @return a sentence saying what was sent
@@ -32,10 +35,11 @@ public final class MailTools {
     @Tool("Send an email")
     @RequiresApproval(
             message = "Send email to {{to}} with subject '{{subject}}'?",
+            editableArgs = {"subject", "body"},
             remember = {Grant.Scope.SAME_CALL, Grant.Scope.TOOL})
     public String sendEmail(
-            @P("the recipient's email address") String to,
-            @P("the subject line") String subject,
+            @P("the recipient's email address") @Email String to,
+            @P("the subject line") @NotBlank @Size(max = 200) String subject,
             @P("the text of the email") String body,
             ToolCallContext call) {
         effects.add(

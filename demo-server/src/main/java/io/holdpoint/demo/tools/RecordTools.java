@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,7 +31,7 @@ public final class RecordTools {
     }
 
     /**
-     * Deletes rows.
+     * Deletes rows. A person sees which ones beforehand, and may say instead what has been done about them.
      *
      * @param table {@code customers}, {@code invoices} or {@code sessions}
      * @param filter {@code column = value}, or {@code all} for every row
@@ -40,14 +41,18 @@ public final class RecordTools {
      *     deleted then
      */
     @Tool("Delete records from a table: customers, invoices or sessions")
-    @RequiresApproval(message = "Delete the records from {{table}} where {{filter}}?", editable = false)
+    @RequiresApproval(
+            message = "Delete the records from {{table}} where {{filter}}?",
+            editable = false,
+            respond = true,
+            preview = AffectedRecords.class)
     public synchronized String deleteRecords(
             @P("the table's name") String table,
             @P("which records: 'column = value', or 'all'") String filter,
             ToolCallContext call) {
         List<Map<String, String>> rows = rows(table);
         int before = rows.size();
-        delete(rows, filter);
+        rows.removeIf(matching(filter));
         effects.add("deleteRecords", ToolCalls.args().put("table", table).put("filter", filter), ToolCalls.id(call));
         return "Deleted " + (before - rows.size()) + " of " + before + " records from " + table + ".";
     }
@@ -71,14 +76,26 @@ public final class RecordTools {
         return rows;
     }
 
-    private static void delete(List<Map<String, String>> rows, String filter) {
+    /**
+     * The rows that a deletion would affect as things are now.
+     *
+     * @param table the table's name
+     * @param filter as for {@link #deleteRecords}
+     * @return a copy, each row from column to value
+     * @throws IllegalArgumentException if there is no such table or the filter is not one of the two forms
+     */
+    public synchronized List<Map<String, String>> affected(String table, String filter) {
+        return rows(table).stream().filter(matching(filter)).toList();
+    }
+
+    private static Predicate<Map<String, String>> matching(String filter) {
         Matcher equals = EQUALS.matcher(filter);
         if (filter.strip().equalsIgnoreCase("all")) {
-            rows.clear();
-        } else if (equals.matches()) {
-            rows.removeIf(row -> equals.group(2).equals(row.get(equals.group(1))));
-        } else {
+            return row -> true;
+        }
+        if (!equals.matches()) {
             throw new IllegalArgumentException("A filter is 'column = value' or 'all', not '" + filter + "'");
         }
+        return row -> equals.group(2).equals(row.get(equals.group(1)));
     }
 }

@@ -47,8 +47,8 @@ record ApprovalCard(Locator root) {
 
     /** The arguments by name, in the order in which they are shown, as the characters that they are shown with. */
     Map<String, String> arguments() {
-        List<String> names = root.locator("dl > dt").allTextContents();
-        List<String> values = root.locator("dl > dd").allTextContents();
+        List<String> names = root.locator(".arguments dl > dt").allTextContents();
+        List<String> values = root.locator(".arguments dl > dd").allTextContents();
         Map<String, String> arguments = new LinkedHashMap<>();
         for (int i = 0; i < names.size(); i++) {
             arguments.put(names.get(i), values.get(i));

@@ -36,7 +36,7 @@ final class SampleArguments {
             case "boolean" -> JSON.booleanNode(true);
             case "array" -> JSON.arrayNode().add(value(schema.path("items")));
             case "object" -> object(schema);
-            default -> JSON.textNode("Ada");
+            default -> JSON.textNode("ada@example.com"); // a text, and an address where one is asked for
         };
     }
 

@@ -76,6 +76,17 @@ class ScriptReactionTest {
     }
 
     @Test
+    void tellsWhatAPersonSuppliedFromWhatTheToolDid() {
+        ToolExecutionResultMessage.Builder supplied = ToolExecutionResultMessage.builder()
+                .text(
+                        "Note: \"transferMoney\" was not executed. A person answered in its place; what follows was supplied"
+                                + " by that person.\n\nPaid in cash");
+
+        assertThat(reaction("Transfer 50 to Bob", supplied))
+                .isEqualTo("The transfer of 50 to Bob was answered by a person instead: \u201cPaid in cash\u201d");
+    }
+
+    @Test
     void reportsAMixedBatchInItsOrder() {
         assertThat(reaction(
                         "Email ada@example.com saying hi, then transfer 50 to Bob",

@@ -78,6 +78,29 @@ class DemoToolsTest {
     }
 
     @Test
+    void aPreviewCountsTheRowsThatWouldGoAndShowsSomeOfThem() {
+        AffectedRecords affected = new AffectedRecords(new RecordTools(effects));
+
+        AffectedRecords.Rows all = affected.preview(deletion("customers", "all"));
+        AffectedRecords.Rows inactive = affected.preview(deletion("customers", "status = inactive"));
+
+        assertThat(all.affectedRows()).isEqualTo(4);
+        assertThat(all.sample()).hasSize(3);
+        assertThat(inactive.sample()).extracting(row -> row.get("name")).containsExactly("Globex", "Initech");
+        assertThat(effects.all()).isEmpty();
+    }
+
+    private static ProposedCall deletion(String table, String filter) {
+        return new ProposedCall(
+                ToolSpecification.builder().name("deleteRecords").build(),
+                ToolCalls.args().put("table", table).put("filter", filter),
+                Caller.ANONYMOUS,
+                "t",
+                "r",
+                "c");
+    }
+
+    @Test
     void aFilterThatIsNotUnderstoodDeletesNothing() {
         RecordTools records = new RecordTools(effects);
 

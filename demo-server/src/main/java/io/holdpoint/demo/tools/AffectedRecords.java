@@ -1,0 +1,44 @@
+package io.holdpoint.demo.tools;
+
+import io.holdpoint.ApprovalPreview;
+import io.holdpoint.ProposedCall;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a deletion would affect, for who has to approve it: how many rows, and some of them. Thread-safe. */
+public final class AffectedRecords implements ApprovalPreview {
+
+    private static final int SAMPLE = 3;
+
+    private final RecordTools records;
+
+    /**
+     * Looks at tables.
+     *
+     * @param records the tables
+     */
+    public AffectedRecords(RecordTools records) {
+        this.records = records;
+    }
+
+    /**
+     * The rows that match.
+     *
+     * @param affectedRows how many there are
+     * @param sample the first of them
+     */
+    public record Rows(int affectedRows, List<Map<String, String>> sample) {}
+
+    @Override
+    public Rows preview(ProposedCall call) {
+        String table = call.argument("table", String.class).orElseThrow();
+        String filter = call.argument("filter", String.class).orElseThrow();
+        List<Map<String, String>> rows = records.affected(table, filter);
+        List<Map<String, String>> sample = rows.stream()
+                .limit(SAMPLE)
+                .<Map<String, String>>map(TreeMap::new)
+                .toList();
+        return new Rows(rows.size(), sample);
+    }
+}

@@ -1,0 +1,109 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What a reviewer sees of a call besides its arguments, and answers in place of the tool. */
+@ExtendWith(PageExtension.class)
+class PageReviewIT {
+
+    private static final String HTML = "<img src=x onerror=alert(1)>\\u202e";
+
+    private static String interrupt(String preview) {
+        return """
+                {"id":"int_p","reason":"tool_call","message":"Go on?","responseSchema":{"type":"object","properties":{\
+                "approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]},\
+                "metadata":{"langchain4j":{"toolName":"x","args":{},PREVIEW}}}""".replace("PREVIEW", preview);
+    }
+
+    private static Locator preview(DemoPage page) {
+        return page.card().root().getByRole(AriaRole.REGION, new Locator.GetByRoleOptions().setName("Preview"));
+    }
+
+    @Test
+    void theRowsThatADeletionAffectsAreShownBeforeItRuns(DemoPage page) {
+        page.say("Delete everything from invoices");
+
+        assertThat(preview(page).locator("dl > dt").first()).hasText("affectedRows");
+        assertThat(preview(page).locator("dl > dd").first()).hasText("3");
+        assertThat(preview(page).locator("th")).hasText(new String[] {"number", "status"});
+        assertThat(preview(page).locator("tbody tr")).hasCount(3);
+        assertThat(preview(page).locator("tbody tr").first()).containsText("2026-001");
+        assertThat(page.effects()).isEmpty();
+    }
+
+    @Test
+    void aDeletionThatCannotBePreviewedSaysSoAndCanBeDecided(DemoPage page) {
+        page.say("Delete everything from secrets");
+
+        assertThat(preview(page)).containsText("There is no preview");
+        page.card().deny("no such table");
+
+        assertThat(page.messages().last()).containsText("was declined");
+    }
+
+    @Test
+    void anAnswerInPlaceOfTheToolIsItsResultAndNothingRuns(DemoPage page) {
+        page.say("Delete the inactive records from customers");
+        ApprovalCard card = page.card();
+
+        card.button("Answer instead…").click();
+        card.field("Your answer, in place of the tool").fill("Archived by Carol, 2 rows.");
+        card.button("Answer instead").click();
+
+        assertThat(page.calls("deleteRecords").locator(".result")).hasText("Archived by Carol, 2 rows.");
+        assertThat(page.calls("deleteRecords").locator(".state")).hasText("answered by a person");
+        assertThat(page.messages().last())
+                .containsText("was answered by a person instead: “Archived by Carol, 2 rows.”");
+        assertThat(page.effects()).isEmpty();
+    }
+
+    @Test
+    void onlyAToolThatTakesAnAnswerOffersIt(DemoPage page) {
+        page.say("Send an email to ada@example.com about the budget");
+
+        assertThat(page.card().button("Approve")).isVisible();
+        assertThat(page.card().button("Answer instead…")).hasCount(0);
+    }
+
+    @Test
+    void whatIsNoTableIsShownAsTextOrJson(DemoPage page) {
+        StagedInterrupts.ask(
+                page,
+                interrupt("\"preview\":{\"risk\":\"high\",\"price\":12345678901234567.890,\"diff\":\"- a\\n+ b\","
+                        + "\"plan\":[\"stop\",[1]],\"none\":{},\"deep\":{\"a\":{\"b\":[{\"c\":1}]}}}"));
+
+        assertThat(preview(page)).containsText("12345678901234567.890");
+        assertThat(preview(page).locator("dd").nth(2)).containsText("- a\n+ b");
+        assertThat(preview(page).locator("pre").first()).hasText("[\n  \"stop\",\n  [\n    1\n  ]\n]");
+        assertThat(preview(page).locator("table")).hasCount(0);
+    }
+
+    @Test
+    void textOfAPreviewIsNeverHtml(DemoPage page) {
+        String rows = "{\"preview\":[{\"HTML\":\"HTML\"}],\"x\":0}";
+        StagedInterrupts.ask(
+                page,
+                interrupt(rows.substring(1, rows.length() - 1).replace("HTML", HTML)),
+                interrupt("\"preview\":{\"HTML\":[\"HTML\"]}".replace("HTML", HTML))
+                        .replace("int_p", "int_q"),
+                interrupt("\"preview\":\"HTML\"".replace("HTML", HTML)).replace("int_p", "int_r"),
+                interrupt("\"previewError\":\"HTML\"".replace("HTML", HTML)).replace("int_p", "int_s"));
+
+        for (String place : new String[] {"th", "td", "dt", "pre", "p.value", "p.field-error"}) {
+            assertThat(page.page()
+                            .locator(
+                                    ".preview " + place,
+                                    new Page.LocatorOptions().setHasText("<img src=x onerror=alert(1)>"))
+                            .first())
+                    .containsText("\\u202e");
+        }
+        assertThat(page.page().locator("img, body script, [onerror]")).hasCount(0);
+    }
+}
