@@ -7,7 +7,7 @@ import io.holdpoint.agui.AguiCodec;
 import java.util.Optional;
 
 /**
- * A tool call that the model proposes, for an {@link ApprovalCondition}.
+ * A tool call that the model proposes, for an {@link ApprovalCondition} or an {@link ApprovalPreview}.
  *
  * @param tool the tool as the model sees it
  * @param arguments complete and canonical, defaults included: what would run; a copy

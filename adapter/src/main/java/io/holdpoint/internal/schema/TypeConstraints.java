@@ -172,10 +172,10 @@ final class TypeConstraints {
     }
 
     private void remarkOnPattern(Constraint constraint, String path) {
-        if (constraint.name().equals("Pattern")
+        if (Set.of("Pattern", "Email").contains(constraint.name())
                 && !JavaPattern.of(constraint.text("regexp"), constraint.names("flags"))
                         .isPortable()) {
-            remarks.add("@Pattern on " + path
+            remarks.add("@" + constraint.name() + " on " + path
                     + " is enforced, but JavaScript does not read this expression as Java does: a client that checks"
                     + " patterns of a schema may fail on it");
         }
