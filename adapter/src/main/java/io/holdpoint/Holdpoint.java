@@ -192,7 +192,7 @@ public final class Holdpoint {
     public AgentCapabilities capabilities() {
         return AgentCapabilities.builder()
                 .transport(new TransportCapabilities(true, false, false, false, false))
-                .tools(new ToolsCapabilities(true, null, true, false))
+                .tools(new ToolsCapabilities(true, null, true, true))
                 .state(new StateCapabilities(true, false, true, null))
                 .humanInTheLoop(new HumanInTheLoopCapabilities(true, true, null, null, true, true))
                 .build();

@@ -17,7 +17,7 @@ public sealed interface RunResult {
     record Completed(@Nullable Object value, String text) implements RunResult {}
 
     /**
-     * The turn is held: nothing of the batch ran.
+     * The turn is held: somebody is asked before it goes on. What that is about has not run, or not to its end.
      *
      * @param interrupts what a person is asked, in model order; all are to be answered together
      */
@@ -39,6 +39,19 @@ public sealed interface RunResult {
      * @param cause the exception, if there was one; not for the client
      */
     record Failed(ErrorCode code, String message, Optional<Throwable> cause) implements RunResult {}
+
+    /**
+     * The turn goes on when the client has executed tools of its own, and sent their results in the next input.
+     *
+     * @param toolCallIds the calls that are left to it, in model order
+     */
+    record LeftToClient(List<String> toolCallIds) implements RunResult {
+
+        /** Copies the list. */
+        public LeftToClient {
+            toolCallIds = List.copyOf(toolCallIds);
+        }
+    }
 
     /** The run was stopped on purpose. No run of this version ends so. */
     record Cancelled() implements RunResult {}

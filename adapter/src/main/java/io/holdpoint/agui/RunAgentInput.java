@@ -85,6 +85,12 @@ public record RunAgentInput(
                 threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
     }
 
+    /** The same input with these messages. */
+    public RunAgentInput withMessages(List<Message> messages) {
+        return new RunAgentInput(
+                threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
+    }
+
     /** The same input with these client-side tools. */
     public RunAgentInput withTools(List<Tool> tools) {
         return new RunAgentInput(

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * CLAIMED → PENDING                     (asked about again: the outcome is unknown, the tool asks or has failed)
  * CLAIMED → CLAIMED                     (attempted again: only an idempotent tool)
  * DECIDED → EXECUTED                    (a person supplied the result, or said that the attempt took effect)
+ * PENDING | DECIDED → EXECUTED | FAILED (a call of the client, which sent its result)
  * DECIDED → FAILED                      (after an attempt: it was not finished, or nobody knows)
  * </pre>
  *
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts to execute it, oldest first
  * @param result present once the state is settled
  * @param grantId the {@link Grant} that let the call through, so that nobody was asked before it ran; {@code null} if none did
+ * @param ofClient whether the client executes it, and sends its result
  */
 public record Call(
         String toolCallId,
@@ -45,7 +47,8 @@ public record Call(
         List<Answer> answers,
         List<Attempt> attempts,
         @Nullable CallResult result,
-        @Nullable String grantId) {
+        @Nullable String grantId,
+        boolean ofClient) {
 
     /** Checks that a settled call has a result, and only a settled one. */
     public Call {
@@ -58,7 +61,7 @@ public record Call(
     }
 
     /**
-     * A call that no grant let through.
+     * A call that no grant let through, and that is not the client's.
      *
      * @param toolCallId unique in the thread
      * @param toolName the tool
@@ -99,7 +102,19 @@ public record Call(
                 answers,
                 attempts,
                 result,
-                null);
+                null,
+                false);
+    }
+
+    /**
+     * Leaves the call to the client.
+     *
+     * @return the call
+     * @throws IllegalStateException unless the call has just been proposed
+     */
+    public Call leftToClient() {
+        requireState(state == CallState.PENDING && answers.isEmpty(), "be left to the client");
+        return with(resultMessageId, state, questions, answers, attempts, null, grantId, true);
     }
 
     /**
@@ -111,20 +126,7 @@ public record Call(
      */
     public Call letThroughBy(String grant) {
         requireState(state == CallState.PENDING && questions.isEmpty(), "be let through");
-        return new Call(
-                toolCallId,
-                toolName,
-                arguments,
-                argumentsSha256,
-                toolSha256,
-                idempotent,
-                resultMessageId,
-                state,
-                questions,
-                answers,
-                attempts,
-                result,
-                grant);
+        return with(resultMessageId, state, questions, answers, attempts, result, grant, ofClient);
     }
 
     /**
@@ -220,12 +222,33 @@ public record Call(
         return all;
     }
 
+    /** The client's own result of a call that was left to it. */
+    Call suppliedByClient(String messageId, CallState outcome, CallResult callResult) {
+        boolean left = ofClient
+                && (state == CallState.DECIDED
+                        || (state == CallState.PENDING && openQuestion().isEmpty()));
+        requireState(left && outcome != CallState.NOT_EXECUTED && outcome.isSettled(), "get the client's result");
+        return with(messageId, outcome, questions, answers, attempts, callResult, grantId, true);
+    }
+
     private Call with(
             CallState next,
             List<Question> nextQuestions,
             List<Answer> nextAnswers,
             List<Attempt> nextAttempts,
             @Nullable CallResult nextResult) {
+        return with(resultMessageId, next, nextQuestions, nextAnswers, nextAttempts, nextResult, grantId, ofClient);
+    }
+
+    private Call with(
+            String messageId,
+            CallState next,
+            List<Question> nextQuestions,
+            List<Answer> nextAnswers,
+            List<Attempt> nextAttempts,
+            @Nullable CallResult nextResult,
+            @Nullable String grant,
+            boolean clients) {
         return new Call(
                 toolCallId,
                 toolName,
@@ -233,13 +256,14 @@ public record Call(
                 argumentsSha256,
                 toolSha256,
                 idempotent,
-                resultMessageId,
+                messageId,
                 next,
                 nextQuestions,
                 nextAnswers,
                 nextAttempts,
                 nextResult,
-                grantId);
+                grant,
+                clients);
     }
 
     private void requireState(boolean allowed, String transition) {

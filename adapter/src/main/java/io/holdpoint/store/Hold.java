@@ -237,6 +237,26 @@ public record Hold(
     }
 
     /**
+     * Takes the results of calls that were left to the client, all at once.
+     *
+     * @param results by tool call id, at least one
+     * @return the batch; {@link HoldState#RESULTS} with the last result
+     * @throws IllegalStateException if a call was not left to the client, or waits for an answer
+     */
+    public Hold suppliedByClient(Map<String, ClientResult> results) {
+        require(isRunning() && !results.isEmpty(), "take results of the client");
+        List<Call> next = calls.stream()
+                .map(call -> {
+                    ClientResult result = results.get(call.toolCallId());
+                    return result == null
+                            ? call
+                            : call.suppliedByClient(result.messageId(), result.outcome(), result.result());
+                })
+                .toList();
+        return with(allSettled(next) ? HoldState.RESULTS : state, turn, next);
+    }
+
+    /**
      * Notes that the chat memory holds the batch.
      *
      * @return the batch

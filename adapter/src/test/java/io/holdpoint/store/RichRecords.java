@@ -105,7 +105,8 @@ final class RichRecords {
                 List.of(),
                 List.of(),
                 null,
-                questions.isEmpty() && random.nextBoolean() ? text(random) : null);
+                questions.isEmpty() && random.nextBoolean() ? text(random) : null,
+                random.nextBoolean());
     }
 
     /** A batch in any state that a run can bring it to. */

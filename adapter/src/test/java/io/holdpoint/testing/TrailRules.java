@@ -48,9 +48,11 @@ public final class TrailRules {
                     state = CallState.CLAIMED;
                 }
                 case EXECUTED, FAILED -> {
-                    requireState(event, CallState.CLAIMED, CallState.DECIDED);
-                    boolean supplied = event.kind() == Kind.EXECUTED
-                            && event.detail().path("reported").booleanValue();
+                    boolean byClient = event.detail().path("byClient").booleanValue();
+                    requireState(event, byClient ? CallState.PENDING : CallState.CLAIMED, CallState.DECIDED);
+                    boolean supplied = byClient
+                            || event.kind() == Kind.EXECUTED
+                                    && event.detail().path("reported").booleanValue();
                     assertThat(attempts).as("attempts: %s", event).isGreaterThanOrEqualTo(supplied ? 0 : 1);
                     state = event.kind() == Kind.EXECUTED ? CallState.EXECUTED : CallState.FAILED;
                 }

@@ -136,7 +136,7 @@ public final class ApprovalPolicies {
                     .asking(question.asking()));
         }
         if (!(executor instanceof DefaultToolExecutor method)) {
-            return opaque(specification);
+            return executor == ClientTool.INSTANCE ? opaque(specification).leftToClient() : opaque(specification);
         }
         Class<?> objectClass = ToolObjects.classOf(method);
         return known(new Key(objectClass, method.originalMethod()), specification, key -> {

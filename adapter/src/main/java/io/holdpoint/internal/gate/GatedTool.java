@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param idempotent whether it may be executed again after an attempt of unknown outcome
  * @param asksOnFailure whether a person is asked when it fails
  * @param question what a call of it asks the user, if it has no body
+ * @param ofClient whether the client executes it
  * @param sha256 of its name, its parameters, their defaults and constraints, hexadecimal: tells whether it is still the tool that a call was proposed to
  */
 public record GatedTool(
@@ -24,6 +25,7 @@ public record GatedTool(
         boolean idempotent,
         boolean asksOnFailure,
         Optional<Asking> question,
+        boolean ofClient,
         String sha256) {
 
     /**
@@ -53,6 +55,7 @@ public record GatedTool(
                 traits.idempotent() || approvals.idempotent(),
                 traits.asksOnFailure(),
                 Optional.empty(),
+                false,
                 ToolSchemas.sha256(specification, arguments));
     }
 
@@ -64,7 +67,17 @@ public record GatedTool(
      */
     GatedTool asking(Asking asked) {
         String other = ToolArguments.sha256("asks the user: " + sha256);
-        return new GatedTool(specification, approvals, arguments, idempotent, asksOnFailure, Optional.of(asked), other);
+        return new GatedTool(
+                specification, approvals, arguments, idempotent, asksOnFailure, Optional.of(asked), ofClient, other);
+    }
+
+    /**
+     * The same tool, executed by the client.
+     *
+     * @return a tool of which nothing runs here
+     */
+    GatedTool leftToClient() {
+        return new GatedTool(specification, approvals, arguments, false, false, question, true, sha256);
     }
 
     /**
@@ -85,6 +98,7 @@ public record GatedTool(
                         idempotent,
                         asksOnFailure,
                         question.or(other::question),
+                        ofClient,
                         sha256)
                 : other;
     }

@@ -6,8 +6,12 @@ import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Hold;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.TurnRecord;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +21,8 @@ import java.util.function.Predicate;
 /**
  * What of an input's messages is new. The memory is the server's: of a thread that it knows, only user messages with new
  * ids after the last known one count; a thread that it does not know, or of which it has heard nothing yet, is seeded with
- * user messages and assistant texts. Tool calls, tool, system and developer messages are never taken.
+ * user messages and assistant texts. Tool messages are taken for calls that were left to the client only; tool calls, system
+ * and developer messages never.
  */
 final class IncomingMessages {
 
@@ -36,6 +41,23 @@ final class IncomingMessages {
         List<ChatMessage> memory = chatMessages(fresh.subList(0, fresh.size() - 1));
         TurnRecord turn = new TurnRecord(last.id(), ChatMessageSerializer.messageToJson(chatMessage(last)));
         return Optional.of(new Step.Begin(turn, fresh, memory));
+    }
+
+    /**
+     * The results of calls that were left to the client: nothing else that passes for a result counts.
+     *
+     * @return the first message for each call, in model order
+     */
+    static List<Message.Tool> clientResults(Hold hold, RunAgentInput input) {
+        List<Message.Tool> results = new ArrayList<>();
+        for (Call call : ClientCalls.left(hold)) {
+            input.messages().stream()
+                    .filter(message -> message instanceof Message.Tool tool
+                            && tool.toolCallId().equals(call.toolCallId()))
+                    .findFirst()
+                    .ifPresent(message -> results.add((Message.Tool) message));
+        }
+        return results;
     }
 
     /** What a thread starts with of which nothing was heard, if the input's list does not end with a user message. */

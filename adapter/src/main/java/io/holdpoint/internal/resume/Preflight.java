@@ -5,6 +5,7 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
+import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.question.OutcomeUnknown;
@@ -74,7 +75,10 @@ public final class Preflight {
                     "Only the owner of the thread can say something on it. Answer the open interrupts without a new"
                             + " message.");
         }
-        return planned(Optional.of(thread), caller, input.withState(NullNode.getInstance()));
+        List<Message> others = input.messages().stream()
+                .filter(message -> !(message instanceof Message.Tool))
+                .toList();
+        return planned(Optional.of(thread), caller, input.withMessages(others).withState(NullNode.getInstance()));
     }
 
     private Plan planned(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
@@ -101,7 +105,7 @@ public final class Preflight {
             return accepted(input, Commit.empty(), seed(thread, caller, input), newTurn);
         }
         Optional<ThreadRecord> rerun = thread.filter(known -> Access.owns(caller, known) || resume.repeatsAnswers());
-        return accepted(input, Commit.empty(), unanswered(rerun, hold, newTurn), newTurn);
+        return accepted(input, Commit.empty(), unanswered(rerun, hold, newTurn, input), newTurn);
     }
 
     /** Answers that were given before finish what they were given for, and what the input itself says; nothing later. */
@@ -168,7 +172,11 @@ public final class Preflight {
         }
         Hold answered = hold.answered(answers);
         List<Step> steps = new ArrayList<>();
-        steps.add(steersAway ? new Step.Settle(answered) : new Step.Continue(answered));
+        steps.add(
+                steersAway
+                        ? new Step.Settle(answered)
+                        : withClientResults(answered, input, newTurn.isPresent())
+                                .orElseGet(() -> new Step.Continue(answered)));
         newTurn.ifPresent(steps::add);
         return accepted(input, Commit.of(answered).grant(grants), steps, newTurn);
     }
@@ -198,10 +206,11 @@ public final class Preflight {
 
     /** First completes what is unfinished; with nothing new and nothing unfinished, the thread is presented. */
     private static List<Step> unanswered(
-            Optional<ThreadRecord> thread, Optional<Hold> hold, Optional<Step.Begin> newTurn) {
+            Optional<ThreadRecord> thread, Optional<Hold> hold, Optional<Step.Begin> newTurn, RunAgentInput input) {
         List<Step> steps = new ArrayList<>();
-        hold.filter(unfinished -> unfinished.state() != HoldState.OPEN)
-                .map(unfinished -> completes(unfinished, newTurn.isPresent()))
+        hold.flatMap(unfinished -> withClientResults(unfinished, input, newTurn.isPresent()))
+                .or(() -> hold.filter(unfinished -> unfinished.state() != HoldState.OPEN)
+                        .map(unfinished -> Step.completing(unfinished, newTurn.isPresent())))
                 .ifPresent(steps::add);
         if (hold.isEmpty() && newTurn.isEmpty()) {
             thread.flatMap(ThreadRecord::turn).<Step>map(Step.Rerun::new).ifPresent(steps::add);
@@ -210,14 +219,10 @@ public final class Preflight {
         return steps;
     }
 
-    /**
-     * A batch that is over stays so, even if the message that it was given up for is not heard of again. With a new message,
-     * a batch is only continued for what was approved: a model that is asked anyway is not asked about settled results first.
-     */
-    private static Step completes(Hold unfinished, boolean newMessage) {
-        return unfinished.isOver() || newMessage && (unfinished.isSettled() || unfinished.givenUp())
-                ? new Step.Settle(unfinished)
-                : new Step.Continue(unfinished);
+    /** A batch goes on with what the client has done for it. */
+    private static Optional<Step> withClientResults(Hold hold, RunAgentInput input, boolean newMessage) {
+        List<Message.Tool> results = hold.isOver() ? List.of() : IncomingMessages.clientResults(hold, input);
+        return results.isEmpty() ? Optional.empty() : Optional.of(new Step.ClientResults(hold, results, newMessage));
     }
 
     private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps, Optional<Step.Begin> newTurn) {

@@ -16,6 +16,21 @@ public sealed interface Step {
      */
     void take(Steps steps);
 
+    /**
+     * How to complete a batch that nobody is asked about. One that is over stays so, even if the message that it was given up
+     * for is not heard of again. With a new message, a batch is only continued for what was approved: a model that is asked
+     * anyway is not asked about settled results first.
+     *
+     * @param unfinished an answered batch
+     * @param newMessage whether the input goes on with something new
+     * @return the step
+     */
+    static Step completing(Hold unfinished, boolean newMessage) {
+        return unfinished.isOver() || newMessage && (unfinished.isSettled() || unfinished.givenUp())
+                ? new Settle(unfinished)
+                : new Continue(unfinished);
+    }
+
     /** Can do every kind of step. */
     interface Steps {
 
@@ -25,6 +40,13 @@ public sealed interface Step {
          * @param step the step
          */
         void continueBatch(Continue step);
+
+        /**
+         * Takes results that the client has sent, and goes on as far as that leads.
+         *
+         * @param step the step
+         */
+        void takeClientResults(ClientResults step);
 
         /**
          * Writes the results of a batch of which nothing more runs, without calling the AI Service.
@@ -65,6 +87,26 @@ public sealed interface Step {
         @Override
         public void take(Steps steps) {
             steps.continueBatch(this);
+        }
+    }
+
+    /**
+     * Takes results of calls that were left to the client.
+     *
+     * @param hold an open or answered batch
+     * @param results the client's messages, one for a call, at least one
+     * @param newMessage whether the input goes on with something new
+     */
+    record ClientResults(Hold hold, List<Message.Tool> results, boolean newMessage) implements Step {
+
+        /** Copies the list. */
+        public ClientResults {
+            results = List.copyOf(results);
+        }
+
+        @Override
+        public void take(Steps steps) {
+            steps.takeClientResults(this);
         }
     }
 

@@ -11,12 +11,14 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.resume.Deciders;
 import io.holdpoint.internal.resume.Plan;
 import io.holdpoint.internal.resume.Preflight;
 import io.holdpoint.internal.resume.Step;
 import io.holdpoint.internal.resume.UnnamedAnswer;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.HoldState;
@@ -115,6 +117,20 @@ final class AgentRun<A> implements Step.Steps {
     @Override
     public void continueBatch(Step.Continue step) {
         call(step.hold().turn(), Optional.of(step.hold()), this::continued);
+    }
+
+    @Override
+    public void takeClientResults(Step.ClientResults step) {
+        ClientSupplies supplies =
+                ClientSupplies.of(run, step, settings.governance().limits().resultLength());
+        run.commit(supplies.commit());
+        Hold hold = supplies.hold();
+        if (hold.state() == HoldState.OPEN) {
+            hold(hold);
+        } else {
+            steps.addFirst(Step.completing(hold, step.newMessage()));
+            next();
+        }
     }
 
     @Override
@@ -226,6 +242,8 @@ final class AgentRun<A> implements Step.Steps {
     private void ended(TurnOutcome outcome) {
         if (outcome instanceof TurnOutcome.Held held) {
             hold(held.hold());
+        } else if (outcome instanceof TurnOutcome.LeftToClient left) {
+            leaveToClient(left.hold());
         } else if (outcome instanceof TurnOutcome.Failed failed) {
             fail(failed.cause());
         } else {
@@ -237,6 +255,21 @@ final class AgentRun<A> implements Step.Steps {
     private void hold(Hold hold) {
         run.events().closeAll();
         present(hold.openQuestions());
+    }
+
+    /** Whoever says something new does not wait for the client's tools. */
+    private void leaveToClient(Hold hold) {
+        if (!steps.isEmpty()) {
+            settleBatch(new Step.Settle(hold));
+            return;
+        }
+        run.events().closeAll();
+        if (continues) {
+            view.messages(heard);
+        }
+        List<String> left =
+                ClientCalls.left(hold).stream().map(Call::toolCallId).toList();
+        finish(new RunFinishedOutcome.Success(left), null, new RunResult.LeftToClient(left));
     }
 
     private void presentAgain() {

@@ -109,7 +109,8 @@ public final class AgentRuns<A> {
         } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(AgentRun.failedBeforeItBegan(input, events, e));
         }
-        RunContext context = RunContext.begin(settings, lease, caller, events, heartbeat);
+        RunContext context =
+                RunContext.begin(settings, lease, caller, events, heartbeat).withClientTools(input.tools());
         AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input);
         run.result().thenRun(purge::whenDue);
         try {

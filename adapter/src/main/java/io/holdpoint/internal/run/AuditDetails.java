@@ -85,10 +85,13 @@ final class AuditDetails {
 
     ObjectNode settled(Call call, CallState before, boolean refusedAtTheGate) {
         ObjectNode detail = object();
-        if (call.state() == CallState.EXECUTED && before == CallState.DECIDED) {
+        boolean ofTheClient = call.ofClient() && call.state() != CallState.NOT_EXECUTED;
+        if (ofTheClient) {
+            detail.put("byClient", true);
+        } else if (call.state() == CallState.EXECUTED && before == CallState.DECIDED) {
             detail.put("reported", true);
         }
-        boolean ofTheTool = call.state() == CallState.FAILED && before == CallState.CLAIMED;
+        boolean ofTheTool = ofTheClient || call.state() == CallState.FAILED && before == CallState.CLAIMED;
         boolean mayQuoteArguments = refusedAtTheGate || ofTheTool;
         if (call.state() != CallState.EXECUTED && (keepsEverything || !mayQuoteArguments)) {
             String text = Objects.requireNonNull(call.result()).clientText();

@@ -2,6 +2,7 @@ package io.holdpoint.internal.run;
 
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
@@ -10,6 +11,7 @@ import io.holdpoint.store.Hold;
 import io.holdpoint.store.HoldState;
 import io.holdpoint.store.Question;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +25,7 @@ final class Batch {
 
     private final RunContext run;
     private Hold hold;
-    private int announced;
+    private final Set<String> announced = new HashSet<>();
 
     Batch(RunContext run, Hold hold) {
         this.run = run;
@@ -46,6 +48,11 @@ final class Batch {
     /** Whether somebody has to be asked before the model goes on. */
     synchronized boolean isOpen() {
         return hold.state() == HoldState.OPEN;
+    }
+
+    /** Whether the client has calls to execute before the model goes on. */
+    synchronized boolean waitsForClient() {
+        return !ClientCalls.left(hold).isEmpty();
     }
 
     /** Whether a call may get its result now: while somebody is asked about another one, it may have to wait. */
@@ -87,7 +94,7 @@ final class Batch {
      */
     synchronized void announceSettled() {
         List<Message.Tool> ready = ready(hold);
-        announced += ready.size();
+        ready.forEach(result -> announced.add(result.toolCallId()));
         List<Message.Tool> unheard = ready.isEmpty() ? ready : unheard(ready);
         if (!unheard.isEmpty()) {
             run.commit(Commit.empty().append(List.copyOf(unheard)));
@@ -116,7 +123,10 @@ final class Batch {
 
     private List<Message.Tool> ready(Hold present) {
         List<Message.Tool> ready = new ArrayList<>();
-        for (Call call : present.calls().subList(announced, present.calls().size())) {
+        for (Call call : present.calls()) {
+            if (isClientsAffair(call) || announced.contains(call.toolCallId())) {
+                continue;
+            }
             if (!call.state().isSettled()) {
                 break;
             }
@@ -125,13 +135,18 @@ final class Batch {
         return ready;
     }
 
+    /** The client has the result of its own call, or will have it; others do not wait for it. */
+    private static boolean isClientsAffair(Call call) {
+        return call.ofClient() && call.state() != CallState.NOT_EXECUTED;
+    }
+
     private void commit(Hold next, List<Message.Tool> messages) {
         run.commit(Commit.of(next).append(List.copyOf(messages)));
         hold = next;
     }
 
     private void announce(List<Message.Tool> ready) {
-        announced += ready.size();
+        ready.forEach(result -> announced.add(result.toolCallId()));
         ready.forEach(run.events()::toolResult);
     }
 }

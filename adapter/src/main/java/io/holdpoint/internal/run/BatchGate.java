@@ -112,7 +112,7 @@ final class BatchGate {
             CallState state,
             List<Question> questions,
             @Nullable CallResult result) {
-        return new Call(
+        Call call = new Call(
                 request.id(),
                 request.name(),
                 arguments,
@@ -125,5 +125,6 @@ final class BatchGate {
                 List.of(),
                 List.of(),
                 result);
+        return result == null && tool.filter(GatedTool::ofClient).isPresent() ? call.leftToClient() : call;
     }
 }

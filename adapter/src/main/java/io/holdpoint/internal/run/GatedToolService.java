@@ -14,8 +14,10 @@ import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.ToolServiceContext;
 import io.holdpoint.internal.gate.ApprovalPolicies;
+import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
@@ -23,9 +25,11 @@ import io.holdpoint.store.CallState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * LangChain4j's tool service for one turn: whatever way a tool comes in (objects, maps, providers, tool search, a
@@ -64,7 +68,7 @@ final class GatedToolService extends ToolService {
     @Override
     public ToolServiceContext createContext(
             InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
-        ToolServiceContext context = super.createContext(invocationContext, userMessage, messages);
+        ToolServiceContext context = withClientTools(super.createContext(invocationContext, userMessage, messages));
         if (context.toolExecutors().isEmpty()) {
             return context;
         }
@@ -74,6 +78,32 @@ final class GatedToolService extends ToolService {
         Map<String, ToolExecutor> gated = new HashMap<>();
         context.toolExecutors().forEach((name, executor) -> gated.put(name, gate(name, specifications, executor)));
         return context.toBuilder().toolExecutors(gated).build();
+    }
+
+    /** The client's tools, which the model is offered as well. A name that the server has is the server's. */
+    private ToolServiceContext withClientTools(ToolServiceContext context) {
+        Set<String> taken = new HashSet<>(context.toolExecutors().keySet());
+        List<ToolSpecification> offered = turn.clientTools().stream()
+                .filter(tool -> taken.add(tool.name()))
+                .toList();
+        if (offered.isEmpty()) {
+            return context;
+        }
+        Map<String, ToolExecutor> executors = new HashMap<>(context.toolExecutors());
+        offered.forEach(tool -> executors.put(tool.name(), ClientTool.INSTANCE));
+        ToolServiceContext.Builder builder = context.toolExecutors().isEmpty()
+                ? ToolServiceContext.builder().returnBehaviors(Map.of())
+                : context.toBuilder();
+        return builder.effectiveTools(plus(context.effectiveTools(), offered))
+                .availableTools(plus(context.availableTools(), offered))
+                .toolExecutors(executors)
+                .build();
+    }
+
+    private static <T> List<T> plus(List<T> some, List<T> others) {
+        List<T> all = new ArrayList<>(some);
+        all.addAll(others);
+        return all;
     }
 
     private ToolExecutor gate(String name, Map<String, ToolSpecification> specifications, ToolExecutor executor) {
@@ -105,6 +135,9 @@ final class GatedToolService extends ToolService {
         CallResult stored = call.result();
         if (stored != null) {
             return ToolResults.replay(stored);
+        }
+        if (ClientCalls.isLeft(call) || !batch.mayGoOn(call.toolCallId())) {
+            return ToolResults.WAITING;
         }
         Decision.Settle decision = call.state() == CallState.DECIDED
                 ? Decision.of(call, MethodArguments.NONE).match(execute -> gone(call), settled -> settled)

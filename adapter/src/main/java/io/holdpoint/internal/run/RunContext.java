@@ -1,12 +1,16 @@
 package io.holdpoint.internal.run;
 
+import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
+import io.holdpoint.agui.Tool;
+import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
 import java.time.Clock;
+import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
@@ -21,6 +25,7 @@ import java.util.concurrent.Executor;
  * @param clock tells the time
  * @param audit notes what happens
  * @param mode what happens to calls of a batch that nobody is asked about
+ * @param clientTools what the client offers the model
  * @param right keeps the lease alive, and tells whether it still counts
  */
 record RunContext(
@@ -33,6 +38,7 @@ record RunContext(
         Clock clock,
         AuditTrail audit,
         BatchMode mode,
+        List<ToolSpecification> clientTools,
         RunLease right) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
@@ -50,7 +56,16 @@ record RunContext(
                 settings.clock(),
                 new AuditTrail(settings.store(), lease, settings.governance()),
                 settings.governance().batchMode(),
+                List.of(),
                 right);
+    }
+
+    /** The same run, with what its client offers the model. */
+    RunContext withClientTools(List<Tool> tools) {
+        List<ToolSpecification> specifications = tools.stream()
+                .flatMap(tool -> ClientTool.specification(tool).stream())
+                .toList();
+        return new RunContext(store, lease, caller, events, usage, executor, clock, audit, mode, specifications, right);
     }
 
     String threadId() {

@@ -13,6 +13,7 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolError;
@@ -67,7 +68,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (stored != null) {
             return ToolResults.replay(stored);
         }
-        if (!batch.mayGoOn(request.id())) {
+        if (!batch.mayGoOn(request.id()) || ClientCalls.isLeft(call)) {
             return ToolResults.WAITING;
         }
         return new ToDo(turn.tools(), gated, turn.continuesItsBatch())

@@ -22,6 +22,13 @@ sealed interface TurnOutcome {
     record Held(Hold hold) implements TurnOutcome {}
 
     /**
+     * The client has calls of its batch to execute.
+     *
+     * @param hold the batch
+     */
+    record LeftToClient(Hold hold) implements TurnOutcome {}
+
+    /**
      * It failed.
      *
      * @param cause why

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.run;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.response.ChatResponse;
@@ -11,6 +12,7 @@ import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Hold;
+import io.holdpoint.store.HoldState;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
 import java.time.Instant;
@@ -67,6 +69,11 @@ final class TurnSession {
 
     String runId() {
         return run.runId();
+    }
+
+    /** What the client offers the model in this run. */
+    List<ToolSpecification> clientTools() {
+        return run.clientTools();
     }
 
     GatedTools tools() {
@@ -184,7 +191,8 @@ final class TurnSession {
                 .toolCall(announced.id(), call.id(), call.name(), call.arguments()));
         Batch next = new Batch(run, hold);
         batch = Optional.of(next);
-        if (!runsSomething(hold) && pauses()) {
+        if (next.isOpen() && !runsSomething(hold)) {
+            end.with(new TurnOutcome.Held(hold));
             return Optional.empty();
         }
         next.announceSettled();
@@ -202,17 +210,22 @@ final class TurnSession {
     /**
      * Looks at the batch before the model goes on from it.
      *
-     * @return whether somebody has to be asked first, which ends the turn
+     * @return whether somebody has to be asked first, or the client has something to do: both end the turn
      */
     boolean pauses() {
-        Optional<Hold> open = batch.filter(Batch::isOpen).map(Batch::hold);
-        open.ifPresent(hold -> end.with(new TurnOutcome.Held(hold)));
-        return open.isPresent();
+        Optional<Batch> paused = batch.filter(present -> isPaused());
+        paused.map(Batch::hold)
+                .ifPresent(hold -> end.with(
+                        hold.state() == HoldState.OPEN
+                                ? new TurnOutcome.Held(hold)
+                                : new TurnOutcome.LeftToClient(hold)));
+        return paused.isPresent();
     }
 
-    /** Whether somebody has to be asked before the batch can enter the memory. */
+    /** Whether the batch lacks results that do not come in this run, so that it cannot enter the memory. */
     boolean isPaused() {
-        return batch.filter(Batch::isOpen).isPresent();
+        return batch.filter(present -> present.isOpen() || present.waitsForClient())
+                .isPresent();
     }
 
     // --- tools run

@@ -1,0 +1,37 @@
+package io.holdpoint.internal.question;
+
+import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Hold;
+import java.util.List;
+
+/** The calls of a batch that its client executes. */
+public final class ClientCalls {
+
+    private ClientCalls() {}
+
+    /**
+     * Whether the client is to execute a call, and has not sent its result.
+     *
+     * @param call any
+     * @return {@code false} also if somebody has to be asked first, or has declined
+     */
+    public static boolean isLeft(Call call) {
+        return call.ofClient()
+                && (call.state() == CallState.DECIDED
+                        ? Decision.of(call, MethodArguments.NONE).match(execute -> true, settled -> false)
+                        : call.state() == CallState.PENDING
+                                && call.openQuestion().isEmpty());
+    }
+
+    /**
+     * All of them.
+     *
+     * @param hold a batch
+     * @return in model order
+     */
+    public static List<Call> left(Hold hold) {
+        return hold.calls().stream().filter(ClientCalls::isLeft).toList();
+    }
+}
