@@ -15,6 +15,9 @@ console.warn = (...words) => {
 export class Chat {
   #bodies = [];
 
+  /** The calls that the last run left to this client. */
+  left = [];
+
   constructor(threadId = randomUUID(), { base, headers } = {}) {
     this.threadId = threadId;
     this.agent = new HttpAgent({
@@ -44,6 +47,12 @@ export class Chat {
     return this.run(resume === undefined ? {} : { resume });
   }
 
+  /** Sends what a tool of this client returned, with answers if there are any. */
+  returns(toolCallId, content, more = {}) {
+    this.agent.addMessage({ id: randomUUID(), role: "tool", toolCallId, content });
+    return this.run(more);
+  }
+
   /** Answers open interrupts without a new message. */
   answer(...resume) {
     return this.run({ resume });
@@ -57,6 +66,7 @@ export class Chat {
     assert.deepEqual(complaints.slice(before), [], "the client has nothing to complain about");
     if (last(events).type === "RUN_FINISHED") {
       assert.deepEqual(this.pending.map((open) => open.id), interrupts(events).map((open) => open.id));
+      this.left = last(events).outcome.pendingToolCallIds ?? [];
       this.assertConsistent();
     }
     return events;
@@ -81,7 +91,7 @@ export class Chat {
     const calls = this.messages.flatMap((message) => message.toolCalls ?? []).map((call) => call.id);
     const answers = this.messages.filter((message) => message.role === "tool").map((message) => message.toolCallId);
     assert.equal(new Set(answers).size, answers.length, "no tool message twice");
-    const stillOpen = this.pending.map((open) => open.toolCallId);
+    const stillOpen = [...this.pending.map((open) => open.toolCallId), ...this.left];
     for (const call of calls) {
       assert.ok(answers.includes(call) || stillOpen.length > 0, `call ${call} has its answer`);
     }

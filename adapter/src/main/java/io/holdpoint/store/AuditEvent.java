@@ -78,7 +78,8 @@ public record AuditEvent(
          * arguments that it gets, after edits. If a remembered decision lets it through: {@code "grant": "..."}.
          */
         CLAIMED,
-        /** The tool returned. If a person said so, and no tool did: {@code {"reported": true}}. */
+        /** The tool returned. If a person said so, and no tool did: {@code {"reported": true}}; if the client
+         * executed it: {@code {"byClient": true}}. */
         EXECUTED,
         /**
          * The tool ended with an error, or its outcome stays unknown: {@code {"error"?: "..."}}. There is no text of the tool

@@ -1,6 +1,7 @@
 package io.holdpoint.demo.model;
 
 import io.holdpoint.demo.model.Task.BookFlight;
+import io.holdpoint.demo.model.Task.ColourPage;
 import io.holdpoint.demo.model.Task.DeleteRecords;
 import io.holdpoint.demo.model.Task.FindContact;
 import io.holdpoint.demo.model.Task.TransferMoney;
@@ -46,6 +47,9 @@ final class English {
                     + "((?-i:[A-Z])\\w*(?: (?-i:[A-Z])\\w*)?)",
             CASE);
 
+    private static final Pattern COLOUR = Pattern.compile(
+            LEAD + "(?:make|change|set)\\s+(?:the\\s+)?background\\s+(?:colou?r\\s+)?(?:to\\s+)?(\\w+)", CASE);
+
     private static final Pattern FLIGHT =
             Pattern.compile(LEAD + "book\\s+(?:me\\s+)?(?:a\\s+)?flight\\s+to\\s+([\\w ]+?)\\s*[.?!]?\\s*$", CASE);
 
@@ -87,6 +91,10 @@ final class English {
         Matcher delete = DELETE.matcher(text);
         if (delete.lookingAt()) {
             return List.of(new DeleteRecords(delete.group(2), filter(delete)));
+        }
+        Matcher colour = COLOUR.matcher(text);
+        if (colour.lookingAt()) {
+            return List.of(new ColourPage(colour.group(1).toLowerCase(Locale.ROOT)));
         }
         Matcher flight = FLIGHT.matcher(text);
         if (flight.lookingAt()) {

@@ -10,6 +10,7 @@ sealed interface Task
                 Task.WriteMail,
                 Task.TransferMoney,
                 Task.BookFlight,
+                Task.ColourPage,
                 Task.DeleteRecords,
                 QuestionTask {
 
@@ -91,6 +92,20 @@ sealed interface Task
                     "book a flight to " + to,
                     "booked the flight to " + to,
                     "booking of a flight to " + to));
+        }
+    }
+
+    /** To colour the page, with a tool of the page. */
+    record ColourPage(String colour) implements Task {
+
+        @Override
+        public Step next(Turn turn) {
+            return turn.step(new Call(
+                    "setBackground",
+                    Call.noArgs().put("colour", colour),
+                    "make the background " + colour,
+                    "made the background " + colour,
+                    "change of the background"));
         }
     }
 

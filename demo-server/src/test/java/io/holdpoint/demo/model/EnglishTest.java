@@ -6,6 +6,7 @@ import io.holdpoint.demo.model.QuestionTask.AskUser;
 import io.holdpoint.demo.model.QuestionTask.Confirm;
 import io.holdpoint.demo.model.QuestionTask.FileTaxes;
 import io.holdpoint.demo.model.Task.BookFlight;
+import io.holdpoint.demo.model.Task.ColourPage;
 import io.holdpoint.demo.model.Task.DeleteRecords;
 import io.holdpoint.demo.model.Task.FindContact;
 import io.holdpoint.demo.model.Task.TransferMoney;
@@ -32,6 +33,12 @@ class EnglishTest {
                 .containsExactly(
                         new TransferMoney(new BigDecimal("1000.50"), "Carol"),
                         new TransferMoney(new BigDecimal("1000.50"), "Bob"));
+    }
+
+    @Test
+    void readsTheWishForAnotherBackground() {
+        assertThat(English.tasks("Make the background Lavender, please")).containsExactly(new ColourPage("lavender"));
+        assertThat(English.tasks("change background to beige")).containsExactly(new ColourPage("beige"));
     }
 
     @Test
