@@ -8,7 +8,8 @@ import java.util.Set;
  * Immutable.
  *
  * @param id identifies the caller; kept with threads, answers and the audit trail
- * @param roles what an {@link ApprovalAuthorizer} may go by; kept only with decisions that the caller has remembered
+ * @param roles what an {@link ApprovalAuthorizer} may go by; kept only with what the
+ *     caller says, as long as that is worked on, and with decisions that the caller has remembered
  */
 public record Caller(String id, Set<String> roles) {
 

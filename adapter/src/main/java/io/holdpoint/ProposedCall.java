@@ -11,7 +11,8 @@ import java.util.Optional;
  *
  * @param tool the tool as the model sees it
  * @param arguments complete and canonical, defaults included: what would run; a copy
- * @param caller who the run works for
+ * @param caller who the call is for: the owner of the thread, also if somebody else has answered an interrupt of it. Their roles
+ *     are then those that they had when they said what the call comes from
  * @param threadId the conversation
  * @param runId the run
  * @param toolCallId the call, unique in its thread

@@ -181,6 +181,25 @@ class ConditionalApprovalTest {
     }
 
     @Test
+    void whoOnlyAnswersLendsTheConversationNoRoles() {
+        model.calls(call("c1", "transfer", "{\"amount\":101}")).calls(call("c2", "transfer", "{\"amount\":7}"));
+        Holdpoint agent = builder(Shape.BLOCKING)
+                .approvalAuthorizer(ApprovalAuthorizer.role("boss"))
+                .requireApproval(
+                        "transfer",
+                        call -> ApprovalVerdict.requireApprovalIf(
+                                call.caller().roles().contains("intern")))
+                .build();
+        agent.as(Caller.of("ada", "intern")).send("t", "go");
+        Holdpoint boss = agent.as(Caller.of("bob", "boss"));
+
+        RunResult next = boss.resume("t", boss.pending("t").get(0).approve());
+
+        assertThat(next).isInstanceOf(RunResult.Interrupted.class);
+        assertThat(bank.effects).containsExactly("transferred 101");
+    }
+
+    @Test
     void aConditionCannotChangeWhatRuns() {
         proposes("{\"amount\":7}");
 

@@ -1,6 +1,7 @@
 package io.holdpoint.store;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param rounds tool calling rounds used so far
  * @param declined the calls that were asked about in the turn and not allowed, each as {@link #key}
  * @param declinedInARow how many calls that need somebody's word were not allowed since one was
+ * @param roles of the caller who said it, at that time: a later run may work for somebody else
  */
 public record TurnRecord(
         String userMessageId,
@@ -28,12 +30,14 @@ public record TurnRecord(
         List<String> retrieved,
         int rounds,
         List<String> declined,
-        int declinedInARow) {
+        int declinedInARow,
+        Set<String> roles) {
 
-    /** Copies the lists. */
+    /** Copies the lists and the roles; a record of an earlier version has none. */
     public TurnRecord {
         retrieved = List.copyOf(retrieved);
         declined = List.copyOf(declined);
+        roles = roles == null ? Set.of() : Set.copyOf(roles);
     }
 
     /**
@@ -43,7 +47,7 @@ public record TurnRecord(
      * @param userMessage LangChain4j's JSON
      */
     public TurnRecord(String userMessageId, String userMessage) {
-        this(userMessageId, userMessage, null, null, null, null, List.of(), 0, List.of(), 0);
+        this(userMessageId, userMessage, null, null, null, null, List.of(), 0, List.of(), 0, Set.of());
     }
 
     /**
@@ -54,6 +58,27 @@ public record TurnRecord(
      */
     public static String key(Call call) {
         return call.toolName() + ":" + call.argumentsSha256();
+    }
+
+    /**
+     * Notes who said it.
+     *
+     * @param callerRoles roles of the caller
+     * @return the turn with them
+     */
+    public TurnRecord withRoles(Set<String> callerRoles) {
+        return new TurnRecord(
+                userMessageId,
+                userMessage,
+                method,
+                prepared,
+                remembered,
+                memoryBefore,
+                retrieved,
+                rounds,
+                declined,
+                declinedInARow,
+                callerRoles);
     }
 
     /**
@@ -136,6 +161,7 @@ public record TurnRecord(
                 contents,
                 roundsUsed,
                 declinedCalls,
-                inARow);
+                inARow,
+                roles);
     }
 }

@@ -11,6 +11,7 @@ import io.holdpoint.agui.Message;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,7 +39,8 @@ class RecordJsonTest {
     @ParameterizedTest
     @MethodSource("texts")
     void everyTextSurvives(String text) {
-        TurnRecord turn = new TurnRecord(text, text, text, text, text, text, List.of(text), 3, List.of(text), 1);
+        TurnRecord turn =
+                new TurnRecord(text, text, text, text, text, text, List.of(text), 3, List.of(text), 1, Set.of(text));
         Message message = RichRecords.message("m1", text);
         AuditEvent event = RichRecords.event(NOW.plusNanos(1), "t" + text, text);
 
@@ -105,6 +107,7 @@ class RecordJsonTest {
         String turn = RecordJson.write(new TurnRecord("u", "{}"));
 
         assertThat(RecordJson.readTurn("{\"later\":[1]," + turn.substring(1))).isEqualTo(new TurnRecord("u", "{}"));
+        assertThat(RecordJson.readTurn(turn.replace(",\"roles\":[]", ""))).isEqualTo(new TurnRecord("u", "{}"));
         assertThat(RecordJson.readMessage("{\"id\":\"m\",\"role\":\"later\"}")).isEmpty();
         assertThat(RecordJson.readMessages("[{\"id\":\"m\",\"role\":\"later\"}]"))
                 .isEmpty();

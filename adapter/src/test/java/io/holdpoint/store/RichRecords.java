@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 
 /** Records with everything in them that may be in one, and texts that something on the way may break. */
 final class RichRecords {
@@ -125,7 +126,8 @@ final class RichRecords {
                 List.of(text(random), text(random)),
                 random.nextInt(100),
                 List.of(text(random)),
-                random.nextInt(100));
+                random.nextInt(100),
+                Set.of(text(random)));
         Hold hold = Hold.of(id, threadId, turn, text(random), text(random), calls);
         for (int steps = random.nextInt(12); steps > 0 && hold.state() != HoldState.FINISHED; steps--) {
             hold = next(random, hold);

@@ -5,7 +5,7 @@ import io.holdpoint.Caller;
 /**
  * The run in which a call is decided about.
  *
- * @param caller who it works for
+ * @param caller who its calls are for
  * @param threadId the conversation
  * @param runId the run
  */

@@ -3,6 +3,7 @@ package io.holdpoint.internal.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
+import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
@@ -142,8 +143,9 @@ final class AgentRun<A> implements Step.Steps {
     @Override
     public void beginTurn(Step.Begin step) {
         remember(step.memory());
-        run.commit(Commit.empty().append(step.transcript()).turn(step.turn()));
-        call(step.turn(), Optional.empty(), this::ended);
+        TurnRecord turn = step.turn().withRoles(run.caller().roles());
+        run.commit(Commit.empty().append(step.transcript()).turn(turn));
+        call(turn, Optional.empty(), this::ended);
     }
 
     @Override
@@ -181,7 +183,7 @@ final class AgentRun<A> implements Step.Steps {
                 new GatedTools(
                         settings.policies(),
                         gate,
-                        new CallScope(run.caller(), run.threadId(), run.runId()),
+                        new CallScope(requester(turn), run.threadId(), run.runId()),
                         new RememberedDecisions(
                                 run.store(),
                                 run.threadId(),
@@ -198,6 +200,18 @@ final class AgentRun<A> implements Step.Steps {
                 });
         run.right().whenLost(() -> giveUp(session));
         new TurnCall<>(settings, services, session, memory()).make(turn);
+    }
+
+    /**
+     * Who the calls of a turn are for: the owner of the thread, who has said what they come from. Somebody who only answers
+     * what is asked lends the conversation neither their name nor their roles.
+     */
+    private Caller requester(TurnRecord turn) {
+        String owner = run.store()
+                .find(run.threadId())
+                .map(ThreadRecord::owner)
+                .orElse(run.caller().id());
+        return owner.equals(run.caller().id()) ? run.caller() : new Caller(owner, turn.roles());
     }
 
     /** Not on a thread of the heartbeat: the end of a run writes to its client. */
