@@ -4,6 +4,7 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
@@ -12,9 +13,12 @@ import io.holdpoint.agui.RunErrorEvent;
 import io.holdpoint.agui.ToolCallResultEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
+import jakarta.validation.constraints.AssertTrue;
 import jakarta.validation.constraints.Email;
 import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Positive;
 import jakarta.validation.constraints.Size;
@@ -23,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -203,5 +208,97 @@ class ParameterConstraintTest {
         assertThatThrownBy(() -> bench.another(builder -> builder.tools(new Misused())))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("Misused.pay()");
+    }
+
+    public record Order(@Min(1) int quantity, @AssertTrue boolean paid) {}
+
+    public record Contact(
+            @JsonAlias("mail") @Email String email,
+            @Nullable @AssertTrue Boolean known) {}
+
+    public final class MoreTools {
+
+        @Tool("Orders")
+        public String order(Order order) {
+            effects.add("order " + order.quantity());
+            return "ordered";
+        }
+
+        @Tool("Adds")
+        public String add(Contact contact) {
+            effects.add("add " + contact.email());
+            return "added";
+        }
+
+        @Tool("Repeats")
+        @RequiresApproval
+        public String repeat(
+                String what,
+                @P(value = "times", defaultValue = "2") @Min(1) int times,
+                @NotNull @P(value = "by", defaultValue = "Ada") String by) {
+            effects.add("repeat " + what + times + by);
+            return "repeated";
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"order\":{\"paid\":true}}",
+                "{\"order\":{\"quantity\":null,\"paid\":true}}",
+                "{\"order\":{\"quantity\":1}}",
+            })
+    void whatIsLeftOutOfAPrimitiveIsNotZeroInPassing(String arguments) {
+        Bench more = new Bench(builder -> builder.tools(new MoreTools()));
+        more.model.calls(call("c1", "order", arguments)).says("I see.");
+
+        more.say("Order");
+
+        assertThat(effects).isEmpty();
+        assertThat(more.model.lastResult("c1")).contains("constraints", "/order");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"contact\":{\"mail\":\"ada\"}}",
+                "{\"contact\":{\"email\":\"ada@example.com\",\"mail\":\"ada\"}}"
+            })
+    void anotherNameOfAFieldIsNoWayAround(String arguments) {
+        Bench more = new Bench(builder -> builder.tools(new MoreTools()));
+        more.model
+                .calls(call("c1", "add", arguments), call("c2", "add", "{\"contact\":{\"mail\":\"ada@example.com\"}}"))
+                .says("I see.");
+
+        more.say("Add Ada");
+
+        assertThat(effects).containsExactly("add ada@example.com");
+        assertThat(more.model.lastResult("c1")).contains("/contact/mail: must be an email address");
+    }
+
+    @Test
+    void nullIsNoValueThatAssertTrueIsAbout() {
+        Bench more = new Bench(builder -> builder.tools(new MoreTools()));
+        more.model
+                .calls(
+                        call("c1", "add", "{\"contact\":{\"email\":null,\"known\":null}}"),
+                        call("c2", "add", "{\"contact\":{\"known\":false}}"))
+                .says("I see.");
+
+        more.say("Add nobody");
+
+        assertThat(effects).containsExactly("add null");
+    }
+
+    @Test
+    void anEditMayLeaveOutWhatHasADefaultAndAConstraint() {
+        Bench more = new Bench(builder -> builder.tools(new MoreTools()));
+        more.model.calls(call("c1", "repeat", "{\"what\":\"a\"}"));
+        more.say("Repeat");
+        more.model.says("Done.");
+
+        more.resume(more.pending(0).approveWith(Map.of("what", "b")));
+
+        assertThat(effects).containsExactly("repeat b2Ada");
     }
 }

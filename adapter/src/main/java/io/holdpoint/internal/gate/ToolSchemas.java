@@ -61,11 +61,16 @@ final class ToolSchemas {
                 });
     }
 
-    /** Marks what may not be changed. Its value is the server's, so nobody has to send it. */
+    /**
+     * Marks what may not be changed. Its value is the server's, so nobody has to send it, and neither what has a default,
+     * whatever its constraints say.
+     */
     private static ObjectNode fixed(ObjectNode parameters, Set<String> editable) {
         ArrayNode required = parameters.arrayNode();
         parameters.path("required").forEach(name -> {
-            if (editable.contains(name.asText())) {
+            boolean hasDefault =
+                    parameters.path("properties").path(name.asText()).has("default");
+            if (editable.contains(name.asText()) && !hasDefault) {
                 required.add(name);
             }
         });

@@ -1,5 +1,7 @@
 package io.holdpoint.internal.schema;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.Field;
@@ -23,7 +25,21 @@ final class Fields {
      * @param annotations on the field or its getter
      * @param type of it
      */
-    record Property(String name, List<Annotation> annotations, AnnotatedType type) {}
+    record Property(String name, List<Annotation> annotations, AnnotatedType type) {
+
+        /** What Jackson takes for it as well, although no model is told. */
+        List<String> otherNames() {
+            return annotations.stream()
+                    .flatMap(annotation -> annotation instanceof JsonAlias alias
+                            ? Arrays.stream(alias.value())
+                            : annotation instanceof JsonProperty property
+                                    ? Stream.of(property.value())
+                                    : Stream.empty())
+                    .filter(other -> !other.isEmpty() && !other.equals(name))
+                    .distinct()
+                    .toList();
+        }
+    }
 
     /** Those that a model is told of: the ones that the class itself declares. */
     static List<Property> of(Class<?> type) {

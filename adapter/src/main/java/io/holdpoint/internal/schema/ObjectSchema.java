@@ -22,6 +22,13 @@ final class ObjectSchema {
         }
     }
 
+    /** Another name of a property, which need not be used. */
+    void alias(String name, ValueSchema value) {
+        if (!value.node().isEmpty() && !properties.has(name)) {
+            properties.set(name, value.node().deepCopy());
+        }
+    }
+
     boolean isEmpty() {
         return properties.isEmpty() && required.isEmpty();
     }

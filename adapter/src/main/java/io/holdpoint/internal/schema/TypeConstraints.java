@@ -67,6 +67,9 @@ final class TypeConstraints {
             }
         }
         addContents(type, kind, types, schema, path);
+        if (type.isPrimitive() && !schema.isEmpty()) {
+            schema.require(); // or it would be 0 or false, which nobody has checked
+        }
         if (!schema.isEmpty() && !schema.node().has("$ref")) {
             schema.typed(kind);
         }
@@ -132,9 +135,11 @@ final class TypeConstraints {
         }
         open.put(type, "type" + (open.size() + definitions.size()));
         ObjectSchema fields = new ObjectSchema();
-        Fields.of(type)
-                .forEach(field -> fields.property(
-                        field.name(), of(field.annotations(), List.of(field.type()), path + "." + field.name())));
+        for (Fields.Property field : Fields.of(type)) {
+            ValueSchema value = of(field.annotations(), List.of(field.type()), path + "." + field.name());
+            fields.property(field.name(), value);
+            field.otherNames().forEach(name -> fields.alias(name, value));
+        }
         Fields.invisible(type).stream()
                 .filter(field -> !Constraint.among(field.annotations()).isEmpty())
                 .forEach(field -> notSaid("a constraint", path + "." + field.name()));

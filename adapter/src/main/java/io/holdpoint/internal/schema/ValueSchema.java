@@ -59,6 +59,9 @@ final class ValueSchema {
             node.put("type", kind.jsonType());
         } else {
             node.putArray("type").add(kind.jsonType()).add("null");
+            if (node.get("enum") instanceof ArrayNode values) {
+                values.addNull();
+            }
         }
     }
 }
