@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.AuditEvent;
@@ -17,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a redactor takes out of arguments is nowhere in the audit trail, and nothing gets around it. */
 class AuditRedactionTest {
@@ -87,6 +90,48 @@ class AuditRedactionTest {
         noSecret(bench);
         assertThat(detail(bench, Kind.DECIDED).path("payloadWithheld").asText()).contains("result");
         assertThat(bench.model.lastResult("q")).isEqualTo(SECRET);
+    }
+
+    public static final class Archive {
+
+        @Tool
+        @RequiresApproval(respond = true)
+        public String lookUp(String what) {
+            return "found " + what;
+        }
+
+        @Tool
+        public String weigh(ToolCallContext call) {
+            return call.resumed()
+                    .map(answer -> "weighed")
+                    .orElseThrow(() -> call.interrupt(ToolInterrupt.of("langchain4j:scale", "What does it weigh?")));
+        }
+
+        @Tool
+        public String measure(ToolCallContext call) {
+            throw call.interrupt(
+                    ToolInterrupt.of("langchain4j:tape", "How long is it?").answerIsResult());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lookUp", "weigh", "measure"})
+    void whatAPersonSaysInPlaceOfAToolOrToItIsNotKept(String tool) {
+        Bench bench = new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
+                .tools(new Archive())
+                .auditListener(heard::add));
+        bench.model.calls(call("c", tool, tool.equals("lookUp") ? "{\"what\":\"card\"}" : "{}"));
+        bench.say("Go");
+        bench.model.says("Thanks.");
+
+        bench.resume(
+                tool.equals("lookUp")
+                        ? bench.pending(0).respond(SECRET)
+                        : bench.pending(0).answer(SECRET));
+
+        assertThat(bench.pending()).isEmpty();
+        noSecret(bench);
+        assertThat(detail(bench, Kind.DECIDED).toString()).contains("Withheld");
     }
 
     @Test

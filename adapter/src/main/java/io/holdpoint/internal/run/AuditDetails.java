@@ -14,8 +14,10 @@ import io.holdpoint.store.CallState;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Question;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,10 @@ final class AuditDetails {
     static final String UNUSED_GRANT = "unusedGrant";
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditDetails.class);
+
+    /** Kinds of questions whose answers are what a redactor would not know the meaning of. */
+    private static final Set<Question.Kind> ANSWERS =
+            EnumSet.of(Question.Kind.RESULT, Question.Kind.RESPONSE, Question.Kind.RESTART);
 
     private final ArgumentRedactor redactor;
     private final boolean keepsEverything;
@@ -74,8 +80,8 @@ final class AuditDetails {
         ObjectNode detail = object().put("how", answer.how().name());
         JsonNode payload = answer.entry().payload();
         if (answer.how() == Answer.How.RESOLVED && payload != null) {
-            if (question.kind() == Question.Kind.RESULT && !keepsEverything) {
-                withhold(detail, "payload", "it is the result");
+            if (!keepsEverything && ANSWERS.contains(question.kind())) {
+                withhold(detail, "payload", "it is the result, or what the tool goes on with");
                 return detail;
             }
             detail.set("payload", payload(call, question.interrupt().responseSchema(), payload));
@@ -138,7 +144,7 @@ final class AuditDetails {
             detail.set(
                     field,
                     Objects.requireNonNull(kept, "the redactor gave null").deepCopy());
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // not every language checks exceptions
             LOG.warn("The redactor failed; no arguments of {} are kept", call.toolCallId(), e);
             withhold(detail, field, "the redactor failed");
         }
@@ -156,7 +162,9 @@ final class AuditDetails {
         ObjectNode kept = object();
         declared.fieldNames().forEachRemaining(field -> {
             JsonNode value = payload.get(field);
-            if (value != null && !field.equals("editedArgs")) {
+            if (value != null && field.equals("response") && !keepsEverything) {
+                withhold(kept, field, "it is the result");
+            } else if (value != null && !field.equals("editedArgs")) {
                 kept.set(field, value);
             }
         });
