@@ -22,7 +22,7 @@ final class AnswerLimits {
     /** What is too much, with the path within the payload; empty if nothing is. */
     Optional<String> violation(@Nullable JsonNode payload) {
         if (!(payload instanceof ObjectNode answer)) {
-            return Optional.empty();
+            return payload == null ? Optional.empty() : immodest(payload).map(why -> ": " + why);
         }
         for (String field : List.of("reason", "note")) {
             if (answer.path(field).asText().length() > limits.reasonLength()) {
@@ -37,13 +37,18 @@ final class AnswerLimits {
     }
 
     private static Optional<String> tooMuch(ObjectNode node, long longest) {
+        return immodest(node)
+                .or(() -> AguiCodec.write(node).length() > longest
+                        ? Optional.of("longer than " + longest + " characters")
+                        : Optional.empty());
+    }
+
+    private static Optional<String> immodest(JsonNode node) {
         try {
             ToolArguments.requireModest(node);
+            return Optional.empty();
         } catch (MalformedArgumentsException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
-        return AguiCodec.write(node).length() > longest
-                ? Optional.of("longer than " + longest + " characters")
-                : Optional.empty();
     }
 }
