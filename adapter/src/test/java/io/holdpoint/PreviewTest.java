@@ -10,8 +10,10 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.store.Grant;
 import io.holdpoint.testing.Bench;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -225,5 +227,28 @@ class PreviewTest {
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("Tools.wipe()")
                 .hasMessageContaining("approvalPreviews");
+    }
+
+    @Test
+    void nothingIsComputedForWhomNobodyAsks() {
+        Bench remembering = new Bench(builder -> builder.tools(new Tools())
+                .approvalPreviews(new Affected(asked))
+                .requireApproval(ToolPolicy.named("searchContacts")
+                        .remember(Duration.ofMinutes(5), Grant.Scope.SAME_CALL)
+                        .preview(call -> asked.incrementAndGet())));
+        remembering.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));
+        remembering.say("Search");
+        remembering.model.says("Well.");
+        remembering.resume(remembering.pending(0).approveAndRemember(Grant.Scope.SAME_CALL));
+        remembering
+                .model
+                .calls(call("c2", "searchContacts", "{\"query\":\"Ada\"}"), call("d1", "wipe", "{\"table\":\"a\"}"))
+                .calls(call("d2", "wipe", "{\"table\":\"a\"}"));
+        remembering.say("Search again");
+        remembering.model.says("Well.");
+        remembering.resume(remembering.pending(0).deny("no"));
+
+        assertThat(remembering.tools.effects()).hasSize(2);
+        assertThat(asked).hasValue(2);
     }
 }

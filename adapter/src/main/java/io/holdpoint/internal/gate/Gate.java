@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** Decides about one call. Knows nothing of what was decided before; stateless apart from its clock and its limits, so
  * thread-safe. */
@@ -51,11 +52,17 @@ public final class Gate {
      *
      * @param decision what may happen
      * @param arguments canonical text of the arguments; as proposed if they are malformed, and cut if they are too long
+     * @param withPreview computes the preview, if there is one, and adds it to a question; for who is really asked
      */
-    public record Verdict(GateDecision decision, String arguments) {}
+    public record Verdict(GateDecision decision, String arguments, UnaryOperator<Question> withPreview) {
+
+        Verdict(GateDecision decision, String arguments) {
+            this(decision, arguments, UnaryOperator.identity());
+        }
+    }
 
     /**
-     * Decides about a call of a known tool, which the model has just proposed.
+     * Decides about a call of a known tool.
      *
      * @param request the call, with its final id
      * @param tool the tool
@@ -63,27 +70,6 @@ public final class Gate {
      * @return the decision
      */
     public Verdict decide(ToolExecutionRequest request, GatedTool tool, CallScope scope) {
-        return decide(request, tool, scope, this::withPreview);
-    }
-
-    /**
-     * Decides about a call of which nobody will be asked any more, whatever the decision: no preview is computed.
-     *
-     * @param request the call, with its final id
-     * @param tool the tool
-     * @param scope the run
-     * @return the decision
-     */
-    public Verdict decideAgain(ToolExecutionRequest request, GatedTool tool, CallScope scope) {
-        return decide(request, tool, scope, this::ask);
-    }
-
-    /** Makes the question about a call. */
-    private interface Asker {
-        Question ask(ProposedCall call, Asking asking, String canonical);
-    }
-
-    private Verdict decide(ToolExecutionRequest request, GatedTool tool, CallScope scope, Asker asker) {
         String proposed = Optional.ofNullable(request.arguments()).orElse("");
         if (proposed.length() > limits.argumentsLength()) {
             return tooLong(tool, proposed);
@@ -103,14 +89,17 @@ public final class Gate {
             return new Verdict(invalid.get(), canonical);
         }
         ProposedCall call = proposed(request.id(), tool, arguments, scope);
-        Function<Asking, GateDecision> ask = asking -> new GateDecision.Ask(asker.ask(call, asking, canonical));
-        GateDecision decision = tool.approvals()
+        Function<Asking, Verdict> ask = asking -> new Verdict(
+                new GateDecision.Ask(ask(call, asking, canonical)),
+                canonical,
+                question -> withPreview(question, asking, call));
+        return tool.approvals()
                 .decide(
                         call,
-                        () -> tool.question().map(ask).orElseGet(GateDecision.Run::new),
+                        () -> tool.question().map(ask).orElseGet(() -> new Verdict(new GateDecision.Run(), canonical)),
                         approval -> ask.apply(tool.question().orElse(approval)),
-                        reason -> new GateDecision.Refuse(NotExecuted.denied(tool.name(), reason)));
-        return new Verdict(decision, canonical);
+                        reason -> new Verdict(
+                                new GateDecision.Refuse(NotExecuted.denied(tool.name(), reason)), canonical));
     }
 
     private static ProposedCall proposed(String toolCallId, GatedTool tool, ObjectNode arguments, CallScope scope) {
@@ -136,13 +125,14 @@ public final class Gate {
                 : Optional.of(new GateDecision.Refuse(NotExecuted.invalid(tool.name(), violations)));
     }
 
-    private Question withPreview(ProposedCall call, Asking asking, String canonical) {
-        Question question = ask(call, asking, canonical);
-        asking.preview().ifPresent(preview -> {
-            ObjectNode metadata = Objects.requireNonNull(question.interrupt().metadata());
-            Preview.addTo(metadata.withObject("/langchain4j"), preview, Approvals.copy(call));
-        });
-        return question;
+    private static Question withPreview(Question question, Asking asking, ProposedCall call) {
+        if (asking.preview().isEmpty()) {
+            return question;
+        }
+        Interrupt interrupt = question.interrupt().copy();
+        ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
+        Preview.addTo(metadata.withObject("/langchain4j"), asking.preview().get(), Approvals.copy(call));
+        return new Question(question.kind(), interrupt, question.askedAt());
     }
 
     private Question ask(ProposedCall call, Asking asking, String canonical) {

@@ -78,7 +78,11 @@ final class BatchGate {
                                         arguments,
                                         grant -> pending(request, tool, arguments, List.of())
                                                 .letThroughBy(grant.id()),
-                                        toAsk -> pending(request, tool, arguments, List.of(toAsk))),
+                                        toAsk -> pending(
+                                                request,
+                                                tool,
+                                                arguments,
+                                                List.of(verdict.withPreview().apply(toAsk)))),
                         answer -> settled(request, tool, arguments, ToolResults.error(answer)));
     }
 

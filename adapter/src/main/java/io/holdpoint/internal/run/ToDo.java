@@ -104,7 +104,7 @@ final class ToDo {
                 .name(call.toolName())
                 .arguments(execute.arguments())
                 .build();
-        return tools.gate().decideAgain(request, tool, tools.scope()).decision();
+        return tools.gate().decide(request, tool, tools.scope()).decision();
     }
 
     private Decision checked(Call call, Decision.Execute execute) {

@@ -137,7 +137,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
         Gate.Verdict verdict =
-                turn.tools().gate().decideAgain(request, gated, turn.tools().scope());
+                turn.tools().gate().decide(request, gated, turn.tools().scope());
         return verdict.decision()
                 .match(
                         () -> turn.whileRunning(() -> {
