@@ -246,7 +246,7 @@ public final class ApprovalPolicies {
     private static boolean appliesTo(ToolSpecification specification, ToolPolicy policy) {
         try {
             return policy.tools().test(specification);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // not every language checks exceptions
             LOG.warn(
                     "The policy for {} failed on the tool {}; it is applied",
                     policy.description(),

@@ -179,7 +179,7 @@ public record ApprovalPolicy(
     ApprovalVerdict evaluate(ProposedCall call) {
         try {
             return Objects.requireNonNull(condition.evaluate(call), "the condition answered null");
-        } catch (RuntimeException | Error e) { // a missing class too has not said yes
+        } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
             LOG.warn("The condition for {} failed; a person is asked", call.toolName(), e);
             return ApprovalVerdict.requireApproval();
         }

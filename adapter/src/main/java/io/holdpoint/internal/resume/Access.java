@@ -35,7 +35,7 @@ public final class Access {
         }
         try {
             return authorizer.mayAccess(caller, thread.threadId(), thread.owner());
-        } catch (RuntimeException | Error e) { // a missing class too has not said yes
+        } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
             LOG.warn("The authorizer failed for {} on thread {}: no access", caller.id(), thread.threadId(), e);
             return false;
         }

@@ -82,7 +82,7 @@ public final class Deciders {
     private boolean mayDecide(ApprovalRequest request) {
         try {
             return authorizer.mayDecide(request);
-        } catch (RuntimeException | Error e) { // a missing class too has not said yes
+        } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
             LOG.warn(
                     "The authorizer failed for {} on {}: the answer is refused",
                     request.caller().id(),

@@ -155,7 +155,7 @@ final class AuditTrail {
     static void tell(AuditListener listener, AuditEvent event) {
         try {
             listener.happened(event);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // not every language checks exceptions
             LOG.warn("The audit listener failed on {} of {}", event.kind(), event.toolCallId(), e);
         }
     }
