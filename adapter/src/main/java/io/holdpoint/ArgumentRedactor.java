@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * kept, and the trail says so.
  *
  * <p>With a redactor, arguments that are not one JSON object are not kept either, nor are texts of errors that could quote
- * arguments. The hash of the arguments is kept as it is: arguments that can be guessed can be recognised by it. A person's
+ * arguments, nor what a person tells a tool, or says in its place. The hash of the arguments is kept as it is: arguments that can be guessed can be recognised by it. A person's
  * reason is kept as well.
  */
 @FunctionalInterface

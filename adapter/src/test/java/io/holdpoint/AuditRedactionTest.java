@@ -5,6 +5,7 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.Tool;
@@ -18,8 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a redactor takes out of arguments is nowhere in the audit trail, and nothing gets around it. */
 class AuditRedactionTest {
@@ -92,46 +91,102 @@ class AuditRedactionTest {
         assertThat(bench.model.lastResult("q")).isEqualTo(SECRET);
     }
 
-    public static final class Archive {
+    /** Tools that a person is asked about while they run, in whose place a person answers, and that fail. */
+    public static final class Cashier {
+
+        @Tool
+        public String charge(String body, ToolCallContext call) {
+            if (call.resumed().isEmpty()) {
+                throw call.interrupt(ToolInterrupt.inputRequired("PIN?", JsonNodeFactory.instance.objectNode()));
+            }
+            throw new IllegalStateException("card " + body + " was refused");
+        }
+
+        @Tool
+        public String relay(ToolCallContext call) {
+            throw call.interrupt(ToolInterrupt.inputRequired("Which card?", JsonNodeFactory.instance.objectNode())
+                    .answerIsResult());
+        }
 
         @Tool
         @RequiresApproval(respond = true)
-        public String lookUp(String what) {
-            return "found " + what;
-        }
-
-        @Tool
-        public String weigh(ToolCallContext call) {
-            return call.resumed()
-                    .map(answer -> "weighed")
-                    .orElseThrow(() -> call.interrupt(ToolInterrupt.of("langchain4j:scale", "What does it weigh?")));
-        }
-
-        @Tool
-        public String measure(ToolCallContext call) {
-            throw call.interrupt(
-                    ToolInterrupt.of("langchain4j:tape", "How long is it?").answerIsResult());
+        public String card() {
+            return "none";
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"lookUp", "weigh", "measure"})
-    void whatAPersonSaysInPlaceOfAToolOrToItIsNotKept(String tool) {
-        Bench bench = new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
-                .tools(new Archive())
+    private Bench cashier() {
+        return new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
+                .tools(new Cashier())
+                .askOnFailure("charge")
+                .requireApproval(
+                        "charge",
+                        call -> call.arguments().path("body").asText().endsWith("!")
+                                ? ApprovalVerdict.deny("not " + call.arguments().path("body"))
+                                : ApprovalVerdict.allow())
                 .auditListener(heard::add));
-        bench.model.calls(call("c", tool, tool.equals("lookUp") ? "{\"what\":\"card\"}" : "{}"));
-        bench.say("Go");
-        bench.model.says("Thanks.");
+    }
 
-        bench.resume(
-                tool.equals("lookUp")
-                        ? bench.pending(0).respond(SECRET)
-                        : bench.pending(0).answer(SECRET));
+    private Bench refused() {
+        Bench bench = cashier();
+        bench.model.calls(call("c", "charge", "{\"body\":\"" + SECRET + "\"}")).says("Oh.");
+        bench.say("Charge it");
+        bench.resume(bench.pending(0).answer(SECRET));
+        assertThat(bench.pending(0).interrupt().metadata().toString()).contains(SECRET);
+        return bench;
+    }
 
-        assertThat(bench.pending()).isEmpty();
+    @Test
+    void whatAToolIsToldIsNotKeptNorTheErrorThatSomebodyGaveUpOn() {
+        Bench bench = refused();
+
+        bench.resume(bench.pending(0).giveUp("no"));
+
         noSecret(bench);
-        assertThat(detail(bench, Kind.DECIDED).toString()).contains("Withheld");
+        assertThat(detail(bench, Kind.DECIDED).path("payloadWithheld").asText()).contains("tool");
+        assertThat(detail(bench, Kind.FAILED)).isEmpty();
+        assertThat(bench.model.lastResult("c")).contains(SECRET);
+    }
+
+    @Test
+    void editsOfWhatIsTriedAgainAreRedactedAndWhyTheyAreDeniedIsNotKept() {
+        Bench bench = refused();
+
+        bench.resume(bench.pending(0).retryWith(Map.of("body", SECRET + "!")));
+
+        noSecret(bench);
+        assertThat(trail(bench).stream()
+                        .filter(event -> event.kind() == Kind.DECIDED)
+                        .map(event ->
+                                event.detail().at("/payload/editedArgs/body").asText()))
+                .contains("***");
+        assertThat(bench.model.lastResult("c")).contains(SECRET + "!");
+    }
+
+    @Test
+    void anAnswerThatIsTheResultIsNotKept() {
+        Bench bench = cashier();
+        bench.model.calls(call("r", "relay", "{}")).says("Thanks.");
+        bench.say("Ask me");
+
+        bench.resume(bench.pending(0).answer(SECRET));
+
+        noSecret(bench);
+        assertThat(bench.model.lastResult("r")).isEqualTo(SECRET);
+    }
+
+    @Test
+    void whatAPersonSaysInPlaceOfAToolIsNotKept() {
+        Bench bench = cashier();
+        bench.model.calls(call("r", "card", "{}")).says("Thanks.");
+        bench.say("Which card?");
+
+        bench.resume(bench.pending(0).respond(SECRET));
+
+        noSecret(bench);
+        assertThat(detail(bench, Kind.DECIDED).at("/payload/responseWithheld").asText())
+                .contains("result");
+        assertThat(bench.model.lastResult("r")).contains(SECRET);
     }
 
     @Test

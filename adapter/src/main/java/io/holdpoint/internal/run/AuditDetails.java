@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ArgumentRedactor;
 import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Attempt;
 import io.holdpoint.store.AuditEvent;
@@ -14,10 +15,9 @@ import io.holdpoint.store.CallState;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Question;
 import java.time.Instant;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,10 +29,6 @@ final class AuditDetails {
     static final String UNUSED_GRANT = "unusedGrant";
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditDetails.class);
-
-    /** Kinds of questions whose answers are what a redactor would not know the meaning of. */
-    private static final Set<Question.Kind> ANSWERS =
-            EnumSet.of(Question.Kind.RESULT, Question.Kind.RESPONSE, Question.Kind.RESTART);
 
     private final ArgumentRedactor redactor;
     private final boolean keepsEverything;
@@ -80,16 +76,24 @@ final class AuditDetails {
         ObjectNode detail = object().put("how", answer.how().name());
         JsonNode payload = answer.entry().payload();
         if (answer.how() == Answer.How.RESOLVED && payload != null) {
-            if (!keepsEverything && ANSWERS.contains(question.kind())) {
-                withhold(detail, "payload", "it is the result, or what the tool goes on with");
-                return detail;
-            }
-            detail.set("payload", payload(call, question.interrupt().responseSchema(), payload));
+            Optional<String> withheld = keepsEverything ? Optional.empty() : whyWithheld(question);
+            withheld.ifPresentOrElse(
+                    why -> withhold(detail, "payload", why),
+                    () -> detail.set("payload", payload(call, question, payload)));
         }
         return detail;
     }
 
-    ObjectNode settled(Call call, CallState before, boolean refusedAtTheGate) {
+    /** What a person says to a tool, or in its place, is not what the redactor is asked about. */
+    private static Optional<String> whyWithheld(Question question) {
+        return switch (question.kind()) {
+            case RESULT, RESPONSE -> Optional.of("it is the result");
+            case RESTART -> Optional.of("it is for the tool");
+            case APPROVAL, OUTCOME_UNKNOWN, TOOL_ERROR, UNKNOWN -> Optional.empty();
+        };
+    }
+
+    ObjectNode settled(Call call, CallState before) {
         ObjectNode detail = object();
         boolean ofTheClient = call.ofClient() && call.state() != CallState.NOT_EXECUTED;
         if (ofTheClient) {
@@ -97,13 +101,28 @@ final class AuditDetails {
         } else if (call.state() == CallState.EXECUTED && before == CallState.DECIDED) {
             detail.put("reported", true);
         }
-        boolean ofTheTool = ofTheClient || call.state() == CallState.FAILED && before == CallState.CLAIMED;
-        boolean mayQuoteArguments = refusedAtTheGate || ofTheTool;
-        if (call.state() != CallState.EXECUTED && (keepsEverything || !mayQuoteArguments)) {
+        if (call.state() != CallState.EXECUTED && (keepsEverything || !mayQuoteArguments(call, before))) {
             String text = Objects.requireNonNull(call.result()).clientText();
             detail.put("error", cut(text));
         }
         return detail;
+    }
+
+    /** What the gate, a condition and the tool say; not what follows from a person's no. */
+    private static boolean mayQuoteArguments(Call call, CallState before) {
+        if (before != CallState.DECIDED) {
+            return true;
+        }
+        Question question = call.questions().get(call.answers().size() - 1);
+        return question.kind() == Question.Kind.TOOL_ERROR
+                || call.decision()
+                        .filter(answer -> executes(question, answer.entry().payload()))
+                        .isPresent();
+    }
+
+    private static boolean executes(Question question, @Nullable JsonNode payload) {
+        return payload != null
+                && QuestionKind.of(question).wouldRun(question, payload).isPresent();
     }
 
     static ObjectNode lost(List<AuditEvent> dropped) {
@@ -155,7 +174,8 @@ final class AuditDetails {
     }
 
     /** Only what was asked for: whatever else a client sends is neither read nor kept. */
-    private JsonNode payload(Call call, @Nullable ObjectNode schema, JsonNode payload) {
+    private JsonNode payload(Call call, Question question, JsonNode payload) {
+        ObjectNode schema = question.interrupt().responseSchema();
         if (schema == null || !(schema.get("properties") instanceof ObjectNode declared) || !payload.isObject()) {
             return payload;
         }
@@ -169,9 +189,12 @@ final class AuditDetails {
             }
         });
         if (declared.has("editedArgs")
-                && payload.path("approved").booleanValue()
-                && payload.get("editedArgs") instanceof ObjectNode edited) {
+                && payload.get("editedArgs") instanceof ObjectNode edited
+                && executes(question, payload)) {
             put(kept, "editedArgs", call, edited);
+        }
+        if (!keepsEverything && question.kind() == Question.Kind.APPROVAL && kept.remove("response") != null) {
+            withhold(kept, "response", "it is the result");
         }
         return kept;
     }

@@ -48,7 +48,7 @@ final class Transitions {
                 .ifPresent(grant ->
                         events.add(event(now, Kind.ALLOWED, call, Optional.empty(), AuditDetails.grant(grant))));
         if (call.state().isSettled()) {
-            events.add(settled(call, details.settled(call, CallState.PENDING, true), now));
+            events.add(settled(call, details.settled(call, CallState.PENDING), now));
         }
     }
 
@@ -66,7 +66,7 @@ final class Transitions {
         }
         asked(call, before.questions().size(), now, events);
         if (call.state().isSettled() && !before.state().isSettled()) {
-            events.add(settled(call, details.settled(call, before.state(), false), now));
+            events.add(settled(call, details.settled(call, before.state()), now));
         }
     }
 
