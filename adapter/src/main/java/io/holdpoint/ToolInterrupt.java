@@ -27,6 +27,7 @@ public final class ToolInterrupt {
 
     private static final Pattern OWN_REASON = Pattern.compile(Pattern.quote(PREFIX) + "[A-Za-z0-9_.-]{1,100}");
     private static final Set<String> RESERVED = Set.of(PREFIX + "outcome_unknown", PREFIX + "tool_error");
+    private static final Duration LONGEST = Duration.ofDays(36_525);
     private static final String METADATA = "langchain4j";
 
     private final String reason;
@@ -135,13 +136,14 @@ public final class ToolInterrupt {
     /**
      * With a time after which it can only be cancelled.
      *
-     * @param duration longer than zero; by default it does not expire
+     * @param duration longer than zero, and at most 100 years; by default it does not expire
      * @return the interrupt with it
-     * @throws IllegalArgumentException if the duration is not longer than zero
+     * @throws IllegalArgumentException if the duration is something else
      */
     public ToolInterrupt expiresAfter(Duration duration) {
-        if (duration.isNegative() || duration.isZero()) {
-            throw new IllegalArgumentException("expiresAfter must be longer than zero: " + duration);
+        if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "expiresAfter must be longer than zero and at most 100 years: " + duration);
         }
         return new ToolInterrupt(reason, message, schema, metadata, Optional.of(duration), answerIsResult);
     }

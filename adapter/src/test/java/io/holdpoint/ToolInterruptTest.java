@@ -17,9 +17,11 @@ import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -353,6 +355,16 @@ class ToolInterruptTest {
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastResult("c1")).contains("at most 1000");
+    }
+
+    @Test
+    void aQuestionExpiresWithinAHundredYearsOrNever() {
+        ToolInterrupt interrupt = ToolInterrupt.confirmation("Sure?");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> interrupt.expiresAfter(ChronoUnit.FOREVER.getDuration()))
+                .withMessageContaining("100 years");
+        assertThatIllegalArgumentException().isThrownBy(() -> interrupt.expiresAfter(Duration.ZERO));
     }
 
     @ParameterizedTest
