@@ -333,6 +333,17 @@ public final class NotExecuted {
     }
 
     /**
+     * A call that failed, and that must not be tried again with the arguments that a person gave it.
+     *
+     * @param error what the tool answered
+     * @param refusal what the gate says of the other arguments
+     * @return the text
+     */
+    public static String notTriedAgain(String error, String refusal) {
+        return error + "\n\nA person edited the arguments to try it again. With those: " + refusal;
+    }
+
+    /**
      * What precedes a result that a person gave in place of the tool.
      *
      * @param toolName the tool

@@ -93,11 +93,27 @@ public record ToolError() implements QuestionKind {
         return Payloads.showed(question, again) ? again : Decision.notAgain(call, NotExecuted.ARGUMENTS);
     }
 
+    /**
+     * Does not run a call again that was to be tried again with other arguments: it has failed.
+     *
+     * @param call a decided call that was attempted
+     * @param refusal why it may not run with them
+     * @return the decision
+     */
+    public static Decision.Settle notTriedAgain(Call call, String refusal) {
+        Question question = call.questions().get(call.answers().size() - 1);
+        return new Decision.Settle(CallState.FAILED, NotExecuted.notTriedAgain(error(question), refusal));
+    }
+
+    private static String error(Question question) {
+        return Payloads.metadata(question).path("error").asText();
+    }
+
     private static Decision givesUp(Question question, @Nullable JsonNode payload) {
-        String error = Payloads.metadata(question).path("error").asText();
         return new Decision.Settle(
                 CallState.FAILED,
-                NotExecuted.gaveUp(error, Payloads.text(payload, "note").orElse(null)));
+                NotExecuted.gaveUp(
+                        error(question), Payloads.text(payload, "note").orElse(null)));
     }
 
     private static boolean retries(JsonNode payload) {

@@ -6,6 +6,7 @@ import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.NotExecuted;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
@@ -79,7 +80,10 @@ final class ToDo {
                 .isPresent();
         return execute.edited() && tool.isGuarded() && !attempted
                 ? gate(call, execute)
-                        .match(() -> checked(call, execute), question -> checked(call, execute), ToDo::notExecuted)
+                        .match(
+                                () -> checked(call, execute),
+                                question -> checked(call, execute),
+                                no -> call.attempts().isEmpty() ? notExecuted(no) : ToolError.notTriedAgain(call, no))
                 : checked(call, execute);
     }
 
