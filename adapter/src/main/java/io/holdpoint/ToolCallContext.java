@@ -60,6 +60,7 @@ public interface ToolCallContext extends LangChain4jManaged {
      * What the person answered when this tool interrupted last.
      *
      * @return the payload, which matches the schema of the interrupt; empty if the tool is executed for the first time
+     *     with its arguments
      */
     default Optional<JsonNode> resumed() {
         List<JsonNode> all = answers();
@@ -67,7 +68,8 @@ public interface ToolCallContext extends LangChain4jManaged {
     }
 
     /**
-     * What the person answered to all interrupts of this tool in this call.
+     * What the person answered to all interrupts of this tool in this call. If the tool fails and a person edits the
+     * arguments to try again, what was answered before does not count any more: it was said about other arguments.
      *
      * @return the payloads, oldest first; copies
      */

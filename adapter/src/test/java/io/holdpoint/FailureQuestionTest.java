@@ -4,7 +4,9 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
@@ -33,6 +35,18 @@ class FailureQuestionTest {
         }
 
         @Tool
+        public String erase(String what, ToolCallContext call) {
+            if (call.resumed().isEmpty()) {
+                throw call.interrupt(ToolInterrupt.confirmation("Erase " + what + "?"));
+            }
+            effects.add("erase " + what + " " + call.answers());
+            if (broken) {
+                throw new IllegalStateException("locked");
+            }
+            return "erased";
+        }
+
+        @Tool
         @RequiresApproval(editable = false)
         public String shred(String what) {
             effects.add("shred " + what);
@@ -43,7 +57,7 @@ class FailureQuestionTest {
     private Holdpoint agent(Shape shape) {
         return shape.builder(model)
                 .tools(new Printer())
-                .askOnFailure("print", "shred")
+                .askOnFailure("print", "shred", "erase")
                 .requireApproval(
                         "print",
                         call -> call.argument("to", String.class)
@@ -121,7 +135,43 @@ class FailureQuestionTest {
         agent.resume("t", only(agent).retryWith(Map.of("to", "forbidden")));
 
         assertThat(effects).containsExactly("print office");
-        assertThat(model.lastResult("c1")).contains("not there");
+        assertThat(model.lastResult("c1")).contains("out of paper").contains("not there");
+        assertThat(agent.auditTrail("t", 0, 100))
+                .extracting(AuditEvent::kind)
+                .contains(AuditEvent.Kind.FAILED)
+                .doesNotContain(AuditEvent.Kind.NOT_EXECUTED);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatWasConfirmedOfOtherArgumentsDoesNotCount(Shape shape) {
+        model.calls(call("c1", "erase", "{\"what\":\"draft\"}")).says("Well.");
+        Holdpoint agent = agent(shape);
+        agent.send("t", "Erase");
+        agent.resume("t", only(agent).answer(BooleanNode.TRUE));
+
+        agent.resume("t", only(agent).retryWith(Map.of("what", "everything")));
+
+        assertThat(effects).containsExactly("erase draft [true]");
+        assertThat(only(agent).message()).isEqualTo("Erase everything?");
+        broken = false;
+        agent.resume("t", only(agent).answer(BooleanNode.TRUE));
+        assertThat(effects).containsExactly("erase draft [true]", "erase everything [true]");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatWasConfirmedStillCountsIfNothingIsEdited(Shape shape) {
+        model.calls(call("c1", "erase", "{\"what\":\"draft\"}")).says("Well.");
+        Holdpoint agent = agent(shape);
+        agent.send("t", "Erase");
+        agent.resume("t", only(agent).answer(BooleanNode.TRUE));
+        broken = false;
+
+        agent.resume("t", only(agent).retry());
+
+        assertThat(effects).containsExactly("erase draft [true]", "erase draft [true]");
+        assertThat(model.lastResult("c1")).isEqualTo("erased");
     }
 
     @ParameterizedTest

@@ -65,16 +65,18 @@ public record Restart() implements QuestionKind {
     }
 
     /**
-     * What the tool was told so far.
+     * What the tool was told so far. What was said about other arguments, before a person edited them, does not count.
      *
      * @param call a call
+     * @param execute what is about to be executed
      * @return the payloads of the answers to what the tool itself has asked, oldest first
      */
-    public static List<JsonNode> answers(Call call) {
+    public static List<JsonNode> answers(Call call, Decision.Execute execute) {
         List<JsonNode> answers = new ArrayList<>();
         for (int i = 0; i < call.answers().size(); i++) {
+            Question question = call.questions().get(i);
             JsonNode payload = call.answers().get(i).entry().payload();
-            if (call.questions().get(i).kind() == Question.Kind.RESTART && payload != null) {
+            if (question.kind() == Question.Kind.RESTART && payload != null && Payloads.showed(question, execute)) {
                 answers.add(payload.deepCopy());
             }
         }

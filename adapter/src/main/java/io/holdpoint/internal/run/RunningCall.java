@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolInterruptedException;
+import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.store.Call;
 import java.util.List;
@@ -26,10 +27,11 @@ final class RunningCall implements ToolCallContext {
 
     /**
      * @param call as it was before this execution
+     * @param execute what is executed
      * @param longest question that may be asked, in characters
      */
-    RunningCall(TurnSession turn, Call call, int longest) {
-        this(turn, call.toolCallId(), call.idempotencyKey(), Restart.answers(call), longest);
+    RunningCall(TurnSession turn, Call call, Decision.Execute execute, int longest) {
+        this(turn, call.toolCallId(), call.idempotencyKey(), Restart.answers(call, execute), longest);
     }
 
     static RunningCall whereNobodyCanBeAsked(TurnSession turn, String toolCallId, String idempotencyKey) {

@@ -95,7 +95,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (!batch.claim(call.toolCallId(), arguments)) {
             return ToolResults.WAITING;
         }
-        RunningCall running = new RunningCall(turn, call, limits().resultLength());
+        RunningCall running = new RunningCall(turn, call, decision, limits().resultLength());
         ToolExecutionResult own;
         try {
             own = limited(ToolResults.withContents(enter(request, arguments, running, context)));
