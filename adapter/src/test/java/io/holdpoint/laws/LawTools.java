@@ -134,7 +134,10 @@ final class LawTools {
         if (!node.isOvertaken()) {
             checkRecord(effect, context);
         }
-        if (GATED.contains(tool) && !world.permitted.contains(effect) && !world.remembers(tool)) {
+        if (GATED.contains(tool)
+                && !world.permitted.contains(effect)
+                && !world.retries.containsValue(effect)
+                && !world.remembers(tool)) {
             world.violations.add("law 2: nobody approved " + effect);
         }
         world.effects.add(effect);
@@ -162,7 +165,8 @@ final class LawTools {
                 ? !isAnswered(call)
                 : GATED.contains(call.toolName())
                         && !granted
-                        && call.answers().stream().noneMatch(LawTools::approves)) {
+                        && call.answers().stream()
+                                .noneMatch(answer -> approves(answer) || (call.grantId() != null && retries(answer)))) {
             world.violations.add("law 2: entered without an approval: " + call);
         }
     }
@@ -172,6 +176,14 @@ final class LawTools {
                 .map(answer -> answer.entry().payload())
                 .anyMatch(payload -> payload != null
                         && (payload.asText().equals("yes") || payload.asText().equals("fine")));
+    }
+
+    /** Decides about a call that a remembered decision let begin, whether that one still counts or not. */
+    private static boolean retries(io.holdpoint.store.Answer answer) {
+        ResumeEntry entry = answer.entry();
+        return entry.status() == ResumeEntry.Status.RESOLVED
+                && entry.payload() != null
+                && entry.payload().path("action").asText().equals("retry");
     }
 
     private static boolean approves(io.holdpoint.store.Answer answer) {

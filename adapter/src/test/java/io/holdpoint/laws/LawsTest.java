@@ -123,6 +123,27 @@ class LawsTest {
                 false));
     }
 
+    /** What let the call begin was taken back after its server died; that a person lets it run again is a decision too. */
+    @Example
+    void aCallThatBeganByARevokedDecisionMayBeRetried() {
+        Said one = new Said.Calls(List.of(new Proposed("send", Id.OWN, Arguments.VALID)), false);
+        Input remember = new Input.Answer(List.of(Reply.REMEMBER), Tweak.NOTHING, false);
+        Input again = new Input.Answer(List.of(Reply.APPROVE), Tweak.NOTHING, false);
+        Fault death = new Fault(Fault.Place.TOOL, 3, Fault.Kind.DIES, new Input.Say());
+
+        inMemory(new Program(
+                Shape.STREAMING,
+                false,
+                List.of(one, one),
+                List.of(
+                        new Move(0, 0, new Input.Say(), Optional.empty()),
+                        new Move(0, 0, remember, Optional.of(death)),
+                        new Move(1, 0, new Input.Revoke(), Optional.empty()),
+                        new Move(0, 0, new Input.Say(), Optional.empty()),
+                        new Move(0, 0, again, Optional.empty())),
+                false));
+    }
+
     @Provide
     Arbitrary<Program> quiet() {
         return Programs.withoutFaults(Shape.STREAMING, Shape.BLOCKING);
