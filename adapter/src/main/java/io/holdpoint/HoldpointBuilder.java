@@ -370,7 +370,8 @@ public final class HoldpointBuilder<A> {
     /**
      * Tools whose failure a person is asked about: the run ends with an interrupt of reason {@code langchain4j:tool_error},
      * and the answer {@code {"action": "retry" | "give_up", "editedArgs"?: {...}, "note"?: "..."}} says whether the tool is
-     * tried again. Without it, the failure is the call's result, and the model is told.
+     * tried again. Without it, the failure is the call's result, and the model is told. Whoever edits arguments approves them:
+     * conditions and policies can still deny them, and do not ask again.
      *
      * @param toolNames as the model sees them
      * @return this builder

@@ -80,6 +80,8 @@ public interface ToolCallContext extends LangChain4jManaged {
      * earlier ones keep their results. Once it is answered, the tool is executed again from its beginning, or, if the
      * interrupt {@linkplain ToolInterrupt#answerIsResult() says so}, the answer is the tool's result. If the person lets go of
      * it, the model is told that the call was not finished. Whatever the tool returns or throws after this does not count.
+     * LangChain4j's own listeners of tool executions hear of an error "This call waits for a person."; it reaches neither the
+     * model nor the memory nor the client.
      *
      * @param interrupt what to ask
      * @return never; so that one can write {@code throw call.interrupt(...)}

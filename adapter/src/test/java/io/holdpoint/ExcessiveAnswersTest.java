@@ -25,7 +25,13 @@ class ExcessiveAnswersTest {
         @Tool
         @AsksUser(responseSchema = "{\"type\":\"array\"}")
         Object which(String what);
+
+        @Tool
+        @AsksUser
+        Verdict judge(String what);
     }
+
+    record Verdict(String reason) {}
 
     private final Bench bench = new Bench(builder -> builder.asksUser(Questions.class));
 
@@ -60,5 +66,16 @@ class ExcessiveAnswersTest {
         bench.model.says("Thanks.");
         bench.resume(bench.pending(0).answer(List.of()));
         assertThat(bench.pending()).isEmpty();
+    }
+
+    @Test
+    void aFieldOfTheApplicationIsNotAReasonBecauseOfItsName() {
+        bench.model.calls(call("c1", "judge", "{\"what\":\"essay\"}")).says("Thanks.");
+        bench.say("Ask");
+        String reason = "because ".repeat(2_000);
+
+        bench.resume(bench.pending(0).answer(new Verdict(reason)));
+
+        assertThat(bench.model.lastResult("c1")).contains(reason);
     }
 }

@@ -301,4 +301,27 @@ class ParameterConstraintTest {
 
         assertThat(effects).containsExactly("repeat b2Ada");
     }
+
+    /** A tool that takes anything. */
+    public final class Calendar {
+
+        @Tool
+        public String remind(@NotNull Object what) {
+            effects.add("remind " + what);
+            return "ok";
+        }
+    }
+
+    @Test
+    void aTypeOfThePlatformMayBeAnythingButAbsent() {
+        Bench more = new Bench(builder -> builder.tools(new Calendar()));
+        more.model
+                .calls(call("c1", "remind", "{\"what\":5}"), call("c2", "remind", "{\"what\":null}"))
+                .says("I see.");
+
+        more.say("Remind me");
+
+        assertThat(effects).containsExactly("remind 5");
+        assertThat(more.model.lastResult("c2")).contains("/what");
+    }
 }

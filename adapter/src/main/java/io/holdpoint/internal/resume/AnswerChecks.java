@@ -138,7 +138,7 @@ final class AnswerChecks {
 
     private List<String> violations(Question question, ResumeEntry entry) {
         String where = "resume[interruptId=" + entry.interruptId() + "].payload";
-        List<String> violations = limits.violation(entry.payload())
+        List<String> violations = limits.violation(question, entry.payload())
                 .map(List::of)
                 .orElseGet(() -> QuestionKind.of(question)
                         .violations(question, Optional.ofNullable(entry.payload()), schemas::violations));

@@ -6,6 +6,7 @@ import io.holdpoint.Limits;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Question;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +21,13 @@ final class AnswerLimits {
     }
 
     /** What is too much, with the path within the payload; empty if nothing is. */
-    Optional<String> violation(@Nullable JsonNode payload) {
+    Optional<String> violation(Question question, @Nullable JsonNode payload) {
         if (!(payload instanceof ObjectNode answer)) {
             return payload == null ? Optional.empty() : immodest(payload).map(why -> ": " + why);
+        }
+        long longest = (long) limits.argumentsLength() + limits.reasonLength();
+        if (isOfItsOwnShape(question)) {
+            return tooMuch(answer, longest).map(why -> ": " + why);
         }
         for (String field : List.of("reason", "note")) {
             if (answer.path(field).asText().length() > limits.reasonLength()) {
@@ -32,8 +37,15 @@ final class AnswerLimits {
         Optional<String> edited = answer.get("editedArgs") instanceof ObjectNode arguments
                 ? tooMuch(arguments, limits.argumentsLength()).map(why -> "/editedArgs: " + why)
                 : Optional.empty();
-        long longest = (long) limits.argumentsLength() + limits.reasonLength();
         return edited.or(() -> tooMuch(answer, longest).map(why -> ": " + why));
+    }
+
+    /** Its fields are the application's, whatever they are called. */
+    private static boolean isOfItsOwnShape(Question question) {
+        return switch (question.kind()) {
+            case RESULT, RESPONSE, RESTART -> true;
+            case APPROVAL, OUTCOME_UNKNOWN, TOOL_ERROR, UNKNOWN -> false;
+        };
     }
 
     private static Optional<String> tooMuch(ObjectNode node, long longest) {

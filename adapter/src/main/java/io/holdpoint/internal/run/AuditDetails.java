@@ -182,7 +182,8 @@ final class AuditDetails {
         ObjectNode kept = object();
         declared.fieldNames().forEachRemaining(field -> {
             JsonNode value = payload.get(field);
-            if (value != null && field.equals("response") && !keepsEverything) {
+            boolean isResult = question.kind() == Question.Kind.APPROVAL && field.equals("response");
+            if (value != null && isResult && !keepsEverything) {
                 withhold(kept, field, "it is the result");
             } else if (value != null && !field.equals("editedArgs")) {
                 kept.set(field, value);
@@ -192,9 +193,6 @@ final class AuditDetails {
                 && payload.get("editedArgs") instanceof ObjectNode edited
                 && executes(question, payload)) {
             put(kept, "editedArgs", call, edited);
-        }
-        if (!keepsEverything && question.kind() == Question.Kind.APPROVAL && kept.remove("response") != null) {
-            withhold(kept, "response", "it is the result");
         }
         return kept;
     }

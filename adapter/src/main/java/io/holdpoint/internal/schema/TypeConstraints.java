@@ -71,7 +71,11 @@ final class TypeConstraints {
             schema.require(); // or it would be 0 or false, which nobody has checked
         }
         if (!schema.isEmpty() && !schema.node().has("$ref")) {
-            schema.typed(kind);
+            if (kind == ValueKind.OBJECT && isOfThePlatform(type)) {
+                schema.ofAnyType(); // a date is a text, for instance
+            } else {
+                schema.typed(kind);
+            }
         }
         return schema;
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import java.math.BigDecimal;
+import java.util.List;
 
 /** The schema of one value while its constraints are read: of two bounds the stricter one counts. Not thread-safe. */
 final class ValueSchema {
@@ -51,6 +52,14 @@ final class ValueSchema {
         }
         ArrayNode others = node.get("allOf") instanceof ArrayNode present ? present : node.putArray("allOf");
         others.addObject().put("pattern", regex);
+    }
+
+    /** Says no more than that there is a value: a type of the platform may be anything in JSON. */
+    void ofAnyType() {
+        if (required) {
+            ArrayNode types = node.putArray("type");
+            List.of("string", "number", "boolean", "array", "object").forEach(types::add);
+        }
     }
 
     /** Says what the value is, so that no other type slips past keywords that are only about this one. */
