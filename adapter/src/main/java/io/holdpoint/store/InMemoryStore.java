@@ -25,12 +25,12 @@ public final class InMemoryStore implements Store {
     private final InMemoryAudit audit = new InMemoryAudit();
     private final AtomicLong epochs = new AtomicLong();
 
-    private record Held(Lease lease, Instant until) {}
+    private record Held(Lease lease, Instant until, boolean cancelRequested) {}
 
     @Override
     public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
         Lease lease = new Lease(threadId, runId, caller, epochs.incrementAndGet());
-        Held mine = new Held(lease, until);
+        Held mine = new Held(lease, until, false);
         Held present = leases.compute(
                 threadId, (id, held) -> held == null || !held.until().isAfter(now) ? mine : held);
         return present == mine ? Optional.of(lease) : Optional.empty();
@@ -39,13 +39,27 @@ public final class InMemoryStore implements Store {
     @Override
     public boolean renew(Lease lease, Instant until) {
         Held present = leases.computeIfPresent(
-                lease.threadId(), (id, held) -> held.lease().equals(lease) ? new Held(lease, until) : held);
+                lease.threadId(),
+                (id, held) -> held.lease().equals(lease) ? new Held(lease, until, held.cancelRequested()) : held);
         return present != null && present.lease().equals(lease);
     }
 
     @Override
     public void release(Lease lease) {
         leases.computeIfPresent(lease.threadId(), (id, held) -> held.lease().equals(lease) ? null : held);
+    }
+
+    @Override
+    public boolean requestCancel(String threadId, Instant now) {
+        Held present = leases.computeIfPresent(
+                threadId, (id, held) -> held.until().isAfter(now) ? new Held(held.lease(), held.until(), true) : held);
+        return present != null && present.until().isAfter(now);
+    }
+
+    @Override
+    public boolean isCancelRequested(Lease lease) {
+        Held present = leases.get(lease.threadId());
+        return present != null && present.lease().equals(lease) && present.cancelRequested();
     }
 
     @Override

@@ -46,6 +46,24 @@ public interface Store {
     void release(Lease lease);
 
     /**
+     * Asks the active run of a thread to stop, wherever it is. Needs no right to write to the thread. Forgotten with the lease:
+     * the next run of the thread knows nothing of it.
+     *
+     * @param threadId the conversation
+     * @param now the present; a lease that ends by then is nobody's any more
+     * @return whether there is an active run; asking twice changes nothing
+     */
+    boolean requestCancel(String threadId, Instant now);
+
+    /**
+     * Says whether a run was asked to stop.
+     *
+     * @param lease from {@link #acquire}
+     * @return whether {@link #requestCancel} was called while the lease was the thread's present one, which it still is
+     */
+    boolean isCancelRequested(Lease lease);
+
+    /**
      * Reads a thread.
      *
      * @param threadId the conversation

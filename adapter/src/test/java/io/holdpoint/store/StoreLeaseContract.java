@@ -49,6 +49,45 @@ abstract class StoreLeaseContract extends StoreContract {
     }
 
     @Test
+    void anActiveRunIsAskedToStopByAnybody() {
+        assertThat(store.isCancelRequested(lease)).isFalse();
+
+        assertThat(store.requestCancel("t", NOW)).isTrue();
+        assertThat(store.requestCancel("t", NOW)).isTrue();
+
+        assertThat(store.isCancelRequested(lease)).isTrue();
+        assertThat(store.renew(lease, END.plusSeconds(30))).isTrue();
+        assertThat(store.isCancelRequested(lease)).as("after a renewal").isTrue();
+    }
+
+    @Test
+    void nobodyIsAskedToStopOnAThreadWithoutAnActiveRun() {
+        assertThat(store.requestCancel("other", NOW)).isFalse();
+        assertThat(store.requestCancel("t", END)).as("the lease has ended").isFalse();
+        assertThat(store.isCancelRequested(lease)).isFalse();
+
+        store.release(lease);
+
+        assertThat(store.requestCancel("t", NOW)).isFalse();
+        assertThat(store.isCancelRequested(lease)).isFalse();
+    }
+
+    @Test
+    void theNextRunOfAThreadIsNotAskedToStop() {
+        store.requestCancel("t", NOW);
+        Lease overtaking =
+                store.acquire("t", "r2", "bob", END, END.plusSeconds(30)).orElseThrow();
+
+        assertThat(store.isCancelRequested(lease)).isFalse();
+        assertThat(store.isCancelRequested(overtaking)).isFalse();
+
+        store.requestCancel("t", END);
+        store.release(overtaking);
+
+        assertThat(store.isCancelRequested(acquire("t", "r3").orElseThrow())).isFalse();
+    }
+
+    @Test
     void aLateWriterWritesNothing() {
         store.release(lease);
         assertThatThrownBy(() -> store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))), NOW))

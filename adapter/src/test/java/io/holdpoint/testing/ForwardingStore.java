@@ -37,6 +37,16 @@ public abstract class ForwardingStore implements Store {
     }
 
     @Override
+    public boolean requestCancel(String threadId, Instant now) {
+        return store().requestCancel(threadId, now);
+    }
+
+    @Override
+    public boolean isCancelRequested(Lease lease) {
+        return store().isCancelRequested(lease);
+    }
+
+    @Override
     public Optional<ThreadRecord> find(String threadId) {
         return store().find(threadId);
     }

@@ -90,6 +90,17 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public boolean requestCancel(String threadId, Instant now) {
+        return database.transaction("ask a run to stop", connection -> Leases.requestCancel(connection, threadId, now));
+    }
+
+    @Override
+    public boolean isCancelRequested(Lease lease) {
+        return database.statement(
+                "look whether a run is to stop", connection -> Leases.isCancelRequested(connection, lease));
+    }
+
+    @Override
     public Optional<ThreadRecord> find(String threadId) {
         return database.statement("read a thread", connection -> Threads.find(connection, threadId));
     }

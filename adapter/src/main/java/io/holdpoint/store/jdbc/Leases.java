@@ -43,8 +43,8 @@ final class Leases {
         boolean acquired = ended.isPresent()
                 ? Sql.update(
                                 connection,
-                                "UPDATE holdpoint_lease SET epoch = ?, run_id = ?, caller = ?, ends_at = ?"
-                                        + " WHERE thread_id = ?",
+                                "UPDATE holdpoint_lease SET epoch = ?, run_id = ?, caller = ?, ends_at = ?,"
+                                        + " cancel_requested = FALSE WHERE thread_id = ?",
                                 epoch,
                                 run,
                                 who,
@@ -89,6 +89,24 @@ final class Leases {
                         StoredText.key(lease.threadId()),
                         lease.epoch())
                 == 1;
+    }
+
+    /** Whether there is a lease that has not ended. */
+    static boolean requestCancel(Connection connection, String threadId, Instant now) throws SQLException {
+        return Sql.update(
+                        connection,
+                        "UPDATE holdpoint_lease SET cancel_requested = TRUE WHERE thread_id = ? AND ends_at > ?",
+                        StoredText.key(threadId),
+                        Times.floor(now))
+                == 1;
+    }
+
+    static boolean isCancelRequested(Connection connection, Lease lease) throws SQLException {
+        return Sql.exists(
+                connection,
+                "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND cancel_requested",
+                StoredText.key(lease.threadId()),
+                lease.epoch());
     }
 
     /**

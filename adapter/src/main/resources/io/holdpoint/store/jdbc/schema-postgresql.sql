@@ -8,13 +8,14 @@ CREATE TABLE IF NOT EXISTS holdpoint_schema (
 
 CREATE SEQUENCE IF NOT EXISTS holdpoint_epoch;
 
--- who may write to a thread; no row: nobody at present
+-- who may write to a thread, and whether that run is to stop; no row: nobody at present
 CREATE TABLE IF NOT EXISTS holdpoint_lease (
     thread_id VARCHAR(255) PRIMARY KEY,
     epoch BIGINT NOT NULL,
     run_id TEXT NOT NULL,
     caller TEXT NOT NULL,
-    ends_at TIMESTAMP(6) WITH TIME ZONE NOT NULL
+    ends_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+    cancel_requested BOOLEAN DEFAULT FALSE NOT NULL
 );
 
 -- id_text is the thread's id, also where thread_id is a hash; hold_id is the unfinished batch
