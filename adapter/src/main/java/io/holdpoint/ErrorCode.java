@@ -30,6 +30,26 @@ public enum ErrorCode {
     MEDIA_TYPE_UNSUPPORTED,
     /** The body has more bytes than are taken; over HTTP only, status 413. */
     BODY_TOO_LARGE,
-    /** The run failed while it ran: the model, a guardrail, the store, or the application's own code. */
+    /** The run took longer than {@link HoldpointBuilder#runTimeout} allows. */
+    RUN_TIMEOUT,
+    /** The agent is shutting down: a run is not started (over HTTP status 503), or was stopped after the time of grace. */
+    SHUTTING_DOWN,
+    /** The model did not answer in the time that it is given. */
+    MODEL_TIMEOUT,
+    /** The model's provider does not accept the server's credentials. */
+    MODEL_UNAUTHORIZED,
+    /** The model's provider gets too many requests. */
+    MODEL_RATE_LIMITED,
+    /** The model could not be reached, has failed, or broke off its answer. */
+    MODEL_UNAVAILABLE,
+    /** The model or its provider refused to answer, because of what was said or what was to be said. */
+    MODEL_REFUSED,
+    /** The model's provider did not accept the request: too long a conversation, for instance, or no such model. */
+    MODEL_REQUEST_INVALID,
+    /** The model answered with neither text nor tool calls. */
+    MODEL_ANSWER_EMPTY,
+    /** The model called tools more often than LangChain4j's {@code maxToolCallingRoundTrips} allows in a turn. */
+    TOO_MANY_ROUNDS,
+    /** The run failed while it ran, for another reason: a guardrail, the store, or the application's own code. */
     RUN_FAILED
 }

@@ -14,6 +14,7 @@ import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.run.AgentSettings;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -30,7 +31,10 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Thread-safe; one agent serves all threads. No thread of the process waits for a person.
  */
-public final class Holdpoint {
+public final class Holdpoint implements AutoCloseable {
+
+    /** How long active runs may go on when the agent is closed. */
+    public static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
 
     private final AgentRuns<?> runs;
     private final Caller caller;
@@ -166,10 +170,50 @@ public final class Holdpoint {
      *     completing it does not stop the run
      * @throws RunRejectedException if the input exceeds a limit ({@link ErrorCode#INPUT_INVALID}), answers a thread that does
      *     not exist or is one of somebody else ({@link ErrorCode#THREAD_NOT_FOUND}), or the thread has an active run
-     *     ({@link ErrorCode#RUN_IN_PROGRESS}); no event was sent then
+     *     ({@link ErrorCode#RUN_IN_PROGRESS}), or the agent is shut down ({@link ErrorCode#SHUTTING_DOWN}); no event was sent then
      */
     public CompletableFuture<RunResult> run(RunAgentInput input, EventSink sink) {
         return runs.start(caller, input, sink);
+    }
+
+    /**
+     * Stops what a thread is at. Whoever may access the thread may do so.
+     *
+     * <p>An active run ends with the outcome {@code cancelled} ({@link RunResult.Cancelled}): the model is told to stop if it
+     * can be (LangChain4j's streaming handle), and what it says later changes nothing; tools that have not started do not start; a
+     * tool that is running is let finish, and its result is stored. What the user has read is kept in transcript and chat
+     * memory. A run on another node of the same store is stopped at its next heartbeat, within a third of the lease's
+     * duration (10 seconds by default).
+     *
+     * <p>Open interrupts count as cancelled, nothing of their batch runs, and the model is not asked. In every case the turn is
+     * given up, and the thread takes a new message.
+     *
+     * @param threadId the conversation
+     * @return whether there was anything to stop: {@code true} as soon as the run was told, which has not ended yet then;
+     *     {@code false} if nothing runs and nothing is held, or if the caller has no such thread
+     * @throws RunRejectedException if one run after another came in between ({@link ErrorCode#RUN_IN_PROGRESS})
+     */
+    public boolean cancel(String threadId) {
+        return runs.cancel(caller, threadId);
+    }
+
+    /**
+     * Shuts the agent down, for all its callers and for good: no run starts any more ({@link ErrorCode#SHUTTING_DOWN}), and
+     * active ones may go on for a while. Those that have not ended then are stopped with the same code, and their threads are
+     * given back: what was decided and done is kept, and the same input goes on with it on another node. Does not close the
+     * store. Everything but running still works.
+     *
+     * @param grace how long active runs may go on
+     * @return whether all of them came to their own end
+     */
+    public boolean shutdown(Duration grace) {
+        return runs.shutDown(grace);
+    }
+
+    /** Shuts down like {@link #shutdown} with {@link #DEFAULT_GRACE}. */
+    @Override
+    public void close() {
+        shutdown(DEFAULT_GRACE);
     }
 
     /**

@@ -44,6 +44,9 @@ public final class HoldpointBuilder<A> {
     /** How long a run that died keeps its thread. */
     public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(30);
 
+    /** How long a run may take. */
+    public static final Duration DEFAULT_RUN_TIMEOUT = Duration.ofHours(1);
+
     private final Class<A> aiService;
     private final TurnFunction<A> turnFunction;
     private final ApprovalPolicies policies = new ApprovalPolicies();
@@ -67,6 +70,7 @@ public final class HoldpointBuilder<A> {
     private Retention retention = Retention.DEFAULT;
     private Limits limits = Limits.DEFAULT;
     private BatchMode batchMode = BatchMode.HOLD;
+    private Optional<Duration> runTimeout = Optional.of(DEFAULT_RUN_TIMEOUT);
     private BeatTimer timer = new DaemonTimer();
 
     HoldpointBuilder(Class<A> aiService, TurnFunction<A> turnFunction) {
@@ -335,6 +339,23 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
+     * How long a run may take, from its input to its last event. A run that takes longer ends with
+     * {@link ErrorCode#RUN_TIMEOUT}; the time that a person takes to answer is no part of a run. What was decided and done is
+     * kept. A tool that is running then is not waited for, and a person is asked what came of it when the thread goes on.
+     *
+     * @param most {@link #DEFAULT_RUN_TIMEOUT} by default; zero for as long as it likes
+     * @return this builder
+     * @throws IllegalArgumentException if it is negative
+     */
+    public HoldpointBuilder<A> runTimeout(Duration most) {
+        if (most.isNegative()) {
+            throw new IllegalArgumentException("runTimeout must not be negative: " + most);
+        }
+        runTimeout = most.isZero() ? Optional.empty() : Optional.of(most);
+        return this;
+    }
+
+    /**
      * How long finished and abandoned batches are kept.
      *
      * @param kept by default {@link Retention#DEFAULT}
@@ -425,7 +446,8 @@ public final class HoldpointBuilder<A> {
                 store,
                 clock,
                 executor.orElseGet(DefaultExecutorProvider::getDefaultExecutorService),
-                new Governance(authorizer, auditListener, redactor, leaseDuration, retention, limits, batchMode),
+                new Governance(
+                        authorizer, auditListener, redactor, leaseDuration, retention, limits, batchMode, runTimeout),
                 timer));
     }
 }

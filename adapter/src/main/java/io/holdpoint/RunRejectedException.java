@@ -21,7 +21,8 @@ public final class RunRejectedException extends RuntimeException {
     /**
      * Why the run was not started.
      *
-     * @return {@link ErrorCode#THREAD_NOT_FOUND} or {@link ErrorCode#RUN_IN_PROGRESS}
+     * @return {@link ErrorCode#THREAD_NOT_FOUND}, {@link ErrorCode#RUN_IN_PROGRESS}, {@link ErrorCode#INPUT_INVALID} or
+     *     {@link ErrorCode#SHUTTING_DOWN}
      */
     public ErrorCode code() {
         return code;

@@ -30,7 +30,8 @@ public sealed interface RunResult {
     }
 
     /**
-     * The run was refused, or it failed. After {@link ErrorCode#RUN_FAILED}, what was decided and done is stored: giving the
+     * The run was refused, or it failed. After {@link ErrorCode#RUN_FAILED}, and after a
+     * timeout, a shutdown or a failure of the model, what was decided and done is stored: giving the
      * same answers again goes on from there, and {@link Holdpoint#resume} without answers runs a turn again that failed
      * before. (Calling {@link Holdpoint#send} again would say the same thing a second time.)
      *
@@ -53,6 +54,6 @@ public sealed interface RunResult {
         }
     }
 
-    /** The run was stopped on purpose. No run of this version ends so. */
+    /** The run was cancelled, see {@link Holdpoint#cancel}: its turn is given up, and the thread can go on. */
     record Cancelled() implements RunResult {}
 }

@@ -26,6 +26,7 @@ final class Refusal extends Exception {
                 switch (rejected.code()) {
                     case THREAD_NOT_FOUND -> HttpStatus.NOT_FOUND;
                     case RUN_IN_PROGRESS -> HttpStatus.CONFLICT;
+                    case SHUTTING_DOWN -> HttpStatus.SERVICE_UNAVAILABLE;
                     default -> HttpStatus.BAD_REQUEST;
                 };
         return new Refusal(status, rejected.code(), rejected.getMessage());

@@ -207,6 +207,19 @@ public final class NotExecuted {
     }
 
     /**
+     * The run was cancelled before the call was started.
+     *
+     * @param toolName the tool
+     * @return the text
+     */
+    public static String runCancelled(String toolName) {
+        return text(
+                toolName,
+                "The user cancelled the run before this call was started.",
+                "Do not repeat this call unless the user asks for it.");
+    }
+
+    /**
      * The run that should have executed the call failed for good.
      *
      * @param toolName the tool

@@ -45,8 +45,12 @@ final class AgentRun<A> implements Step.Steps {
     private static final String TAKEN_OVER =
             "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is kept."
                     + " Send an input without message and answers to see the thread.";
-    private static final String FAILED =
-            "The run failed. What was decided and done is kept: send the same input again.";
+
+    private static final String TIMED_OUT =
+            "The run took too long and was stopped. What was decided and done is kept: send the same input again.";
+    private static final String SHUT_DOWN =
+            "The server is shutting down. What was decided and done is kept: send the same input again, to the server that"
+                    + " takes its place.";
 
     private final AgentSettings<A> settings;
     private final TurnServices<A> services;
@@ -58,6 +62,7 @@ final class AgentRun<A> implements Step.Steps {
     private final Deque<Step> steps = new ArrayDeque<>();
     private List<Message> heard = List.of();
     private boolean continues;
+    private Optional<TurnSession> session = Optional.empty();
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
     AgentRun(AgentSettings<A> settings, TurnServices<A> services, Gate gate, RunContext run, RunAgentInput input) {
@@ -107,6 +112,10 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private void next() {
+        if (!steps.isEmpty() && run.stop().reason().isPresent()) {
+            stopped();
+            return;
+        }
         Step step = steps.poll();
         if (step == null) {
             succeed();
@@ -178,7 +187,7 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private void call(TurnRecord turn, Optional<Hold> unfinished, Consumer<TurnOutcome> then) {
-        TurnSession session = new TurnSession(
+        TurnSession called = new TurnSession(
                 run,
                 new GatedTools(
                         settings.policies(),
@@ -198,8 +207,10 @@ final class AgentRun<A> implements Step.Steps {
                         fail(e);
                     }
                 });
-        run.right().whenLost(() -> giveUp(session));
-        new TurnCall<>(settings, services, session, memory()).make(turn);
+        session = Optional.of(called);
+        run.right().whenLost(() -> giveUp(called));
+        run.stop().stops(called::stop);
+        new TurnCall<>(settings, services, called, memory()).make(turn);
     }
 
     /**
@@ -215,8 +226,11 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     /** Not on a thread of the heartbeat: the end of a run writes to its client. */
-    private void giveUp(TurnSession session) {
-        run.executor().execute(() -> session.failed(run.right().lostException()));
+    private void giveUp(TurnSession lost) {
+        run.executor().execute(() -> {
+            lost.failed(run.right().lostException());
+            lost.stream().cancel();
+        });
     }
 
     /**
@@ -260,6 +274,8 @@ final class AgentRun<A> implements Step.Steps {
             leaveToClient(left.hold());
         } else if (outcome instanceof TurnOutcome.Failed failed) {
             fail(failed.cause());
+        } else if (outcome instanceof TurnOutcome.Stopped) {
+            stopped();
         } else {
             last = (TurnOutcome.Completed) outcome;
             next();
@@ -313,9 +329,40 @@ final class AgentRun<A> implements Step.Steps {
                 new RunResult.Completed(last.value(), last.text()));
     }
 
+    /** The run does not come to its own end. What is kept of a turn that nobody gave up is run again like one that failed. */
+    private void stopped() {
+        switch (run.stop().reason().orElseThrow()) {
+            case CANCELLED -> cancelled();
+            case TIMED_OUT -> fail(ErrorCode.RUN_TIMEOUT, TIMED_OUT, Optional.empty());
+            case SHUT_DOWN -> fail(ErrorCode.SHUTTING_DOWN, SHUT_DOWN, Optional.empty());
+        }
+    }
+
+    private void cancelled() {
+        run.stop().take();
+        try {
+            giveUpTurn();
+            view.messages(heard);
+        } catch (Throwable e) {
+            fail(e);
+            return;
+        }
+        finish(RunFinishedOutcome.cancelled(), null, new RunResult.Cancelled());
+    }
+
+    /** Everything is closed before, so that results of what did not run may follow. */
+    private void giveUpTurn() {
+        Optional<Message.Assistant> said = session.flatMap(TurnSession::saidSoFar);
+        run.events().closeAll();
+        new GivingUp(run, memory(), settings.governance().limits()).giveUp(said);
+    }
+
     /** The lease goes before the last event: whoever reads the event may start the next run at once. */
     private void finish(RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
-        run.right().release();
+        if (!run.stop().end(run.right()::release)) {
+            cancelled();
+            return;
+        }
         run.events()
                 .runFinished(
                         run.threadId(), run.runId(), outcome, value, run.usage().total());
@@ -325,13 +372,19 @@ final class AgentRun<A> implements Step.Steps {
     /** For a store that fails before there is a run. */
     static RunResult failedBeforeItBegan(RunAgentInput input, EventEmitter events, RuntimeException cause) {
         LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
-        events.runError(FAILED, ErrorCode.RUN_FAILED.name(), List.of());
-        return new RunResult.Failed(ErrorCode.RUN_FAILED, FAILED, Optional.of(cause));
+        String message = Failures.message(ErrorCode.RUN_FAILED);
+        events.runError(message, ErrorCode.RUN_FAILED.name(), List.of());
+        return new RunResult.Failed(ErrorCode.RUN_FAILED, message, Optional.of(cause));
     }
 
     private void fail(Throwable cause) {
         LOG.error("Run {} on thread {} failed", run.runId(), run.threadId(), cause);
-        fail(ErrorCode.RUN_FAILED, isTakenOver(cause) ? TAKEN_OVER : FAILED, Optional.of(cause));
+        if (isTakenOver(cause)) {
+            fail(ErrorCode.RUN_FAILED, TAKEN_OVER, Optional.of(cause));
+        } else {
+            ErrorCode code = Failures.code(cause);
+            fail(code, Failures.message(code), Optional.of(cause));
+        }
     }
 
     private boolean isTakenOver(Throwable cause) {
@@ -339,9 +392,22 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private void fail(ErrorCode code, String message, Optional<Throwable> cause) {
-        run.right().release();
+        if (!run.stop().end(run.right()::release)) {
+            giveUpQuietly();
+            run.stop().end(run.right()::release);
+        }
         run.events().runError(message, code.name(), run.usage().total());
         result.complete(new RunResult.Failed(code, message, cause));
+    }
+
+    /** The run was cancelled too late to end so, and has failed: it still gives the turn up. */
+    private void giveUpQuietly() {
+        run.stop().take();
+        try {
+            giveUpTurn();
+        } catch (Throwable e) {
+            LOG.warn("Run {} on thread {} failed and could not be cancelled", run.runId(), run.threadId(), e);
+        }
     }
 
     private ChatMemory memory() {

@@ -50,6 +50,8 @@ public final class AgentRuns<A> {
     private final Access access;
     private final InputLimits inputLimits;
     private final Heartbeat heartbeat;
+    private final ActiveRuns active;
+    private final Cancellation cancellation;
     private final Purge purge;
     private final Revocations revocations;
 
@@ -68,6 +70,9 @@ public final class AgentRuns<A> {
         this.access = new Access(settings.governance().authorizer());
         this.inputLimits = new InputLimits(limits());
         this.heartbeat = new Heartbeat(settings.timer(), settings.governance().leaseDuration());
+        this.active = new ActiveRuns(new Deadlines(
+                settings.timer(), settings.clock(), settings.governance().runTimeout()));
+        this.cancellation = new Cancellation(settings, active, heartbeat);
         this.purge = new Purge(settings, heartbeat);
         this.revocations = new Revocations(settings);
     }
@@ -98,6 +103,7 @@ public final class AgentRuns<A> {
     }
 
     private CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
+        active.requireOpen();
         inputLimits.check(given);
         RunAgentInput input = ownCopy(given);
         EventEmitter events = new EventEmitter(sink);
@@ -114,8 +120,10 @@ public final class AgentRuns<A> {
         AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input);
         run.result().thenRun(purge::whenDue);
         try {
+            active.add(context, run.result());
             executor.execute(() -> run.execute(preflight));
         } catch (RuntimeException | Error e) { // no thread to be had: not started, so not active
+            active.remove(context);
             context.right().release();
             throw e;
         }
@@ -257,6 +265,34 @@ public final class AgentRuns<A> {
      */
     public boolean revoke(Caller caller, String threadId, String grantId) {
         return visible(caller, threadId).isPresent() && revocations.revoke(caller, threadId, grantId);
+    }
+
+    /**
+     * Cancels the active run of a thread, or what is held on it.
+     *
+     * @param caller who does
+     * @param threadId the conversation
+     * @return whether there was anything; {@code false} if the thread does not exist for the caller
+     */
+    public boolean cancel(Caller caller, String threadId) {
+        if (!Agui.isId(threadId)) {
+            return false;
+        }
+        boolean allowed = settings.store()
+                .find(threadId)
+                .map(thread -> access.allows(caller, thread))
+                .orElseGet(() -> active.isOf(caller, threadId));
+        return allowed && cancellation.cancel(caller, threadId);
+    }
+
+    /**
+     * Starts no run any more, and ends the active ones.
+     *
+     * @param grace how long they may go on
+     * @return whether none had to be stopped
+     */
+    public boolean shutDown(Duration grace) {
+        return active.shutDown(grace);
     }
 
     /** The thread, if it exists for the caller. */

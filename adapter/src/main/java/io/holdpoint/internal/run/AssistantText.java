@@ -15,8 +15,9 @@ final class AssistantText {
 
     private final EventEmitter events;
     private Optional<String> messageId = Optional.empty();
-    private boolean streamed;
+    private final StringBuilder streamed = new StringBuilder();
     private boolean onlyFinal;
+    private boolean brokenOff;
 
     AssistantText(EventEmitter events) {
         this.events = events;
@@ -38,10 +39,25 @@ final class AssistantText {
     }
 
     synchronized void partial(String delta) {
-        if (!onlyFinal && !delta.isEmpty()) {
-            streamed = true;
+        if (!onlyFinal && !brokenOff && !delta.isEmpty()) {
+            streamed.append(delta);
             events.text(messageId(), delta);
         }
+    }
+
+    /** A part of a tool call of the message that the model is writing. */
+    synchronized void partialToolCall(String toolCallId, String toolName, String delta) {
+        if (!brokenOff) {
+            events.toolCallDelta(messageId(), toolCallId, toolName, delta);
+        }
+    }
+
+    /** Nothing more is said; gives what the client has read of the message that the model was writing. */
+    synchronized Optional<Message.Assistant> breakOff() {
+        brokenOff = true;
+        return streamed.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Message.Assistant(messageId(), streamed.toString(), List.of()));
     }
 
     /** The message turned out to call tools: its text is closed, and the next message gets another id. */
@@ -69,14 +85,14 @@ final class AssistantText {
     }
 
     private void sendUnlessStreamed(String id, String text) {
-        if (!streamed) {
+        if (streamed.isEmpty()) {
             events.text(id, text);
         }
     }
 
     private void next() {
         events.closeText();
-        streamed = false;
+        streamed.setLength(0);
         messageId = Optional.empty();
     }
 

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,11 +31,29 @@ final class BatchSettlement {
     private final RunContext run;
     private final ChatMemory memory;
     private final Limits limits;
+    private final UnaryOperator<String> notAskedAbout;
+    private final UnaryOperator<String> approved;
 
     BatchSettlement(RunContext run, ChatMemory memory, Limits limits) {
+        this(run, memory, limits, NotExecuted::superseded, NotExecuted::abandoned);
+    }
+
+    private BatchSettlement(
+            RunContext run,
+            ChatMemory memory,
+            Limits limits,
+            UnaryOperator<String> notAskedAbout,
+            UnaryOperator<String> approved) {
         this.run = run;
         this.memory = memory;
         this.limits = limits;
+        this.notAskedAbout = notAskedAbout;
+        this.approved = approved;
+    }
+
+    /** Says of what does not run that the run was cancelled. */
+    static BatchSettlement ofCancelled(RunContext run, ChatMemory memory, Limits limits) {
+        return new BatchSettlement(run, memory, limits, NotExecuted::runCancelled, NotExecuted::runCancelled);
     }
 
     void settle(Hold hold) {
@@ -52,20 +71,19 @@ final class BatchSettlement {
         run.commit(batch.finishedIn(Commit.empty()).turnFinished());
     }
 
-    private static Decision.Settle withoutRunning(Call call) {
+    private Decision.Settle withoutRunning(Call call) {
         return switch (call.state()) {
-            case DECIDED ->
-                Decision.of(call, MethodArguments.NONE).match(approved -> givenUp(call), settled -> settled);
+            case DECIDED -> Decision.of(call, MethodArguments.NONE).match(execute -> givenUp(call), settled -> settled);
             case CLAIMED -> givenUp(call);
             case PENDING, EXECUTED, FAILED, NOT_EXECUTED ->
-                new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.superseded(call.toolName()));
+                new Decision.Settle(CallState.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
         };
     }
 
     /** It was to run, and does not. */
-    private static Decision.Settle givenUp(Call call) {
+    private Decision.Settle givenUp(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.abandoned(call.toolName()))
+                ? new Decision.Settle(CallState.NOT_EXECUTED, approved.apply(call.toolName()))
                 : new Decision.Settle(CallState.FAILED, NotExecuted.unknownOutcome(call.toolName()));
     }
 

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says what happens in a run, in a stream that is always well formed: what is opened is closed, and nothing follows the
- * end. Thread-safe.
+ * Says what happens in a run, in a stream that is always well formed: what is opened is closed, nothing precedes the
+ * start, and nothing follows the end. Thread-safe.
  */
 final class EventEmitter {
 
@@ -41,6 +41,7 @@ final class EventEmitter {
     private final Set<String> sentResults = new HashSet<>();
     private Optional<EventSink> sink;
     private Optional<String> openText = Optional.empty();
+    private boolean started;
     private boolean ended;
 
     EventEmitter(EventSink sink) {
@@ -48,6 +49,7 @@ final class EventEmitter {
     }
 
     synchronized void runStarted(String threadId, String runId) {
+        started = true;
         send(new RunStartedEvent(threadId, runId));
     }
 
@@ -125,6 +127,7 @@ final class EventEmitter {
 
     synchronized void runError(String message, String code, List<TokenUsage> usage) {
         closeAll();
+        started = true;
         end(new RunErrorEvent(message, code, usage));
     }
 
@@ -146,7 +149,7 @@ final class EventEmitter {
     }
 
     private void send(Event event) {
-        if (ended || sink.isEmpty()) {
+        if (!started || ended || sink.isEmpty()) {
             return;
         }
         try {

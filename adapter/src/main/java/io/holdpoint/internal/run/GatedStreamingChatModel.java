@@ -95,6 +95,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
                 answer.completeExceptionally(error);
             }
         });
+        turn.stream().isWaitedFor(() -> answer.completeExceptionally(new IllegalStateException("the turn has ended")));
         ChatResponse response;
         try {
             response = answer.join();

@@ -127,7 +127,9 @@ final class GatedToolService extends ToolService {
     /** Called by LangChain4j for a call without an executor: the gate has answered it, or the tool has gone since. */
     @Override
     public ToolExecutionResult applyToolHallucinationStrategy(ToolExecutionRequest request) {
-        return turn.batchOf(request).map(batch -> answered(batch, request)).orElseGet(() -> hallucinated(request));
+        return turn.batchOf(request)
+                .map(batch -> turn.whileRunning(() -> answered(batch, request)))
+                .orElseGet(() -> hallucinated(request));
     }
 
     private ToolExecutionResult answered(Batch batch, ToolExecutionRequest request) {

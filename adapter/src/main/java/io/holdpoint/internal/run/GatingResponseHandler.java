@@ -38,6 +38,7 @@ final class GatingResponseHandler implements StreamingChatResponseHandler {
 
     @Override
     public void onPartialResponse(PartialResponse partialResponse, PartialResponseContext context) {
+        turn.stream().writes(context.streamingHandle());
         turn.guarded(() -> handler.onPartialResponse(partialResponse, context));
     }
 
@@ -48,6 +49,7 @@ final class GatingResponseHandler implements StreamingChatResponseHandler {
 
     @Override
     public void onPartialThinking(PartialThinking partialThinking, PartialThinkingContext context) {
+        turn.stream().writes(context.streamingHandle());
         turn.guarded(() -> handler.onPartialThinking(partialThinking, context));
     }
 
@@ -58,6 +60,7 @@ final class GatingResponseHandler implements StreamingChatResponseHandler {
 
     @Override
     public void onPartialToolCall(PartialToolCall partialToolCall, PartialToolCallContext context) {
+        turn.stream().writes(context.streamingHandle());
         turn.guarded(() -> handler.onPartialToolCall(withFinalId(partialToolCall), context));
     }
 

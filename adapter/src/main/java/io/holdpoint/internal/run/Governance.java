@@ -7,6 +7,7 @@ import io.holdpoint.BatchMode;
 import io.holdpoint.Limits;
 import io.holdpoint.Retention;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The rules of an agent that are not about its AI Service. Immutable.
@@ -18,6 +19,7 @@ import java.time.Duration;
  * @param retention how long finished and abandoned batches are kept
  * @param limits how much is taken in and kept
  * @param batchMode what happens to the calls of a batch that nobody is asked about
+ * @param runTimeout how long a run may take; empty for as long as it likes
  */
 public record Governance(
         ApprovalAuthorizer authorizer,
@@ -26,4 +28,5 @@ public record Governance(
         Duration leaseDuration,
         Retention retention,
         Limits limits,
-        BatchMode batchMode) {}
+        BatchMode batchMode,
+        Optional<Duration> runTimeout) {}

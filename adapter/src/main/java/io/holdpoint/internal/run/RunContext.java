@@ -27,6 +27,7 @@ import java.util.concurrent.Executor;
  * @param mode what happens to calls of a batch that nobody is asked about
  * @param clientTools what the client offers the model
  * @param right keeps the lease alive, and tells whether it still counts
+ * @param stop stops it from outside
  */
 record RunContext(
         Store store,
@@ -39,13 +40,16 @@ record RunContext(
         AuditTrail audit,
         BatchMode mode,
         List<ToolSpecification> clientTools,
-        RunLease right) {
+        RunLease right,
+        RunStop stop) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
     static RunContext begin(
             AgentSettings<?> settings, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
+        RunStop stop = new RunStop(settings.timer()::aside);
         RunLease right = RunLease.keepAlive(
                 settings.store(), lease, settings.clock(), settings.governance().leaseDuration(), heartbeat);
+        right.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
         return new RunContext(
                 settings.store(),
                 lease,
@@ -57,7 +61,8 @@ record RunContext(
                 new AuditTrail(settings.store(), lease, settings.governance()),
                 settings.governance().batchMode(),
                 List.of(),
-                right);
+                right,
+                stop);
     }
 
     /** The same run, with what its client offers the model. */
@@ -65,7 +70,8 @@ record RunContext(
         List<ToolSpecification> specifications = tools.stream()
                 .flatMap(tool -> ClientTool.specification(tool).stream())
                 .toList();
-        return new RunContext(store, lease, caller, events, usage, executor, clock, audit, mode, specifications, right);
+        return new RunContext(
+                store, lease, caller, events, usage, executor, clock, audit, mode, specifications, right, stop);
     }
 
     String threadId() {

@@ -24,6 +24,7 @@ final class RunLease {
     private boolean lost;
     private boolean released;
     private Runnable whenLost = () -> {};
+    private Runnable whenCancelled = () -> {};
 
     private RunLease(Store store, Lease lease, Clock clock, Duration duration, Heartbeat heartbeat) {
         this.store = store;
@@ -53,6 +54,15 @@ final class RunLease {
             }
         }
         action.run();
+    }
+
+    /**
+     * What to do when a beat finds out that somebody has asked the run to stop, perhaps on another node.
+     *
+     * @param action replaces the one before; called on a thread of the heartbeat, so it must not block; perhaps at every beat
+     */
+    synchronized void whenCancelled(Runnable action) {
+        whenCancelled = action;
     }
 
     /**
@@ -87,7 +97,11 @@ final class RunLease {
     /** A store that does not answer is asked again at the next beat; the lease lives three of them. */
     void beat() {
         try {
-            if (!renew() && isLost()) {
+            if (renew()) {
+                if (store.isCancelRequested(lease)) {
+                    onCancel().run();
+                }
+            } else if (isLost()) {
                 heartbeat.remove(this);
                 LOG.error("{} was lost: another run has taken over", lease);
                 action().run();
@@ -99,6 +113,10 @@ final class RunLease {
 
     private synchronized Runnable action() {
         return whenLost;
+    }
+
+    private synchronized Runnable onCancel() {
+        return whenCancelled;
     }
 
     /** If the lease cannot be given back, it ends by itself. */

@@ -75,7 +75,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 .with(call)
                 .match(
                         execute -> turn.whileRunning(() -> run(batch, call, request, context, execute)),
-                        settled -> settle(batch, call, settled));
+                        settled -> turn.whileRunning(() -> settle(batch, call, settled)));
     }
 
     private ToolExecutionResult settle(Batch batch, Call call, Decision.Settle decision) {

@@ -5,13 +5,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The end of a turn: there is one, and it waits for the tools that are running and the memory that is being written,
- * because the run's right to write goes with it. Thread-safe.
+ * The end of a turn: there is one, and it waits for the tools that are running and for what is being written, because the
+ * run's right to write goes with it. Thread-safe.
  */
 final class TurnEnd {
 
     private final Consumer<TurnOutcome> ended;
     private Optional<TurnOutcome> outcome = Optional.empty();
+    private boolean delivered;
     private int running;
 
     TurnEnd(Consumer<TurnOutcome> ended) {
@@ -25,15 +26,23 @@ final class TurnEnd {
     /** Ends the turn, unless it has ended. If tools are running, the last of them delivers the outcome. */
     void with(TurnOutcome how) {
         synchronized (this) {
-            if (outcome.isPresent()) {
-                return;
-            }
-            outcome = Optional.of(how);
-            if (running > 0) {
-                return;
-            }
+            outcome = outcome.or(() -> Optional.of(how));
         }
-        ended.accept(how);
+        ready().ifPresent(ended);
+    }
+
+    /** Ends the turn without waiting for what is running, unless its outcome has been delivered. */
+    void atOnceWith(TurnOutcome how) {
+        TurnOutcome known;
+        synchronized (this) {
+            outcome = outcome.or(() -> Optional.of(how));
+            if (delivered) {
+                return;
+            }
+            delivered = true;
+            known = outcome.get();
+        }
+        ended.accept(known);
     }
 
     /**
@@ -58,6 +67,15 @@ final class TurnEnd {
 
     private synchronized Optional<TurnOutcome> left() {
         running--;
-        return running == 0 ? outcome : Optional.empty();
+        return ready();
+    }
+
+    /** The outcome, once, when nothing is running any more. */
+    private synchronized Optional<TurnOutcome> ready() {
+        if (running > 0 || delivered) {
+            return Optional.empty();
+        }
+        delivered = outcome.isPresent();
+        return outcome;
     }
 }

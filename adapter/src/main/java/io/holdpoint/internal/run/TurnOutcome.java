@@ -21,6 +21,9 @@ sealed interface TurnOutcome {
      */
     record Held(Hold hold) implements TurnOutcome {}
 
+    /** It was stopped from outside; the run knows why. */
+    record Stopped() implements TurnOutcome {}
+
     /**
      * The client has calls of its batch to execute.
      *

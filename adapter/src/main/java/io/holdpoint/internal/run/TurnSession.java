@@ -3,8 +3,10 @@ package io.holdpoint.internal.run;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.exception.ContentFilteredException;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.output.FinishReason;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
@@ -32,6 +34,7 @@ final class TurnSession {
     private final GatedTools tools;
     private final TurnEnd end;
     private final AssistantText text;
+    private final ModelStream stream = new ModelStream();
 
     private final TurnPreparation preparation;
     private final Optional<String> continued;
@@ -107,6 +110,10 @@ final class TurnSession {
      * @return whether somebody is asked, which ends the turn
      */
     boolean asksAgain() {
+        return end.notBefore(this::asksAgainNow);
+    }
+
+    private boolean asksAgainNow() {
         Optional<Hold> asked = batch.flatMap(
                 stored -> OutcomeUnknown.askAbout(stored.hold(), run.clock().instant(), this::mayRunAgain));
         asked.ifPresent(hold -> {
@@ -139,11 +146,25 @@ final class TurnSession {
     ChatResponse received(ChatResponse response, ToolCallIds ids, ModelProvider provider) {
         run.usage().count(provider, response);
         AiMessage message = ids.applyTo(response.aiMessage());
+        requireSomething(response.finishReason(), message);
         finalMessage = !message.hasToolExecutionRequests();
         finalText = Optional.ofNullable(message.text()).filter(said -> finalMessage);
         return message == response.aiMessage()
                 ? response
                 : response.toBuilder().aiMessage(message).build();
+    }
+
+    /** What is no answer must not end the turn as if it were one. */
+    private static void requireSomething(@Nullable FinishReason reason, AiMessage message) {
+        if (reason == FinishReason.CONTENT_FILTER) {
+            throw new ContentFilteredException("the model's provider filtered the answer");
+        }
+        String said = message.text();
+        if (!message.hasToolExecutionRequests()
+                && (said == null || said.isBlank())
+                && message.attributes().isEmpty()) {
+            throw new EmptyAnswerException();
+        }
     }
 
     /**
@@ -175,12 +196,15 @@ final class TurnSession {
      * @return the message to go on with; empty if the turn is held, which ends it
      */
     Optional<AiMessage> gate(AiMessage proposed) {
+        return end.notBefore(() -> gateNow(proposed));
+    }
+
+    private Optional<AiMessage> gateNow(AiMessage proposed) {
         GatedToolService service = toolService.orElseThrow();
         preparation.requireModerated();
         TurnRecord turn = preparation.nextRound();
         if (turn.rounds() > service.maxToolCallingRoundTrips()) {
-            throw new IllegalStateException("Exceeded " + service.maxToolCallingRoundTrips()
-                    + " tool calling round trips (maxToolCallingRoundTrips), rounds before a hold included");
+            throw new TooManyRoundsException(service.maxToolCallingRoundTrips());
         }
         GatedBatch gated = new BatchGate(tools, service, turn).gate(threadId(), proposed, text.messageId());
         Hold hold = gated.hold();
@@ -193,6 +217,8 @@ final class TurnSession {
         batch = Optional.of(next);
         if (next.isOpen() && !runsSomething(hold)) {
             end.with(new TurnOutcome.Held(hold));
+        }
+        if (end.isReached()) {
             return Optional.empty();
         }
         next.announceSettled();
@@ -264,7 +290,7 @@ final class TurnSession {
     }
 
     void partialToolCall(String toolCallId, String toolName, String delta) {
-        run.events().toolCallDelta(text.messageId(), toolCallId, toolName, delta);
+        text.partialToolCall(toolCallId, toolName, delta);
     }
 
     /**
@@ -291,6 +317,13 @@ final class TurnSession {
         if (pauses()) {
             return;
         }
+        end.notBefore(() -> {
+            completeNow(value, finalText);
+            return this;
+        });
+    }
+
+    private void completeNow(@Nullable Object value, String finalText) {
         Commit commit = batch.map(last -> last.finishedIn(Commit.empty())).orElseGet(Commit::empty);
         List<Message> messages = text.endsWithText(finalText);
         run.commit(commit.append(messages).turnFinished());
@@ -299,6 +332,30 @@ final class TurnSession {
 
     void failed(Throwable cause) {
         end.with(new TurnOutcome.Failed(TurnFailure.unwrap(cause)));
+    }
+
+    /**
+     * Ends the turn from outside: the model is told to stop writing, no further tool starts, and what comes late changes nothing.
+     *
+     * @param atOnce whether tools that are running are not waited for
+     */
+    void stop(boolean atOnce) {
+        if (atOnce) {
+            end.atOnceWith(new TurnOutcome.Stopped());
+        } else {
+            end.with(new TurnOutcome.Stopped());
+        }
+        stream.cancel();
+    }
+
+    /** What was said of a message that never came to its end; nothing more of it is said from now on. */
+    Optional<Message.Assistant> saidSoFar() {
+        return text.breakOff();
+    }
+
+    /** What the model answers with, and how it can be told to stop. */
+    ModelStream stream() {
+        return stream;
     }
 
     /** Runs a callback of the model: whatever it throws is the failure of the turn, and nothing runs after the end. */

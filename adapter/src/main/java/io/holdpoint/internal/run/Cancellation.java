@@ -1,0 +1,80 @@
+package io.holdpoint.internal.run;
+
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.internal.Ids;
+import io.holdpoint.store.Hold;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Cancels what a thread is at: its active run, on this node or another, or the batch that waits on it. Thread-safe.
+ */
+final class Cancellation {
+
+    /** A run may start, end and be held between any two looks; it cannot do so all the time. */
+    private static final int MOST_ATTEMPTS = 100;
+
+    private final AgentSettings<?> settings;
+    private final ActiveRuns active;
+    private final Heartbeat heartbeat;
+
+    Cancellation(AgentSettings<?> settings, ActiveRuns active, Heartbeat heartbeat) {
+        this.settings = settings;
+        this.active = active;
+        this.heartbeat = heartbeat;
+    }
+
+    /**
+     * Cancels.
+     *
+     * @param caller who does, and may access the thread
+     * @return whether there was anything
+     * @throws RunRejectedException if one run after another came in between
+     */
+    boolean cancel(Caller caller, String threadId) {
+        Store store = settings.store();
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            if (active.cancel(threadId)
+                    || store.requestCancel(threadId, settings.clock().instant())) {
+                return true;
+            }
+            if (store.find(threadId).flatMap(ThreadRecord::hold).isEmpty()) {
+                return false;
+            }
+            Instant now = settings.clock().instant();
+            Optional<Lease> lease = store.acquire(
+                    threadId,
+                    Ids.run(),
+                    caller.id(),
+                    now,
+                    now.plus(settings.governance().leaseDuration()));
+            if (lease.isPresent()) {
+                return giveUp(caller, lease.get());
+            }
+        }
+        throw new RunRejectedException(ErrorCode.RUN_IN_PROGRESS, "One run after another came in between. Try again.");
+    }
+
+    private boolean giveUp(Caller caller, Lease lease) {
+        RunContext run = RunContext.begin(settings, lease, caller, new EventEmitter(event -> {}), heartbeat);
+        try {
+            Optional<Hold> hold = run.store().find(run.threadId()).flatMap(ThreadRecord::hold);
+            run.audit().startsFrom(hold);
+            if (hold.isPresent()) {
+                new GivingUp(
+                                run,
+                                new FencedChatMemory(settings.memories().of(run.threadId()), run.right()),
+                                settings.governance().limits())
+                        .giveUp(Optional.empty());
+            }
+            return hold.isPresent();
+        } finally {
+            run.right().release();
+        }
+    }
+}
