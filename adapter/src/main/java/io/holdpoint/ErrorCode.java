@@ -30,6 +30,8 @@ public enum ErrorCode {
     MEDIA_TYPE_UNSUPPORTED,
     /** The body has more bytes than are taken; over HTTP only, status 413. */
     BODY_TOO_LARGE,
+    /** Nothing runs on a thread and nothing is held, or it is another caller's; over HTTP only, status 404. */
+    NOTHING_TO_CANCEL,
     /** The run took longer than {@link HoldpointBuilder#runTimeout} allows. */
     RUN_TIMEOUT,
     /** The agent is shutting down: a run is not started (over HTTP status 503), or was stopped after the time of grace. */

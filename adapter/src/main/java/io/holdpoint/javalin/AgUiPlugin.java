@@ -16,6 +16,7 @@ import java.util.function.Consumer;
  *
  * <ul>
  *   <li>{@code POST <path>} takes a {@code RunAgentInput} and answers with server-sent events
+ *   <li>{@code POST <path>/cancel} takes {@code {"threadId": "..."}} and answers with {@code {"cancelled": true}}, or 404
  *   <li>{@code GET <path>/capabilities} answers with {@code AgentCapabilities}
  * </ul>
  *
@@ -115,10 +116,11 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
     public void onInitialize(JavalinState state) {
         Holdpoint agent = pluginConfig.agent.orElseThrow(
                 () -> new IllegalStateException("AgUiPlugin: set the agent, config.agent(...)"));
-        AgUiRoutes routes = new AgUiRoutes(
-                agent, pluginConfig.authenticator, new RequestBody(pluginConfig.maxBodyBytes), pluginConfig.dialect);
+        RequestBody body = new RequestBody(pluginConfig.maxBodyBytes);
+        AgUiRoutes routes = new AgUiRoutes(agent, pluginConfig.authenticator, body, pluginConfig.dialect);
         state.routes.post(pluginConfig.path, routes::run);
         state.routes.get(pluginConfig.path + "/capabilities", routes::capabilities);
+        state.routes.post(pluginConfig.path + "/cancel", new CancelRoute(routes::agent, body)::cancel);
     }
 
     /** Several agents may be served, each at its own path. */

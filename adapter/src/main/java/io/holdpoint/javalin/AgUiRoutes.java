@@ -62,6 +62,11 @@ final class AgUiRoutes {
         }
     }
 
+    /** The agent, working for the caller. */
+    Holdpoint agent(Context ctx) throws Refusal {
+        return agent.as(caller(ctx));
+    }
+
     /** Before anything of the body is read. */
     private Caller caller(Context ctx) throws Refusal {
         return authenticator.authenticate(ctx).orElseThrow(() -> {

@@ -1,5 +1,7 @@
 package io.holdpoint.javalin;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
@@ -28,6 +30,29 @@ final class RequestBody {
         } catch (AguiFormatException e) {
             throw new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, e.getMessage());
         }
+    }
+
+    /** The field {@code threadId} of a JSON object; whatever else it has is not looked at. */
+    String readThreadId(Context ctx) throws Refusal {
+        requireJson(ctx);
+        try {
+            JsonNode threadId = AguiCodec.mapper().readTree(bytes(ctx)).path("threadId");
+            if (threadId.isTextual()) {
+                return threadId.textValue();
+            }
+        } catch (JsonProcessingException e) {
+            throw noThreadId();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        throw noThreadId();
+    }
+
+    private static Refusal noThreadId() {
+        return new Refusal(
+                HttpStatus.BAD_REQUEST,
+                ErrorCode.INPUT_INVALID,
+                "The body must be a JSON object with the text threadId.");
     }
 
     /** A page of another site can send a form or a text without asking first, but no JSON. */
