@@ -7,6 +7,7 @@ import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.Properties;
 
 /**
@@ -26,7 +27,7 @@ record DemoDatabase(HikariDataSource pool, JdbcStore threads, JdbcChatMemoryStor
     static DemoDatabase open(DemoSettings.Database settings) {
         requireReachable(settings);
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(settings.url());
+        config.setJdbcUrl(urlOf(settings));
         settings.user().ifPresent(config::setUsername);
         settings.password().ifPresent(config::setPassword);
         HikariDataSource pool = new HikariDataSource(config);
@@ -38,13 +39,21 @@ record DemoDatabase(HikariDataSource pool, JdbcStore threads, JdbcChatMemoryStor
         }
     }
 
+    /** When the process is told to end, H2 would close the database at once, while runs still have to write. */
+    private static String urlOf(DemoSettings.Database settings) {
+        String url = settings.url();
+        return url.startsWith("jdbc:h2:") && !url.toUpperCase(Locale.ROOT).contains("DB_CLOSE_ON_EXIT")
+                ? url + ";DB_CLOSE_ON_EXIT=FALSE"
+                : url;
+    }
+
     /** The pool would say it too, but with a stack trace for everybody to read. */
     private static void requireReachable(DemoSettings.Database settings) {
         Properties login = new Properties();
         settings.user().ifPresent(user -> login.setProperty("user", user));
         settings.password().ifPresent(password -> login.setProperty("password", password));
         try {
-            DriverManager.getConnection(settings.url(), login).close();
+            DriverManager.getConnection(urlOf(settings), login).close();
         } catch (SQLException e) {
             throw unusable(settings, e);
         }

@@ -13,6 +13,7 @@ import io.javalin.http.HttpStatus;
 import io.javalin.http.staticfiles.Location;
 import io.javalin.util.JavalinBindException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -21,12 +22,16 @@ import java.util.Map;
  */
 public final class DemoServer {
 
+    /** How long responses whose run has ended may take to be sent when the server stops. */
+    private static final Duration LAST_BYTES = Duration.ofSeconds(5);
+
     private DemoServer() {}
 
     /**
      * Starts the server, configured by the environment: {@code HOST}, {@code PORT}, {@code OPENAI_API_KEY},
      * {@code OPENAI_BASE_URL}, {@code OPENAI_MODEL}, {@code JDBC_URL}, {@code JDBC_USER}, {@code JDBC_PASSWORD},
-     * {@code BEARER_TOKENS}.
+     * {@code BEARER_TOKENS}, {@code SHUTDOWN_GRACE}. Told to end, by SIGTERM for instance, it lets active runs go on for a
+     * while, and ends those that do not end by themselves.
      *
      * @param args not used
      */
@@ -41,7 +46,9 @@ public final class DemoServer {
             return;
         }
         try {
-            announce(settings, start(settings, database).port());
+            Javalin server = start(settings, database);
+            Runtime.getRuntime().addShutdownHook(new Thread(server::stop, "shutdown"));
+            announce(settings, server.port());
         } catch (JavalinBindException e) {
             exit("Cannot listen on " + settings.host() + ":" + settings.port()
                     + ": the port is taken, or the address is not one of this machine. Set PORT or HOST.");
@@ -55,6 +62,8 @@ public final class DemoServer {
         return Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
                     config.startup.showOldJavalinVersionWarning = false;
+                    config.jetty.modifyServer(server -> server.setStopTimeout(LAST_BYTES.toMillis()));
+                    config.events.serverStopping(() -> agent.shutdown(settings.grace()));
                     config.events.serverStopped(database::close);
                     config.staticFiles.add(files -> {
                         files.directory = "/public";

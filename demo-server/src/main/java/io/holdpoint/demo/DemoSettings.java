@@ -1,7 +1,9 @@
 package io.holdpoint.demo;
 
 import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
 import io.holdpoint.javalin.Authenticator;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,8 +16,10 @@ import java.util.Optional;
  * @param openAi the hosted model, if {@code OPENAI_API_KEY} is set
  * @param database where threads and chat memories are kept
  * @param callers {@code BEARER_TOKENS}, who may use the agent; everybody by default
+ * @param grace {@code SHUTDOWN_GRACE}, how long active runs may go on when the process is told to end; 10 seconds by default
  */
-record DemoSettings(String host, int port, Optional<OpenAi> openAi, Database database, Authenticator callers) {
+record DemoSettings(
+        String host, int port, Optional<OpenAi> openAi, Database database, Authenticator callers, Duration grace) {
 
     /**
      * A model behind OpenAI's API.
@@ -78,7 +82,15 @@ record DemoSettings(String host, int port, Optional<OpenAi> openAi, Database dat
                 port(value(environment, "PORT").orElse("8080")),
                 openAi,
                 Database.read(environment),
-                value(environment, "BEARER_TOKENS").map(DemoSettings::callers).orElse(Authenticator.NONE));
+                value(environment, "BEARER_TOKENS").map(DemoSettings::callers).orElse(Authenticator.NONE),
+                value(environment, "SHUTDOWN_GRACE").map(DemoSettings::seconds).orElse(Holdpoint.DEFAULT_GRACE));
+    }
+
+    private static Duration seconds(String text) {
+        if (!text.matches("\\d{1,6}")) {
+            throw new IllegalArgumentException("SHUTDOWN_GRACE must be a number of seconds, not \"" + text + "\".");
+        }
+        return Duration.ofSeconds(Integer.parseInt(text));
     }
 
     /** Reads {@code ada=secret1,grace=secret2}. What is wrong with it is said without showing it. */

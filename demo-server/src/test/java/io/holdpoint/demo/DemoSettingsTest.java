@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.javalin.Authenticator;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,15 @@ class DemoSettingsTest {
                     .hasMessageContaining("PORT")
                     .hasMessageContaining(port);
         }
+    }
+
+    @Test
+    void howLongRunsMayGoOnIsANumberOfSeconds() {
+        assertThat(DemoSettings.read(Map.of()).grace()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(DemoSettings.read(Map.of("SHUTDOWN_GRACE", "0")).grace()).isZero();
+        assertThatThrownBy(() -> DemoSettings.read(Map.of("SHUTDOWN_GRACE", "soon")))
+                .hasMessageContaining("SHUTDOWN_GRACE")
+                .hasMessageContaining("soon");
     }
 
     @Test

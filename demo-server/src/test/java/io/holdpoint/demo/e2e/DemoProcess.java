@@ -85,6 +85,11 @@ final class DemoProcess implements AutoCloseable {
         child.kill();
     }
 
+    /** Tells the process to end, and waits until it has. */
+    void terminate() {
+        child.close();
+    }
+
     @Override
     public void close() {
         child.close();

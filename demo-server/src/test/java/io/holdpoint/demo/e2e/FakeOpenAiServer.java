@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.holdpoint.demo.e2e.OpenAiReply.Assistant;
 import io.holdpoint.demo.e2e.OpenAiReply.Script;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,6 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -150,6 +152,10 @@ final class FakeOpenAiServer implements AutoCloseable {
         int number = replies.incrementAndGet();
         String model = request.path("model").asText();
         OpenAiWire wire = new OpenAiWire(seed + number, "chatcmpl-" + number, model);
+        if (reply instanceof OpenAiReply.Stalled stalled) {
+            stall(exchange, wire.chunks(stalled.message(), false), stalled);
+            return;
+        }
         boolean cut = reply instanceof OpenAiReply.Cut;
         Assistant message = reply instanceof OpenAiReply.Cut half ? half.message() : (Assistant) reply;
         if (request.path("stream").asBoolean()) {
@@ -168,6 +174,33 @@ final class FakeOpenAiServer implements AutoCloseable {
             write(out, "data: " + MAPPER.writeValueAsString(chunk) + "\n\n");
         }
         breakConnectionIf(cut);
+        write(out, "data: [DONE]\n\n");
+        exchange.close();
+    }
+
+    /** Whoever has broken the connection off is noticed by what is written meanwhile. */
+    private static void stall(HttpExchange exchange, List<ObjectNode> chunks, OpenAiReply.Stalled stalled)
+            throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
+        exchange.sendResponseHeaders(200, 0);
+        OutputStream out = exchange.getResponseBody();
+        int half = chunks.size() / 2;
+        for (ObjectNode chunk : chunks.subList(0, half)) {
+            write(out, "data: " + MAPPER.writeValueAsString(chunk) + "\n\n");
+        }
+        try {
+            while (!stalled.goOn().await(20, TimeUnit.MILLISECONDS)) {
+                write(out, ": still here\n\n");
+            }
+        } catch (IOException e) {
+            stalled.brokenOff().countDown();
+            throw e;
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("the server is closed");
+        }
+        for (ObjectNode chunk : chunks.subList(half, chunks.size())) {
+            write(out, "data: " + MAPPER.writeValueAsString(chunk) + "\n\n");
+        }
         write(out, "data: [DONE]\n\n");
         exchange.close();
     }

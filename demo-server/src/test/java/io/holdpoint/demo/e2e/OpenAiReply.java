@@ -3,6 +3,7 @@ package io.holdpoint.demo.e2e;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 
 /** One scripted answer of {@link FakeOpenAiServer}. Immutable. */
 sealed interface OpenAiReply {
@@ -32,6 +33,17 @@ sealed interface OpenAiReply {
 
     /** The beginning of {@code message}, then a closed connection. */
     record Cut(Assistant message) implements OpenAiReply {}
+
+    /**
+     * The beginning of {@code message}, streamed; the rest when {@code goOn} has come to zero. If the client breaks the
+     * connection off meanwhile, {@code brokenOff} comes to zero.
+     */
+    record Stalled(Assistant message, CountDownLatch goOn, CountDownLatch brokenOff) implements OpenAiReply {
+
+        Stalled(Assistant message) {
+            this(message, new CountDownLatch(1), new CountDownLatch(1));
+        }
+    }
 
     static Assistant text(String text) {
         return new Assistant(Optional.of(text), List.of(), new Usage(11, 7));
