@@ -238,6 +238,7 @@ public final class Holdpoint implements AutoCloseable {
                 .transport(new TransportCapabilities(true, false, false, false, false))
                 .tools(new ToolsCapabilities(true, null, true, true))
                 .state(new StateCapabilities(true, false, true, null))
+                .multimodal(runs.exchange().multimodal())
                 .humanInTheLoop(new HumanInTheLoopCapabilities(true, true, null, null, true, true))
                 .build();
     }

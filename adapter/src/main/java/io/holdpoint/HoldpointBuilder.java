@@ -18,6 +18,7 @@ import io.holdpoint.internal.run.AgentSettings;
 import io.holdpoint.internal.run.BeatTimer;
 import io.holdpoint.internal.run.ChatMemories;
 import io.holdpoint.internal.run.DaemonTimer;
+import io.holdpoint.internal.run.Exchange;
 import io.holdpoint.internal.run.Governance;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -71,6 +72,7 @@ public final class HoldpointBuilder<A> {
     private Limits limits = Limits.DEFAULT;
     private BatchMode batchMode = BatchMode.HOLD;
     private Optional<Duration> runTimeout = Optional.of(DEFAULT_RUN_TIMEOUT);
+    private InputMedia inputMedia = InputMedia.ALL;
     private BeatTimer timer = new DaemonTimer();
 
     HoldpointBuilder(Class<A> aiService, TurnFunction<A> turnFunction) {
@@ -413,6 +415,18 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
+    /**
+     * Which media of user messages the model gets besides text. Say what your model takes: what it does not take fails the
+     * run, and is left out when the thread goes on with another message.
+     *
+     * @param media by default {@link InputMedia#ALL}
+     * @return this builder
+     */
+    public HoldpointBuilder<A> inputMedia(InputMedia media) {
+        inputMedia = media;
+        return this;
+    }
+
     /** What the heartbeat of active runs goes by; for tests. */
     HoldpointBuilder<A> timer(BeatTimer beats) {
         timer = beats;
@@ -448,6 +462,7 @@ public final class HoldpointBuilder<A> {
                 executor.orElseGet(DefaultExecutorProvider::getDefaultExecutorService),
                 new Governance(
                         authorizer, auditListener, redactor, leaseDuration, retention, limits, batchMode, runTimeout),
-                timer));
+                timer,
+                new Exchange(inputMedia)));
     }
 }

@@ -22,6 +22,11 @@ package io.holdpoint;
  * @param resultLength longest text of a tool's result, in characters, and longest media in it, in characters of their JSON
  *     (Base64 has four for three bytes); 1,000,000 by default, {@value #MAX_RESULT_LENGTH} at most. A longer text is cut,
  *     and media beyond it are left out, for the model, the client and the record alike; the result says so
+ * @param contentLength longest text, media data (in characters of their Base64) or URL in one part of a message of an input,
+ *     and of its {@code context} altogether; {@value #MAX_CONTENT_LENGTH} by default, and at most. The largest body of a request
+ *     usually ends before that
+ * @param stateLength longest shared state of a thread, in characters of its JSON; 1,000,000 by default. A client that sends
+ *     a longer one is refused, and so is a tool that makes it longer
  */
 public record Limits(
         int resumeEntries,
@@ -30,27 +35,37 @@ public record Limits(
         int callsPerMessage,
         int declinedInARow,
         int argumentsLength,
-        int resultLength) {
+        int resultLength,
+        int contentLength,
+        int stateLength) {
 
     /** Longest results that can be asked for: LangChain4j does not read a message again whose texts are twice as long. */
     public static final int MAX_RESULT_LENGTH = 10_000_000;
 
+    /** Longest content that can be asked for, for the same reason. */
+    public static final int MAX_CONTENT_LENGTH = 10_000_000;
+
     /** The defaults. */
-    public static final Limits DEFAULT = new Limits(256, 10_000, 10_000, 128, 5, 1_000_000, 1_000_000);
+    public static final Limits DEFAULT =
+            new Limits(256, 10_000, 10_000, 128, 5, 1_000_000, 1_000_000, MAX_CONTENT_LENGTH, 1_000_000);
 
     /**
      * Checks the limits.
      *
-     * @throws IllegalArgumentException if one is not positive, or {@code resultLength} is larger than
-     *     {@value #MAX_RESULT_LENGTH}
+     * @throws IllegalArgumentException if one is not positive, {@code resultLength} is larger than
+     *     {@value #MAX_RESULT_LENGTH}, or {@code contentLength} larger than {@value #MAX_CONTENT_LENGTH}
      */
     public Limits {
         if (Math.min(Math.min(resumeEntries, messages), reasonLength) <= 0
-                || Math.min(Math.min(callsPerMessage, argumentsLength), Math.min(declinedInARow, resultLength)) <= 0) {
+                || Math.min(Math.min(callsPerMessage, argumentsLength), Math.min(declinedInARow, resultLength)) <= 0
+                || Math.min(contentLength, stateLength) <= 0) {
             throw new IllegalArgumentException("limits must be positive");
         }
         if (resultLength > MAX_RESULT_LENGTH) {
             throw new IllegalArgumentException("resultLength must be at most " + MAX_RESULT_LENGTH);
+        }
+        if (contentLength > MAX_CONTENT_LENGTH) {
+            throw new IllegalArgumentException("contentLength must be at most " + MAX_CONTENT_LENGTH);
         }
     }
 
@@ -61,7 +76,16 @@ public record Limits(
      * @return the other limits
      */
     public Limits withResumeEntries(int most) {
-        return new Limits(most, messages, reasonLength, callsPerMessage, declinedInARow, argumentsLength, resultLength);
+        return new Limits(
+                most,
+                messages,
+                reasonLength,
+                callsPerMessage,
+                declinedInARow,
+                argumentsLength,
+                resultLength,
+                contentLength,
+                stateLength);
     }
 
     /**
@@ -72,7 +96,15 @@ public record Limits(
      */
     public Limits withMessages(int most) {
         return new Limits(
-                resumeEntries, most, reasonLength, callsPerMessage, declinedInARow, argumentsLength, resultLength);
+                resumeEntries,
+                most,
+                reasonLength,
+                callsPerMessage,
+                declinedInARow,
+                argumentsLength,
+                resultLength,
+                contentLength,
+                stateLength);
     }
 
     /**
@@ -83,7 +115,15 @@ public record Limits(
      */
     public Limits withReasonLength(int longest) {
         return new Limits(
-                resumeEntries, messages, longest, callsPerMessage, declinedInARow, argumentsLength, resultLength);
+                resumeEntries,
+                messages,
+                longest,
+                callsPerMessage,
+                declinedInARow,
+                argumentsLength,
+                resultLength,
+                contentLength,
+                stateLength);
     }
 
     /**
@@ -93,7 +133,16 @@ public record Limits(
      * @return the other limits
      */
     public Limits withCallsPerMessage(int most) {
-        return new Limits(resumeEntries, messages, reasonLength, most, declinedInARow, argumentsLength, resultLength);
+        return new Limits(
+                resumeEntries,
+                messages,
+                reasonLength,
+                most,
+                declinedInARow,
+                argumentsLength,
+                resultLength,
+                contentLength,
+                stateLength);
     }
 
     /**
@@ -103,7 +152,16 @@ public record Limits(
      * @return the other limits
      */
     public Limits withDeclinedInARow(int most) {
-        return new Limits(resumeEntries, messages, reasonLength, callsPerMessage, most, argumentsLength, resultLength);
+        return new Limits(
+                resumeEntries,
+                messages,
+                reasonLength,
+                callsPerMessage,
+                most,
+                argumentsLength,
+                resultLength,
+                contentLength,
+                stateLength);
     }
 
     /**
@@ -114,7 +172,15 @@ public record Limits(
      */
     public Limits withArgumentsLength(int longest) {
         return new Limits(
-                resumeEntries, messages, reasonLength, callsPerMessage, declinedInARow, longest, resultLength);
+                resumeEntries,
+                messages,
+                reasonLength,
+                callsPerMessage,
+                declinedInARow,
+                longest,
+                resultLength,
+                contentLength,
+                stateLength);
     }
 
     /**
@@ -125,6 +191,52 @@ public record Limits(
      */
     public Limits withResultLength(int longest) {
         return new Limits(
-                resumeEntries, messages, reasonLength, callsPerMessage, declinedInARow, argumentsLength, longest);
+                resumeEntries,
+                messages,
+                reasonLength,
+                callsPerMessage,
+                declinedInARow,
+                argumentsLength,
+                longest,
+                contentLength,
+                stateLength);
+    }
+
+    /**
+     * With another length of contents.
+     *
+     * @param longest part of a message, and context, in characters
+     * @return the other limits
+     */
+    public Limits withContentLength(int longest) {
+        return new Limits(
+                resumeEntries,
+                messages,
+                reasonLength,
+                callsPerMessage,
+                declinedInARow,
+                argumentsLength,
+                resultLength,
+                longest,
+                stateLength);
+    }
+
+    /**
+     * With another length of shared states.
+     *
+     * @param longest shared state, in characters of its JSON
+     * @return the other limits
+     */
+    public Limits withStateLength(int longest) {
+        return new Limits(
+                resumeEntries,
+                messages,
+                reasonLength,
+                callsPerMessage,
+                declinedInARow,
+                argumentsLength,
+                resultLength,
+                contentLength,
+                longest);
     }
 }

@@ -366,9 +366,12 @@ class LimitsTest {
     @Test
     void aLimitIsAPositiveNumber() {
         assertThat(Limits.DEFAULT.withMessages(7).withResumeEntries(8))
-                .isEqualTo(new Limits(8, 7, 10_000, 128, 5, 1_000_000, 1_000_000));
+                .isEqualTo(new Limits(8, 7, 10_000, 128, 5, 1_000_000, 1_000_000, 10_000_000, 1_000_000));
         assertThatThrownBy(() -> limits.withReasonLength(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> limits.withCallsPerMessage(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> limits.withStateLength(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> limits.withContentLength(Limits.MAX_CONTENT_LENGTH + 1))
+                .hasMessageContaining("10000000");
         assertThatThrownBy(() -> limits.withResultLength(Limits.MAX_RESULT_LENGTH + 1))
                 .hasMessageContaining("10000000");
     }

@@ -10,15 +10,18 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.Context;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessageExtras;
+import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.Bench;
@@ -32,8 +35,11 @@ import org.junit.jupiter.api.Test;
 /** Inputs that bring too much are no inputs: nothing is looked up, nothing is consumed. */
 class InputLimitsTest {
 
-    private final Bench bench = new Bench(
-            builder -> builder.limits(Limits.DEFAULT.withResumeEntries(2).withMessages(3)));
+    private final Bench bench = new Bench(builder -> builder.limits(Limits.DEFAULT
+            .withResumeEntries(2)
+            .withMessages(3)
+            .withContentLength(40)
+            .withStateLength(5_000)));
 
     @BeforeEach
     void hold() {
@@ -110,6 +116,23 @@ class InputLimitsTest {
                         ResumeEntry.resolved(bench.pending(0).id(), endless),
                         ResumeEntry.cancelled(bench.pending(1).id()))))
                 .startsWith("resume[0].payload: ");
+    }
+
+    @Test
+    void contentsContextsAndStatesThatAreTooLong() {
+        String tooLong = "x".repeat(41);
+        ContentPart image = new ContentPart.Image(new PartSource.Data("A".repeat(44), "image/png"));
+
+        assertThat(refused(bench.input(user("1", tooLong)))).contains("messages[0].content: ", "41", "40");
+        assertThat(refused(bench.input(new Message.User("1", new MessageContent.Parts(List.of(image))))))
+                .contains("messages[0].content[0]: ", "44");
+        assertThat(refused(bench.input(new Message.Assistant("1", tooLong, List.of()))))
+                .contains("messages[0].content: ");
+        assertThat(refused(bench.input()
+                        .withContext(List.of(new Context("a", "x".repeat(20)), new Context("b", "x".repeat(20))))))
+                .contains("context: ", "42");
+        assertThat(refused(bench.input().withState(TextNode.valueOf("x".repeat(4_999)))))
+                .contains("state: ", "5001", "5000");
     }
 
     @Test

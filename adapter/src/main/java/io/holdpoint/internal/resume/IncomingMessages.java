@@ -4,6 +4,7 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.InputMedia;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.question.ClientCalls;
@@ -27,9 +28,11 @@ import java.util.function.Predicate;
 final class IncomingMessages {
 
     private final Store store;
+    private final UserContents contents;
 
-    IncomingMessages(Store store) {
+    IncomingMessages(Store store, InputMedia media) {
         this.store = store;
+        this.contents = new UserContents(media);
     }
 
     /** The turn that the input asks for, if it brings a new user message. */
@@ -38,9 +41,10 @@ final class IncomingMessages {
         if (fresh.isEmpty() || !(fresh.get(fresh.size() - 1) instanceof Message.User last)) {
             return Optional.empty();
         }
-        List<ChatMessage> memory = chatMessages(fresh.subList(0, fresh.size() - 1));
-        TurnRecord turn = new TurnRecord(last.id(), ChatMessageSerializer.messageToJson(chatMessage(last)));
-        return Optional.of(new Step.Begin(turn, fresh, memory));
+        List<SkippedPart> skipped = new ArrayList<>();
+        List<ChatMessage> memory = chatMessages(fresh.subList(0, fresh.size() - 1), skipped);
+        TurnRecord turn = new TurnRecord(last.id(), ChatMessageSerializer.messageToJson(chatMessage(last, skipped)));
+        return Optional.of(new Step.Begin(turn, fresh, memory, skipped));
     }
 
     /**
@@ -63,9 +67,11 @@ final class IncomingMessages {
     /** What a thread starts with of which nothing was heard, if the input's list does not end with a user message. */
     Optional<Step.Seed> seed(RunAgentInput input) {
         List<Message> seeds = seeds(input.messages());
-        return seeds.isEmpty() || !isUnheard(input.threadId(), seeds)
-                ? Optional.empty()
-                : Optional.of(new Step.Seed(seeds, chatMessages(seeds)));
+        if (seeds.isEmpty() || !isUnheard(input.threadId(), seeds)) {
+            return Optional.empty();
+        }
+        List<SkippedPart> skipped = new ArrayList<>();
+        return Optional.of(new Step.Seed(seeds, chatMessages(seeds, skipped), skipped));
     }
 
     /** Its transcript may be long, so it is read last. */
@@ -117,13 +123,13 @@ final class IncomingMessages {
         return message -> seen.add(message.id());
     }
 
-    private static List<ChatMessage> chatMessages(List<Message> messages) {
-        return messages.stream().map(IncomingMessages::chatMessage).toList();
+    private List<ChatMessage> chatMessages(List<Message> messages, List<SkippedPart> skipped) {
+        return messages.stream().map(message -> chatMessage(message, skipped)).toList();
     }
 
-    private static ChatMessage chatMessage(Message message) {
+    private ChatMessage chatMessage(Message message, List<SkippedPart> skipped) {
         return message instanceof Message.User user
-                ? UserMessage.from(UserContents.of(user.content()))
+                ? UserMessage.from(contents.of(user, skipped))
                 : AiMessage.from(((Message.Assistant) message).content());
     }
 }

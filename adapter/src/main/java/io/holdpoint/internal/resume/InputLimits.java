@@ -5,6 +5,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Context;
 import io.holdpoint.agui.JsonNumbers;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -12,12 +13,14 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What an input may bring at most, whatever its thread. Thread-safe. */
 public final class InputLimits {
 
     private final Limits limits;
+    private final ContentLimits contents;
 
     /**
      * Creates it.
@@ -26,6 +29,7 @@ public final class InputLimits {
      */
     public InputLimits(Limits limits) {
         this.limits = limits;
+        this.contents = new ContentLimits(limits.contentLength());
     }
 
     /**
@@ -38,8 +42,10 @@ public final class InputLimits {
         atMost("resume", input.resume().size(), limits.resumeEntries(), "Answer the open interrupts only.");
         atMost("messages", input.messages().size(), limits.messages(), "Send the messages that are new only.");
         storable("state", input.state());
+        context(input.context());
         for (int i = 0; i < input.messages().size(); i++) {
             storable("messages[" + i + "]", input.messages().get(i));
+            contents.check("messages[" + i + "].content", input.messages().get(i));
         }
         for (int i = 0; i < input.resume().size(); i++) {
             ResumeEntry entry = input.resume().get(i);
@@ -54,6 +60,29 @@ public final class InputLimits {
                     ErrorCode.INPUT_INVALID,
                     field + ": has " + size + " elements, and " + limit + " are taken at most. " + remedy);
         }
+    }
+
+    /**
+     * Refuses a state that is too long.
+     *
+     * @param length of its JSON
+     * @throws RunRejectedException naming the limit
+     */
+    public void checkState(int length) {
+        if (length > limits.stateLength()) {
+            throw new RunRejectedException(
+                    ErrorCode.INPUT_INVALID,
+                    "state: has " + length + " characters, and " + limits.stateLength()
+                            + " are taken at most. Send a smaller one.");
+        }
+    }
+
+    private void context(List<Context> context) {
+        long length = context.stream()
+                .mapToLong(entry ->
+                        (long) entry.description().length() + entry.value().length())
+                .sum();
+        contents.atMost("context", length);
     }
 
     /** The trees of what is kept of a message. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.InputMedia;
 import io.holdpoint.Limits;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
@@ -45,11 +46,12 @@ public final class Preflight {
      * @param clock tells what has expired
      * @param authorizer says who may decide
      * @param limits how long an answer may be
+     * @param media what the model gets of user messages besides text
      */
-    public Preflight(Store store, Clock clock, ApprovalAuthorizer authorizer, Limits limits) {
+    public Preflight(Store store, Clock clock, ApprovalAuthorizer authorizer, Limits limits, InputMedia media) {
         this.store = store;
         this.clock = clock;
-        this.messages = new IncomingMessages(store);
+        this.messages = new IncomingMessages(store, media);
         this.checks = new AnswerChecks(new Deciders(authorizer), new AnswerLimits(limits));
     }
 

@@ -129,13 +129,16 @@ public sealed interface Step {
      * @param turn the turn
      * @param transcript messages that are new to the transcript, the turn's own last
      * @param memory messages for the chat memory that come before the turn's own
+     * @param skipped parts of the messages that the model does not get
      */
-    record Begin(TurnRecord turn, List<Message> transcript, List<ChatMessage> memory) implements Step {
+    record Begin(TurnRecord turn, List<Message> transcript, List<ChatMessage> memory, List<SkippedPart> skipped)
+            implements Step {
 
         /** Copies the lists. */
         public Begin {
             transcript = List.copyOf(transcript);
             memory = List.copyOf(memory);
+            skipped = List.copyOf(skipped);
         }
 
         @Override
@@ -162,13 +165,15 @@ public sealed interface Step {
      *
      * @param transcript the messages
      * @param memory the same messages for the chat memory
+     * @param skipped parts of the messages that the model does not get
      */
-    record Seed(List<Message> transcript, List<ChatMessage> memory) implements Step {
+    record Seed(List<Message> transcript, List<ChatMessage> memory, List<SkippedPart> skipped) implements Step {
 
         /** Copies the lists. */
         public Seed {
             transcript = List.copyOf(transcript);
             memory = List.copyOf(memory);
+            skipped = List.copyOf(skipped);
         }
 
         @Override

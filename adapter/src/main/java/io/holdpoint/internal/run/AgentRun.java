@@ -6,6 +6,7 @@ import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunResult;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -17,6 +18,7 @@ import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.resume.Deciders;
 import io.holdpoint.internal.resume.Plan;
 import io.holdpoint.internal.resume.Preflight;
+import io.holdpoint.internal.resume.SkippedPart;
 import io.holdpoint.internal.resume.Step;
 import io.holdpoint.internal.resume.UnnamedAnswer;
 import io.holdpoint.store.Call;
@@ -51,6 +53,7 @@ final class AgentRun<A> implements Step.Steps {
     private static final String SHUT_DOWN =
             "The server is shutting down. What was decided and done is kept: send the same input again, to the server that"
                     + " takes its place.";
+    private static final String CONTENT_SKIPPED = "langchain4j:content_skipped";
 
     private final AgentSettings<A> settings;
     private final TurnServices<A> services;
@@ -63,6 +66,8 @@ final class AgentRun<A> implements Step.Steps {
     private List<Message> heard = List.of();
     private boolean continues;
     private Optional<TurnSession> session = Optional.empty();
+    private boolean unanswered;
+    private ClientContext context = new ClientContext(List.of());
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
     AgentRun(AgentSettings<A> settings, TurnServices<A> services, Gate gate, RunContext run, RunAgentInput input) {
@@ -83,6 +88,10 @@ final class AgentRun<A> implements Step.Steps {
             Optional<ThreadRecord> thread = run.store().find(run.threadId());
             run.audit().startsFrom(thread.flatMap(ThreadRecord::hold));
             RunAgentInput named = UnnamedAnswer.named(run.store(), thread, input);
+            unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
+            if (thread.map(known -> known.owner().equals(run.caller().id())).orElse(true)) {
+                context = new ClientContext(input.context()); // who may only decide tells the model nothing
+            }
             Plan plan = preflight.plan(thread, run.caller(), named);
             if (plan instanceof Plan.Rejected rejected) {
                 LOG.debug("Run {} on thread {} was refused: {}", run.runId(), run.threadId(), rejected.code());
@@ -151,6 +160,10 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void beginTurn(Step.Begin step) {
+        tellSkipped(step.skipped());
+        if (unanswered) {
+            LeftOutMedia.of(memory());
+        }
         remember(step.memory());
         TurnRecord turn = step.turn().withRoles(run.caller().roles());
         run.commit(Commit.empty().append(step.transcript()).turn(turn));
@@ -164,9 +177,16 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void seedThread(Step.Seed step) {
+        tellSkipped(step.skipped());
         remember(step.memory());
         run.commit(Commit.empty().append(step.transcript()));
         present(view.open());
+    }
+
+    private void tellSkipped(List<SkippedPart> skipped) {
+        if (!skipped.isEmpty()) {
+            run.events().custom(CONTENT_SKIPPED, AguiCodec.mapper().valueToTree(skipped));
+        }
     }
 
     /**
@@ -200,6 +220,7 @@ final class AgentRun<A> implements Step.Steps {
                                 new Deciders(settings.governance().authorizer()))),
                 turn,
                 unfinished,
+                context,
                 outcome -> {
                     try {
                         then.accept(outcome);

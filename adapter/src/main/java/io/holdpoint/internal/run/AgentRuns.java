@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,7 +66,11 @@ public final class AgentRuns<A> {
         this.settings = settings;
         this.services = new TurnServices<>(settings, Trial.of(settings));
         this.preflight = new Preflight(
-                settings.store(), settings.clock(), settings.governance().authorizer(), limits());
+                settings.store(),
+                settings.clock(),
+                settings.governance().authorizer(),
+                limits(),
+                settings.exchange().media());
         this.gate = new Gate(settings.clock(), limits());
         this.access = new Access(settings.governance().authorizer());
         this.inputLimits = new InputLimits(limits());
@@ -130,6 +135,15 @@ public final class AgentRuns<A> {
         return run.result().copy();
     }
 
+    /**
+     * What passes between client and model.
+     *
+     * @return as the agent was built
+     */
+    public Exchange exchange() {
+        return settings.exchange();
+    }
+
     private Limits limits() {
         return settings.governance().limits();
     }
@@ -191,7 +205,7 @@ public final class AgentRuns<A> {
     }
 
     /** What is decided and stored must not change with the caller's JSON trees. */
-    private static RunAgentInput ownCopy(RunAgentInput given) {
+    private RunAgentInput ownCopy(RunAgentInput given) {
         List<ResumeEntry> resume = new ArrayList<>();
         for (int i = 0; i < given.resume().size(); i++) {
             ResumeEntry entry = given.resume().get(i);
@@ -199,18 +213,20 @@ public final class AgentRuns<A> {
             resume.add(new ResumeEntry(
                     entry.interruptId(),
                     entry.status(),
-                    payload == null ? null : asStored("resume[" + i + "].payload", payload),
+                    payload == null ? null : asStored("resume[" + i + "].payload", payload, length -> {}),
                     null)); // nobody reads its metadata
         }
         RunAgentInput input = given.withResume(resume);
         JsonNode state = given.state();
-        return state == null ? input : input.withState(asStored("state", state));
+        return state == null ? input : input.withState(asStored("state", state, inputLimits::checkState));
     }
 
     /** The tree as a database gives it back, in which one number has one form: the same answer is recognised by it. */
-    private static JsonNode asStored(String field, JsonNode tree) {
+    private static JsonNode asStored(String field, JsonNode tree, IntConsumer checkLength) {
         try {
-            return RecordJson.readTree(RecordJson.write(tree));
+            String json = RecordJson.write(tree);
+            checkLength.accept(json.length());
+            return RecordJson.readTree(json);
         } catch (StoreException e) {
             throw new RunRejectedException(
                     ErrorCode.INPUT_INVALID, field + ": cannot be written as JSON and read again. Send plain JSON.");

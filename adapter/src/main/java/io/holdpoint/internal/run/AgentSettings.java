@@ -31,6 +31,7 @@ import java.util.function.Consumer;
  * @param executor runs the runs that come in over a transport
  * @param governance who may decide, what is noted, how long and how much is kept
  * @param timer for the heartbeat of active runs
+ * @param exchange what passes between client and model
  * @param <A> the AI Service
  */
 public record AgentSettings<A>(
@@ -47,4 +48,5 @@ public record AgentSettings<A>(
         Clock clock,
         Executor executor,
         Governance governance,
-        BeatTimer timer) {}
+        BeatTimer timer,
+        Exchange exchange) {}

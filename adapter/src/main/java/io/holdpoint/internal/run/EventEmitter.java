@@ -2,6 +2,7 @@ package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.EventSink;
+import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.Message;
@@ -105,6 +106,10 @@ final class EventEmitter {
         Optional<EventBase> base =
                 Optional.ofNullable(result.extras().metadata()).map(EventBase::ofMetadata);
         send(new ToolCallResultEvent(result.id(), result.toolCallId(), result.content(), base.orElse(EventBase.NONE)));
+    }
+
+    synchronized void custom(String name, JsonNode value) {
+        send(new CustomEvent(name, value));
     }
 
     synchronized void state(JsonNode state) {

@@ -34,12 +34,12 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
     @Override
     public void chat(ChatRequest request, StreamingChatResponseHandler handler) {
-        answer(handler, gated -> model.chat(request, gated));
+        answer(handler, gated -> model.chat(turn.withContext(request), gated));
     }
 
     @Override
     public void chat(ChatRequest request, ChatRequestOptions options, StreamingChatResponseHandler handler) {
-        answer(handler, gated -> model.chat(request, options, gated));
+        answer(handler, gated -> model.chat(turn.withContext(request), options, gated));
     }
 
     private void answer(StreamingChatResponseHandler handler, Consumer<StreamingChatResponseHandler> ask) {

@@ -5,6 +5,7 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.exception.ContentFilteredException;
 import dev.langchain4j.model.ModelProvider;
+import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.FinishReason;
 import dev.langchain4j.service.tool.ToolService;
@@ -38,6 +39,7 @@ final class TurnSession {
 
     private final TurnPreparation preparation;
     private final Optional<String> continued;
+    private final ClientContext context;
 
     private volatile Optional<Batch> batch;
     private volatile Optional<String> replay;
@@ -48,9 +50,15 @@ final class TurnSession {
 
     /**
      * @param unfinished the batch to go on from, if the turn is continued
+     * @param context what came along with the run's input
      */
     TurnSession(
-            RunContext run, GatedTools tools, TurnRecord turn, Optional<Hold> unfinished, Consumer<TurnOutcome> ended) {
+            RunContext run,
+            GatedTools tools,
+            TurnRecord turn,
+            Optional<Hold> unfinished,
+            ClientContext context,
+            Consumer<TurnOutcome> ended) {
         this.run = run;
         this.tools = tools;
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
@@ -59,6 +67,7 @@ final class TurnSession {
         this.continued = unfinished.map(Hold::id);
         this.batch = unfinished.map(hold -> new Batch(run, hold));
         this.replay = unfinished.map(Hold::assistantMessage);
+        this.context = context;
     }
 
     /** Before the AI Service is called: a continued turn announces the results that it already has. */
@@ -99,6 +108,11 @@ final class TurnSession {
     void calls(Method method, boolean outputGuardrails) {
         preparation.takenBy(method);
         text.onlyFinal(outputGuardrails);
+    }
+
+    /** What the model is asked: with what came along with the run's input. */
+    ChatRequest withContext(ChatRequest request) {
+        return context.addTo(request);
     }
 
     // --- the model answers

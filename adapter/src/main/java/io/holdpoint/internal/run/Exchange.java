@@ -1,0 +1,29 @@
+package io.holdpoint.internal.run;
+
+import dev.langchain4j.data.message.ContentType;
+import io.holdpoint.InputMedia;
+import io.holdpoint.agui.MultimodalCapabilities;
+
+/**
+ * What the model gets from the client, and the client from the model, besides text and tool calls. Immutable.
+ *
+ * @param media of user messages that the model gets
+ */
+public record Exchange(InputMedia media) {
+
+    /**
+     * What is taken, for clients that ask.
+     *
+     * @return AG-UI's description
+     */
+    public MultimodalCapabilities multimodal() {
+        return new MultimodalCapabilities(
+                new MultimodalCapabilities.Input(
+                        media.takes(ContentType.IMAGE),
+                        media.takes(ContentType.AUDIO),
+                        media.takes(ContentType.VIDEO),
+                        media.takes(ContentType.PDF),
+                        false),
+                null);
+    }
+}

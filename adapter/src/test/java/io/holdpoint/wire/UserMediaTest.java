@@ -1,0 +1,238 @@
+package io.holdpoint.wire;
+
+import static io.holdpoint.testing.Bench.user;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.data.message.AudioContent;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.Content;
+import dev.langchain4j.data.message.ContentType;
+import dev.langchain4j.data.message.ImageContent;
+import dev.langchain4j.data.message.PdfFileContent;
+import dev.langchain4j.data.message.TextContent;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.data.message.VideoContent;
+import dev.langchain4j.data.pdf.PdfFile;
+import io.holdpoint.InputMedia;
+import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.CustomEvent;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.PartSource;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.RecordingSink;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the model gets of a user message that is more than text. */
+class UserMediaTest {
+
+    private static final String BYTES = "iVBORw0KGgo=";
+    private static final String URL = "https://example.com/a";
+
+    private final Bench bench = new Bench();
+
+    private static ContentPart.Text text(String text) {
+        return new ContentPart.Text(text);
+    }
+
+    private static PartSource data(String mimeType) {
+        return new PartSource.Data(BYTES, mimeType);
+    }
+
+    private static PartSource url(String url) {
+        return new PartSource.Url(url, null);
+    }
+
+    private static ContentPart.Binary binary(String mimeType, String url, String data) {
+        return new ContentPart.Binary(mimeType, "id", url, data, "name");
+    }
+
+    private static Message.User parts(ContentPart... parts) {
+        return new Message.User("u1", new MessageContent.Parts(Arrays.asList(parts)));
+    }
+
+    private static List<Content> asked(Bench bench) {
+        return last(bench.model.lastMessages()).contents();
+    }
+
+    private static UserMessage last(List<ChatMessage> messages) {
+        return UserMessage.findLast(messages).orElseThrow();
+    }
+
+    private List<Content> taken(ContentPart... parts) {
+        bench.model.says("I see.");
+        RecordingSink sink = bench.run(bench.input(parts(parts)));
+        assertThat(sink.all(CustomEvent.class)).isEmpty();
+        return asked(bench);
+    }
+
+    private static String skipped(Bench bench, ContentPart... parts) {
+        bench.model.says("I see.");
+        RecordingSink sink = bench.run(bench.input(parts(parts)));
+        assertThat(sink.text()).isEqualTo("I see.");
+        assertThat(sink.all(CustomEvent.class)).hasSize(1);
+        CustomEvent event = sink.all(CustomEvent.class).get(0);
+        assertThat(event.name()).isEqualTo("langchain4j:content_skipped");
+        return event.value().toString();
+    }
+
+    @Test
+    void mediaAreHandedOnInTheirOrder() {
+        assertThat(taken(
+                        text("Compare"),
+                        new ContentPart.Image(data("image/png")),
+                        new ContentPart.Audio(data("audio/wav")),
+                        new ContentPart.Video(data("video/mp4")),
+                        new ContentPart.Document(data("application/pdf")),
+                        text("please")))
+                .containsExactly(
+                        TextContent.from("Compare"),
+                        ImageContent.from(BYTES, "image/png", ImageContent.DetailLevel.AUTO),
+                        AudioContent.from(BYTES, "audio/wav"),
+                        VideoContent.from(BYTES, "video/mp4"),
+                        PdfFileContent.from(BYTES, "application/pdf"),
+                        TextContent.from("please"));
+    }
+
+    @Test
+    void mediaBehindUrlsAreNotFetchedHere() {
+        assertThat(taken(
+                        new ContentPart.Image(url(URL)),
+                        new ContentPart.Audio(url(URL)),
+                        new ContentPart.Video(url(URL)),
+                        new ContentPart.Document(url(URL))))
+                .containsExactly(
+                        ImageContent.from(URL, ImageContent.DetailLevel.AUTO),
+                        AudioContent.from(URL),
+                        VideoContent.from(URL),
+                        PdfFileContent.from(PdfFile.builder()
+                                .url(URI.create(URL))
+                                .mimeType("application/pdf")
+                                .build()));
+    }
+
+    @Test
+    void binaryPartsOfOlderClientsAreToldApartByTheirMimeType() {
+        assertThat(taken(
+                        binary("image/png", null, BYTES),
+                        binary("audio/wav", null, BYTES),
+                        binary("video/mp4", null, BYTES),
+                        binary("application/pdf", null, BYTES),
+                        binary("image/jpeg", URL, null)))
+                .extracting(Content::type)
+                .containsExactly(
+                        ContentType.IMAGE, ContentType.AUDIO, ContentType.VIDEO, ContentType.PDF, ContentType.IMAGE);
+    }
+
+    @Test
+    void aDataUrlIsData() {
+        assertThat(taken(new ContentPart.Image(url("data:image/png;base64," + BYTES))))
+                .containsExactly(ImageContent.from(BYTES, "image/png", ImageContent.DetailLevel.AUTO));
+    }
+
+    @Test
+    void theTranscriptKeepsTheMessageAsItCame() {
+        ContentPart file = new ContentPart.Image(new PartSource.File("file-1", "openai", null));
+        Message.User message = parts(text("See"), new ContentPart.Image(data("image/png")), file);
+        bench.model.says("I see.");
+
+        bench.run(bench.input(message));
+
+        assertThat(bench.transcript().get(0)).isEqualTo(message);
+    }
+
+    @Test
+    void whatCannotBeExpressedIsSkippedAndTheClientIsTold() {
+        String told = skipped(
+                bench,
+                text("See"),
+                new ContentPart.Image(new PartSource.File("file-1", "openai", "image/png")),
+                binary("image/png", null, null),
+                binary("application/zip", null, BYTES),
+                new ContentPart.Document(data("text/html")),
+                new ContentPart.Image(new PartSource.Data("not Base64!", "image/png")),
+                new ContentPart.Image(new PartSource.Data(BYTES, "image")),
+                new ContentPart.Image(url("file:///etc/passwd")),
+                new ContentPart.Image(url("/etc/passwd")),
+                new ContentPart.Image(url("http://")));
+
+        assertThat(asked(bench)).containsExactly(TextContent.from("See"));
+        assertThat(told)
+                .contains("\"messageId\":\"u1\"", "\"index\":1", "\"index\":9", "\"type\":\"binary\"")
+                .contains("at a provider already", "not Base64", "http or https", "its mimeType is none")
+                .doesNotContain("passwd");
+    }
+
+    @Test
+    void whatTheModelDoesNotTakeIsSkipped() {
+        Bench images = new Bench(builder -> builder.inputMedia(
+                InputMedia.of(ContentType.IMAGE).urls(url -> "cdn.example.com".equals(url.getHost()))));
+
+        String told = skipped(
+                images,
+                new ContentPart.Image(data("image/png")),
+                new ContentPart.Image(url("https://cdn.example.com/a.png")),
+                new ContentPart.Image(url("https://10.0.0.1/secret")),
+                new ContentPart.Video(data("video/mp4")));
+
+        assertThat(asked(images)).extracting(Content::type).containsExactly(ContentType.IMAGE, ContentType.IMAGE);
+        assertThat(told).contains("the model does not take VIDEO", "its URL is not accepted");
+        assertThat(images.agent().capabilities().multimodal().input()).satisfies(input -> {
+            assertThat(input.image()).isTrue();
+            assertThat(input.video()).isFalse();
+        });
+    }
+
+    @Test
+    void aMessageOfWhichNothingIsLeftSaysSo() {
+        skipped(new Bench(builder -> builder.inputMedia(InputMedia.NONE)), new ContentPart.Image(data("image/png")));
+        skipped(bench, new ContentPart.Image(url("ftp://example.com/a.png")));
+
+        assertThat(asked(bench)).singleElement().isInstanceOfSatisfying(TextContent.class, text -> assertThat(
+                        text.text())
+                .contains("image"));
+    }
+
+    @Test
+    void aPredicateThatFailsAcceptsNothing() {
+        Bench failing = new Bench(builder -> builder.inputMedia(InputMedia.ALL.urls(url -> {
+            throw new IllegalStateException("no list");
+        })));
+
+        assertThat(skipped(failing, text("See"), new ContentPart.Image(url(URL))))
+                .contains("not accepted");
+    }
+
+    @Test
+    void aThreadIsSeededWithMedia() {
+        bench.model.says("Both are cats.");
+        bench.run(bench.input(
+                parts(text("First"), new ContentPart.Image(data("image/png"))),
+                new Message.Assistant("a1", "A cat.", List.of()),
+                user("u2", "And the second?")));
+
+        assertThat(bench.model.lastMessages().get(0))
+                .isEqualTo(UserMessage.from(
+                        TextContent.from("First"),
+                        ImageContent.from(BYTES, "image/png", ImageContent.DetailLevel.AUTO)));
+    }
+
+    @Test
+    void aPictureThatTheProviderRefusesDoesNotBlockTheThread() {
+        bench.model.fails(new IllegalArgumentException("image too large")).fails(new IllegalArgumentException("again"));
+        Message.User message = parts(text("See"), new ContentPart.Image(data("image/png")));
+
+        assertThat(bench.run(bench.input(message)).errorCode()).isEqualTo("RUN_FAILED");
+        assertThat(bench.nothingNew().errorCode()).isEqualTo("RUN_FAILED");
+        bench.model.says("Hello.");
+
+        assertThat(bench.run(bench.input(user("u2", "Never mind"))).text()).isEqualTo("Hello.");
+        assertThat(bench.memory()).filteredOn(UserMessage.class::isInstance).allSatisfy(each -> assertThat(
+                        ((UserMessage) each).contents())
+                .allSatisfy(content -> assertThat(content.type()).isEqualTo(ContentType.TEXT)));
+        assertThat(bench.transcript().get(0)).isEqualTo(message);
+    }
+}
