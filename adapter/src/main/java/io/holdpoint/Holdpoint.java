@@ -237,7 +237,7 @@ public final class Holdpoint implements AutoCloseable {
         return AgentCapabilities.builder()
                 .transport(new TransportCapabilities(true, false, false, false, false))
                 .tools(new ToolsCapabilities(true, null, true, true))
-                .state(new StateCapabilities(true, false, true, null))
+                .state(new StateCapabilities(true, true, true, true))
                 .multimodal(runs.exchange().multimodal())
                 .humanInTheLoop(new HumanInTheLoopCapabilities(true, true, null, null, true, true))
                 .build();

@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 /**
  * Which media of user messages the model gets. LangChain4j's models do not say what they take, so the application does. What is
  * left out is skipped: the run goes on without it, the client is told by a {@code CUSTOM} event
- * {@code langchain4j:content_skipped}, and the transcript keeps the message as it came.
+ * {@code holdpoint:content_skipped}, and the transcript keeps the message as it came.
  *
  * <p>{@code InputMedia.of(ContentType.IMAGE).urls(url -> "cdn.example.com".equals(url.getHost()))} takes images, inline or
  * from one server.

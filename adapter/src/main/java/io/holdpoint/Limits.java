@@ -25,7 +25,8 @@ package io.holdpoint;
  * @param contentLength longest text, media data (in characters of their Base64) or URL in one part of a message of an input,
  *     and of its {@code context} altogether; {@value #MAX_CONTENT_LENGTH} by default, and at most. The largest body of a request
  *     usually ends before that
- * @param stateLength longest shared state of a thread, in characters of its JSON; 1,000,000 by default. A client that sends
+ * @param stateLength longest shared state of a thread, in characters of its JSON; 250,000 by default, because clients send
+ *     it with every input. A client that sends
  *     a longer one is refused, and so is a tool that makes it longer
  */
 public record Limits(
@@ -47,7 +48,7 @@ public record Limits(
 
     /** The defaults. */
     public static final Limits DEFAULT =
-            new Limits(256, 10_000, 10_000, 128, 5, 1_000_000, 1_000_000, MAX_CONTENT_LENGTH, 1_000_000);
+            new Limits(256, 10_000, 10_000, 128, 5, 1_000_000, 1_000_000, MAX_CONTENT_LENGTH, 250_000);
 
     /**
      * Checks the limits.

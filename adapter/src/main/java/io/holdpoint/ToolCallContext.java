@@ -1,10 +1,13 @@
 package io.holdpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.invocation.LangChain4jManaged;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 /**
  * The call that a tool is executing. A {@code @Tool} method gets it by declaring a parameter of this type; the model does not
@@ -110,6 +113,51 @@ public interface ToolCallContext extends LangChain4jManaged {
     }
 
     /**
+     * The thread's shared state: what the client sent with its input, unless something has changed it since.
+     *
+     * @return any JSON, an empty object if there never was a state; a copy
+     */
+    JsonNode state();
+
+    /**
+     * Changes the thread's shared state. The client is told at once, by a {@code STATE_DELTA} (RFC 6902) or, where that is much
+     * shorter or the client did not send the state, by a {@code STATE_SNAPSHOT}. The change is stored with the call's result, or with
+     * the question that it asks; it stays if the tool fails afterwards, and is lost, as the call's result is, if the server stops
+     * before.
+     *
+     * <p>Changes of tools that run at the same time come one after another: work with what the function is given, not with an
+     * earlier {@link #state()}.
+     *
+     * @param change gets the state, a copy that it may change, and returns the new one; should be quick
+     * @return the new state; a copy
+     * @throws IllegalArgumentException if the new state is longer than {@link Limits#stateLength()}, nested deeper than 100
+     *     levels, or no JSON; nothing has changed then
+     * @throws IllegalStateException if the call has ended
+     */
+    JsonNode updateState(UnaryOperator<JsonNode> change);
+
+    /**
+     * Sends the client a {@code CUSTOM} event. It is not kept: who is not listening misses it.
+     *
+     * @param name of the event; yours. {@code holdpoint:} is the prefix of the library's own
+     * @param value any JSON
+     * @throws IllegalArgumentException if the name is blank, or the call's events are longer together than a result may be
+     *     ({@link Limits#resultLength()})
+     * @throws IllegalStateException if the call has ended
+     */
+    void emit(String name, JsonNode value);
+
+    /**
+     * Sends the client a {@code RAW} event: something that another system said, as it said it. Not kept either.
+     *
+     * @param event any JSON
+     * @param source where it comes from
+     * @throws IllegalArgumentException if the call's events are longer together than a result may be
+     * @throws IllegalStateException if the call has ended
+     */
+    void emitRaw(JsonNode event, String source);
+
+    /**
      * A context for tests of a tool, without a run.
      *
      * @param threadId the conversation
@@ -117,10 +165,17 @@ public interface ToolCallContext extends LangChain4jManaged {
      * @param toolCallId the call
      * @param idempotencyKey the key
      * @param answers what {@link #answers()} gives
-     * @return the context; its {@link #interrupt} throws {@link ToolInterruptedException}, and nobody is asked
+     * @return the context; its {@link #interrupt} throws {@link ToolInterruptedException}, and nobody is asked. It begins
+     *     with an empty state, and its events go nowhere
      */
     static ToolCallContext of(
             String threadId, String runId, String toolCallId, String idempotencyKey, JsonNode... answers) {
-        return new GivenCallContext(threadId, runId, toolCallId, idempotencyKey, List.of(answers));
+        return new GivenCallContext(
+                threadId,
+                runId,
+                toolCallId,
+                idempotencyKey,
+                List.of(answers),
+                new AtomicReference<>(JsonNodeFactory.instance.objectNode()));
     }
 }

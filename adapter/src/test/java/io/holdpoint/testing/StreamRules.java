@@ -3,6 +3,7 @@ package io.holdpoint.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.flipkart.zjsonpatch.JsonPatch;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Interrupt;
@@ -12,6 +13,7 @@ import io.holdpoint.agui.RunErrorEvent;
 import io.holdpoint.agui.RunFinishedEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.RunStartedEvent;
+import io.holdpoint.agui.StateDeltaEvent;
 import io.holdpoint.agui.StateSnapshotEvent;
 import io.holdpoint.agui.TextMessageContentEvent;
 import io.holdpoint.agui.TextMessageEndEvent;
@@ -37,6 +39,8 @@ public final class StreamRules {
     private final Map<String, String> calls = new HashMap<>();
     private final Map<String, String> results = new HashMap<>();
     private Optional<MessagesSnapshotEvent> snapshot = Optional.empty();
+    private Optional<JsonNode> state = Optional.empty();
+    private boolean changed;
 
     private final boolean abandoned;
 
@@ -60,7 +64,7 @@ public final class StreamRules {
     private void checkAll(List<Event> events) {
         assertThat(events).as("a stream has events").isNotEmpty();
         frame(events);
-        events.forEach(this::take);
+        events.forEach(event -> take(events, event));
         end(events);
     }
 
@@ -88,7 +92,12 @@ public final class StreamRules {
         return event instanceof RunFinishedEvent || event instanceof RunErrorEvent;
     }
 
-    private void take(Event event) {
+    /** Rather than replace the state by something that is shorter than the patch. */
+    private static boolean presentsTheThread(List<Event> events, StateSnapshotEvent whole) {
+        return events.get(events.indexOf(whole) + 1) instanceof MessagesSnapshotEvent;
+    }
+
+    private void take(List<Event> events, Event event) {
         noNulls(event);
         if (event instanceof TextMessageStartEvent start) {
             assertThat(texts.add(start.messageId()))
@@ -117,6 +126,16 @@ public final class StreamRules {
             assertThat(results.put(result.toolCallId(), result.messageId()))
                     .as("one result: %s", result)
                     .isNull();
+        } else if (event instanceof StateSnapshotEvent whole) {
+            state.filter(known -> changed && presentsTheThread(events, whole))
+                    .ifPresent(known -> assertThat(whole.snapshot())
+                            .as("the snapshot is what the patches led to")
+                            .isEqualTo(known));
+            state = Optional.of(whole.snapshot());
+        } else if (event instanceof StateDeltaEvent delta) {
+            assertThat(delta.delta()).as("a patch changes something").isNotEmpty();
+            state = state.map(known -> JsonPatch.apply(delta.delta(), known));
+            changed = true;
         } else if (event instanceof MessagesSnapshotEvent messages) {
             snapshot = Optional.of(messages);
         }

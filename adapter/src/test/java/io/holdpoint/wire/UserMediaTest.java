@@ -75,7 +75,7 @@ class UserMediaTest {
         assertThat(sink.text()).isEqualTo("I see.");
         assertThat(sink.all(CustomEvent.class)).hasSize(1);
         CustomEvent event = sink.all(CustomEvent.class).get(0);
-        assertThat(event.name()).isEqualTo("langchain4j:content_skipped");
+        assertThat(event.name()).isEqualTo("holdpoint:content_skipped");
         return event.value().toString();
     }
 

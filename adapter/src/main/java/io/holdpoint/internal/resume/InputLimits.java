@@ -115,8 +115,14 @@ public final class InputLimits {
         }
     }
 
-    /** Without recursion: the tree may be deeper than the stack. */
-    private static boolean isDeeper(JsonNode tree, int levels) {
+    /**
+     * Whether a tree has more levels than allowed. Without recursion: it may be deeper than the stack.
+     *
+     * @param tree any JSON
+     * @param levels most levels of arrays and objects
+     * @return whether it is deeper
+     */
+    public static boolean isDeeper(JsonNode tree, int levels) {
         record Level(JsonNode node, int depth) {}
         Deque<Level> open = new ArrayDeque<>();
         open.push(new Level(tree, 1));

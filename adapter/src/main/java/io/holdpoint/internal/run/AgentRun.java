@@ -53,7 +53,7 @@ final class AgentRun<A> implements Step.Steps {
     private static final String SHUT_DOWN =
             "The server is shutting down. What was decided and done is kept: send the same input again, to the server that"
                     + " takes its place.";
-    private static final String CONTENT_SKIPPED = "langchain4j:content_skipped";
+    private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
 
     private final AgentSettings<A> settings;
     private final TurnServices<A> services;
@@ -97,17 +97,19 @@ final class AgentRun<A> implements Step.Steps {
                 LOG.debug("Run {} on thread {} was refused: {}", run.runId(), run.threadId(), rejected.code());
                 fail(rejected.code(), rejected.message(), Optional.empty());
             } else {
-                begin((Plan.Accepted) plan, named.resume());
+                begin((Plan.Accepted) plan, named.resume(), thread.flatMap(ThreadRecord::state));
             }
         } catch (Throwable e) {
             fail(e);
         }
     }
 
-    private void begin(Plan.Accepted plan, List<ResumeEntry> answers) {
+    private void begin(Plan.Accepted plan, List<ResumeEntry> answers, Optional<JsonNode> storedState) {
         if (!plan.commit().equals(Commit.empty())) {
             run.commit(plan.commit());
         }
+        Optional<JsonNode> given = plan.commit().state();
+        run.state().startsFrom(given.or(() -> storedState), given.isPresent());
         run.audit().replayed(answers, run.clock().instant());
         steps.addAll(plan.steps());
         heard = plan.heard();

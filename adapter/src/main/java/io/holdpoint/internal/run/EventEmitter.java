@@ -1,16 +1,19 @@
 package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.holdpoint.EventSink;
 import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.RawEvent;
 import io.holdpoint.agui.RunErrorEvent;
 import io.holdpoint.agui.RunFinishedEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.RunStartedEvent;
+import io.holdpoint.agui.StateDeltaEvent;
 import io.holdpoint.agui.StateSnapshotEvent;
 import io.holdpoint.agui.TextMessageContentEvent;
 import io.holdpoint.agui.TextMessageEndEvent;
@@ -112,8 +115,16 @@ final class EventEmitter {
         send(new CustomEvent(name, value));
     }
 
+    synchronized void raw(JsonNode event, String source) {
+        send(new RawEvent(event, source));
+    }
+
     synchronized void state(JsonNode state) {
         send(new StateSnapshotEvent(state));
+    }
+
+    synchronized void stateDelta(ArrayNode patch) {
+        send(new StateDeltaEvent(patch));
     }
 
     synchronized void messages(List<Message> transcript) {

@@ -28,6 +28,7 @@ import java.util.concurrent.Executor;
  * @param clientTools what the client offers the model
  * @param right keeps the lease alive, and tells whether it still counts
  * @param stop stops it from outside
+ * @param state the thread's shared state
  */
 record RunContext(
         Store store,
@@ -41,7 +42,8 @@ record RunContext(
         BatchMode mode,
         List<ToolSpecification> clientTools,
         RunLease right,
-        RunStop stop) {
+        RunStop stop,
+        SharedState state) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
     static RunContext begin(
@@ -62,7 +64,8 @@ record RunContext(
                 settings.governance().batchMode(),
                 List.of(),
                 right,
-                stop);
+                stop,
+                new SharedState(events, settings.governance().limits().stateLength()));
     }
 
     /** The same run, with what its client offers the model. */
@@ -71,7 +74,7 @@ record RunContext(
                 .flatMap(tool -> ClientTool.specification(tool).stream())
                 .toList();
         return new RunContext(
-                store, lease, caller, events, usage, executor, clock, audit, mode, specifications, right, stop);
+                store, lease, caller, events, usage, executor, clock, audit, mode, specifications, right, stop, state);
     }
 
     String threadId() {
@@ -82,9 +85,9 @@ record RunContext(
         return lease.runId();
     }
 
-    /** Writes, together with what the audit trail says about it. */
+    /** Writes, together with what the audit trail says about it, and the thread's state if it has changed. */
     void commit(Commit commit) {
-        audit.commit(commit, clock.instant());
+        state.storeWith(commit, complete -> audit.commit(complete, clock.instant()));
     }
 
     Attempt attempt(String arguments) {

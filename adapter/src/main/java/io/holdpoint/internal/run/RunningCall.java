@@ -7,9 +7,11 @@ import io.holdpoint.ToolInterruptedException;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.RecordJson;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 /**
  * What one execution of a tool is told about its call, and what it asks. The first question counts, also if the tool
@@ -23,29 +25,47 @@ final class RunningCall implements ToolCallContext {
     private final String idempotencyKey;
     private final List<JsonNode> answers;
     private final int longest;
+    private final boolean mayAsk;
+    private final SharedState state;
+    private final EventEmitter events;
+    private int emitted;
+    private boolean ended;
     private final AtomicReference<ToolInterrupt> raised = new AtomicReference<>();
 
     /**
      * @param call as it was before this execution
      * @param execute what is executed
-     * @param longest question that may be asked, in characters
+     * @param longest question that may be asked, and all that may be emitted, in characters
      */
     RunningCall(TurnSession turn, Call call, Decision.Execute execute, int longest) {
-        this(turn, call.toolCallId(), call.idempotencyKey(), Restart.answers(call, execute), longest);
+        this(turn, call.toolCallId(), call.idempotencyKey(), Restart.answers(call, execute), longest, true);
     }
 
-    static RunningCall whereNobodyCanBeAsked(TurnSession turn, String toolCallId, String idempotencyKey) {
-        return new RunningCall(turn, toolCallId, idempotencyKey, List.of(), 0);
+    static RunningCall whereNobodyCanBeAsked(TurnSession turn, String toolCallId, String idempotencyKey, int longest) {
+        return new RunningCall(turn, toolCallId, idempotencyKey, List.of(), longest, false);
     }
 
     private RunningCall(
-            TurnSession turn, String toolCallId, String idempotencyKey, List<JsonNode> answers, int longest) {
+            TurnSession turn,
+            String toolCallId,
+            String idempotencyKey,
+            List<JsonNode> answers,
+            int longest,
+            boolean mayAsk) {
         this.threadId = turn.threadId();
         this.runId = turn.runId();
         this.toolCallId = toolCallId;
         this.idempotencyKey = idempotencyKey;
         this.answers = answers;
         this.longest = longest;
+        this.mayAsk = mayAsk;
+        this.state = turn.state();
+        this.events = turn.events();
+    }
+
+    /** The body has been left. */
+    synchronized void end() {
+        ended = true;
     }
 
     /** What the tool asked, if it did. */
@@ -79,8 +99,54 @@ final class RunningCall implements ToolCallContext {
     }
 
     @Override
+    public JsonNode state() {
+        return state.get();
+    }
+
+    /** Not on the call's own lock: a change may wait for one of another call. */
+    @Override
+    public JsonNode updateState(UnaryOperator<JsonNode> change) {
+        requireRunning();
+        return state.update(change);
+    }
+
+    @Override
+    public void emit(String name, JsonNode value) {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("The name of an event must not be blank.");
+        }
+        JsonNode own = count(name.length(), value);
+        events.custom(name, own);
+    }
+
+    @Override
+    public void emitRaw(JsonNode event, String source) {
+        JsonNode own = count(source.length(), event);
+        events.raw(own, source);
+    }
+
+    private synchronized void requireRunning() {
+        if (ended) {
+            throw new IllegalStateException("The call has ended: nothing more of it is heard.");
+        }
+    }
+
+    /** A copy of a value that may still be sent. */
+    private synchronized JsonNode count(int more, JsonNode value) {
+        requireRunning();
+        String json = RecordJson.write(value);
+        long length = (long) emitted + more + json.length();
+        if (length > longest) {
+            throw new IllegalArgumentException("The events of this call have " + length
+                    + " characters of JSON together; at most " + longest + " are sent (Limits.resultLength).");
+        }
+        emitted = (int) length;
+        return RecordJson.readTree(json);
+    }
+
+    @Override
     public ToolInterruptedException interrupt(ToolInterrupt interrupt) {
-        if (longest == 0) {
+        if (!mayAsk) {
             throw new IllegalStateException("Nobody can be asked here: the call was made in a guardrail's re-prompt.");
         }
         int length = interrupt.message().length()

@@ -98,7 +98,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         RunningCall running = new RunningCall(turn, call, decision, limits().resultLength());
         ToolExecutionResult own;
         try {
-            own = limited(ToolResults.withContents(enter(request, arguments, running, context)));
+            own = limited(ToolResults.withContents(entered(request, arguments, running, context)));
         } catch (RuntimeException | Error e) {
             ToolExecutionResult failed =
                     limited(ToolResults.error("The call of \"" + call.toolName() + "\" failed: " + e));
@@ -142,8 +142,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 .match(
                         () -> turn.whileRunning(() -> {
                             turn.requireLease();
-                            RunningCall running = RunningCall.whereNobodyCanBeAsked(turn, request.id(), Ids.message());
-                            return limited(enter(request, verdict.arguments(), running, context));
+                            RunningCall running = RunningCall.whereNobodyCanBeAsked(
+                                    turn, request.id(), Ids.message(), limits().resultLength());
+                            return limited(entered(request, verdict.arguments(), running, context));
                         }),
                         question -> ToolResults.error(NotExecuted.cannotAsk(request.name())),
                         ToolResults::error);
@@ -155,6 +156,16 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     private Limits limits() {
         return turn.tools().gate().limits();
+    }
+
+    /** Nothing of the call is heard of once its body has been left, not even from threads that it has started. */
+    private ToolExecutionResult entered(
+            ToolExecutionRequest request, String arguments, RunningCall running, InvocationContext context) {
+        try {
+            return enter(request, arguments, running, context);
+        } finally {
+            running.end();
+        }
     }
 
     private ToolExecutionResult enter(

@@ -270,6 +270,14 @@ final class TurnSession {
 
     // --- tools run
 
+    SharedState state() {
+        return run.state();
+    }
+
+    EventEmitter events() {
+        return run.events();
+    }
+
     Instant now() {
         return run.clock().instant();
     }
