@@ -4,6 +4,7 @@ import io.holdpoint.agui.AgentCapabilities;
 import io.holdpoint.agui.HumanInTheLoopCapabilities;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.ReasoningCapabilities;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.StateCapabilities;
@@ -238,6 +239,8 @@ public final class Holdpoint implements AutoCloseable {
                 .transport(new TransportCapabilities(true, false, false, false, false))
                 .tools(new ToolsCapabilities(true, null, true, true))
                 .state(new StateCapabilities(true, true, true, true))
+                .reasoning(new ReasoningCapabilities(
+                        runs.exchange().reasoning(), runs.exchange().reasoning(), false))
                 .multimodal(runs.exchange().multimodal())
                 .humanInTheLoop(new HumanInTheLoopCapabilities(true, true, null, null, true, true))
                 .build();

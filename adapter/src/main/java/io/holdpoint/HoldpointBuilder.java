@@ -73,6 +73,8 @@ public final class HoldpointBuilder<A> {
     private BatchMode batchMode = BatchMode.HOLD;
     private Optional<Duration> runTimeout = Optional.of(DEFAULT_RUN_TIMEOUT);
     private InputMedia inputMedia = InputMedia.ALL;
+    private boolean reasoning = true;
+    private boolean steps;
     private BeatTimer timer = new DaemonTimer();
 
     HoldpointBuilder(Class<A> aiService, TurnFunction<A> turnFunction) {
@@ -427,6 +429,33 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
+    /**
+     * Whether clients get what the model says of its thinking: as {@code REASONING_*} events, and as messages of the role
+     * {@code reasoning} in the transcript. There is something to get only from models that are told to return it
+     * ({@code returnThinking(true)}, mostly), and nothing of it from AI Service methods with output guardrails, which do not
+     * see it.
+     *
+     * @param exposed {@code true} by default
+     * @return this builder
+     */
+    public HoldpointBuilder<A> exposeReasoning(boolean exposed) {
+        reasoning = exposed;
+        return this;
+    }
+
+    /**
+     * Whether clients are told when something works: {@code STEP_STARTED} and {@code STEP_FINISHED} around the execution of
+     * each tool, by its name, and around retrieval, as {@code retrieval}. Of two calls of a tool that run at the same time, the
+     * second is a step of the name and the id of its call.
+     *
+     * @param told {@code false} by default
+     * @return this builder
+     */
+    public HoldpointBuilder<A> steps(boolean told) {
+        steps = told;
+        return this;
+    }
+
     /** What the heartbeat of active runs goes by; for tests. */
     HoldpointBuilder<A> timer(BeatTimer beats) {
         timer = beats;
@@ -463,6 +492,6 @@ public final class HoldpointBuilder<A> {
                 new Governance(
                         authorizer, auditListener, redactor, leaseDuration, retention, limits, batchMode, runTimeout),
                 timer,
-                new Exchange(inputMedia)));
+                new Exchange(inputMedia, reasoning, steps)));
     }
 }

@@ -14,6 +14,7 @@ import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.request.DefaultChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.CompleteToolCall;
+import dev.langchain4j.model.chat.response.PartialThinking;
 import dev.langchain4j.model.chat.response.PartialToolCall;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import dev.langchain4j.model.output.TokenUsage;
@@ -29,7 +30,7 @@ import java.util.function.Function;
 
 /**
  * A model that says what the test tells it to, streaming and blocking. Like a provider, it refuses a request in which a
- * tool call lacks its result, or a result its call. Streams text word by word, and tool calls in two parts.
+ * tool call lacks its result, or a result its call. Streams thinking and text word by word, and tool calls in two parts.
  */
 public final class ScriptedModel implements StreamingChatModel, ChatModel {
 
@@ -46,6 +47,18 @@ public final class ScriptedModel implements StreamingChatModel, ChatModel {
 
     public ScriptedModel saysAndCalls(String text, ToolExecutionRequest... calls) {
         return answers(request -> AiMessage.from(text, List.of(calls)));
+    }
+
+    public ScriptedModel thinksAndSays(String thinking, String text) {
+        return answers(
+                request -> AiMessage.builder().thinking(thinking).text(text).build());
+    }
+
+    public ScriptedModel thinksAndCalls(String thinking, ToolExecutionRequest... calls) {
+        return answers(request -> AiMessage.builder()
+                .thinking(thinking)
+                .toolExecutionRequests(List.of(calls))
+                .build());
     }
 
     public ScriptedModel fails(RuntimeException failure) {
@@ -102,6 +115,11 @@ public final class ScriptedModel implements StreamingChatModel, ChatModel {
             return;
         }
         AiMessage message = response.aiMessage();
+        if (message.thinking() != null) {
+            for (String word : message.thinking().split("(?<= )")) {
+                handler.onPartialThinking(new PartialThinking(word));
+            }
+        }
         if (message.text() != null) {
             for (String word : message.text().split("(?<= )")) {
                 handler.onPartialResponse(word);

@@ -9,12 +9,19 @@ import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.ReasoningEndEvent;
+import io.holdpoint.agui.ReasoningMessageContentEvent;
+import io.holdpoint.agui.ReasoningMessageEndEvent;
+import io.holdpoint.agui.ReasoningMessageStartEvent;
+import io.holdpoint.agui.ReasoningStartEvent;
 import io.holdpoint.agui.RunErrorEvent;
 import io.holdpoint.agui.RunFinishedEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.RunStartedEvent;
 import io.holdpoint.agui.StateDeltaEvent;
 import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.StepFinishedEvent;
+import io.holdpoint.agui.StepStartedEvent;
 import io.holdpoint.agui.TextMessageContentEvent;
 import io.holdpoint.agui.TextMessageEndEvent;
 import io.holdpoint.agui.TextMessageStartEvent;
@@ -35,6 +42,9 @@ public final class StreamRules {
 
     private final Set<String> openTexts = new HashSet<>();
     private final Set<String> texts = new HashSet<>();
+    private final Set<String> openSpans = new HashSet<>();
+    private final Set<String> openReasoning = new HashSet<>();
+    private final Set<String> openSteps = new HashSet<>();
     private final Map<String, StringBuilder> openCalls = new HashMap<>();
     private final Map<String, String> calls = new HashMap<>();
     private final Map<String, String> results = new HashMap<>();
@@ -107,12 +117,38 @@ public final class StreamRules {
         } else if (event instanceof TextMessageContentEvent content) {
             assertThat(openTexts).contains(content.messageId());
             assertThat(content.delta()).isNotEmpty();
+        } else if (event instanceof ReasoningStartEvent start) {
+            assertThat(openSpans.add(start.messageId())).isTrue();
+        } else if (event instanceof ReasoningMessageStartEvent start) {
+            assertThat(openSpans).as("within its span: %s", start).contains(start.messageId());
+            assertThat(texts.add(start.messageId()))
+                    .as("opened once: %s", start)
+                    .isTrue();
+            assertThat(openReasoning).isEmpty();
+            openReasoning.add(start.messageId());
+        } else if (event instanceof ReasoningMessageContentEvent content) {
+            assertThat(openReasoning).contains(content.messageId());
+            assertThat(content.delta()).isNotEmpty();
+        } else if (event instanceof ReasoningMessageEndEvent end) {
+            assertThat(openReasoning.remove(end.messageId())).isTrue();
+        } else if (event instanceof ReasoningEndEvent end) {
+            assertThat(openReasoning).isEmpty();
+            assertThat(openSpans.remove(end.messageId())).isTrue();
+        } else if (event instanceof StepStartedEvent start) {
+            assertThat(openSteps.add(start.stepName()))
+                    .as("no such step is open: %s", start)
+                    .isTrue();
+        } else if (event instanceof StepFinishedEvent finished) {
+            assertThat(openSteps.remove(finished.stepName()))
+                    .as("open before: %s", finished)
+                    .isTrue();
         } else if (event instanceof TextMessageEndEvent end) {
             assertThat(openTexts.remove(end.messageId()))
                     .as("open before: %s", end)
                     .isTrue();
         } else if (event instanceof ToolCallStartEvent start) {
             assertThat(openTexts).as("text is closed before calls").isEmpty();
+            assertThat(openSpans).as("reasoning is closed before calls").isEmpty();
             assertThat(openCalls.put(start.toolCallId(), new StringBuilder())).isNull();
             assertThat(calls).doesNotContainKey(start.toolCallId());
         } else if (event instanceof ToolCallArgsEvent args) {
@@ -143,6 +179,8 @@ public final class StreamRules {
 
     private void end(List<Event> events) {
         assertThat(openTexts).as("texts left open").isEmpty();
+        assertThat(openSpans).as("reasoning left open").isEmpty();
+        assertThat(openSteps).as("steps left open").isEmpty();
         assertThat(openCalls).as("calls left open").isEmpty();
         snapshot.ifPresent(present -> agrees(present.messages()));
         if (events.get(events.size() - 1) instanceof RunFinishedEvent finished

@@ -9,12 +9,19 @@ import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RawEvent;
+import io.holdpoint.agui.ReasoningEndEvent;
+import io.holdpoint.agui.ReasoningMessageContentEvent;
+import io.holdpoint.agui.ReasoningMessageEndEvent;
+import io.holdpoint.agui.ReasoningMessageStartEvent;
+import io.holdpoint.agui.ReasoningStartEvent;
 import io.holdpoint.agui.RunErrorEvent;
 import io.holdpoint.agui.RunFinishedEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.RunStartedEvent;
 import io.holdpoint.agui.StateDeltaEvent;
 import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.StepFinishedEvent;
+import io.holdpoint.agui.StepStartedEvent;
 import io.holdpoint.agui.TextMessageContentEvent;
 import io.holdpoint.agui.TextMessageEndEvent;
 import io.holdpoint.agui.TextMessageStartEvent;
@@ -25,6 +32,7 @@ import io.holdpoint.agui.ToolCallResultEvent;
 import io.holdpoint.agui.ToolCallStartEvent;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +54,8 @@ final class EventEmitter {
     private Optional<EventSink> sink;
     private Optional<String> openText = Optional.empty();
     private boolean started;
+    private Optional<String> openReasoning = Optional.empty();
+    private final Set<String> openSteps = new LinkedHashSet<>();
     private boolean ended;
 
     EventEmitter(EventSink sink) {
@@ -61,6 +71,7 @@ final class EventEmitter {
         if (delta.isEmpty()) {
             return;
         }
+        closeReasoning();
         if (!openText.equals(Optional.of(messageId))) {
             closeText();
             send(new TextMessageStartEvent(messageId));
@@ -74,10 +85,35 @@ final class EventEmitter {
         openText = Optional.empty();
     }
 
+    /** A part of what the model thinks; may come in the middle of a text. */
+    synchronized void reasoning(String messageId, String delta) {
+        if (!isReasoning(messageId)) {
+            closeReasoning();
+            send(new ReasoningStartEvent(messageId));
+            send(new ReasoningMessageStartEvent(messageId));
+            openReasoning = Optional.of(messageId);
+        }
+        send(new ReasoningMessageContentEvent(messageId, delta));
+    }
+
+    /** Whether a span of reasoning is open. */
+    synchronized boolean isReasoning(String messageId) {
+        return openReasoning.equals(Optional.of(messageId));
+    }
+
+    synchronized void closeReasoning() {
+        openReasoning.ifPresent(messageId -> {
+            send(new ReasoningMessageEndEvent(messageId));
+            send(new ReasoningEndEvent(messageId));
+        });
+        openReasoning = Optional.empty();
+    }
+
     /** A part of a tool call's arguments, as the model writes them. */
     synchronized void toolCallDelta(String messageId, String toolCallId, String toolName, String delta) {
         StringBuilder sent = openToolCalls.get(toolCallId);
         if (sent == null) {
+            closeReasoning();
             closeText();
             send(new ToolCallStartEvent(toolCallId, toolName, messageId));
             sent = new StringBuilder();
@@ -109,6 +145,26 @@ final class EventEmitter {
         Optional<EventBase> base =
                 Optional.ofNullable(result.extras().metadata()).map(EventBase::ofMetadata);
         send(new ToolCallResultEvent(result.id(), result.toolCallId(), result.content(), base.orElse(EventBase.NONE)));
+    }
+
+    /**
+     * Opens a step.
+     *
+     * @param id for a name that no other step has, if one of that name is open
+     * @return the step's name
+     */
+    synchronized String stepStarted(String name, String id) {
+        String unique = openSteps.contains(name) ? name + " " + id : name;
+        openSteps.add(unique);
+        send(new StepStartedEvent(unique));
+        return unique;
+    }
+
+    /** Closes a step, unless it is closed. */
+    synchronized void stepFinished(String name) {
+        if (openSteps.remove(name)) {
+            send(new StepFinishedEvent(name));
+        }
     }
 
     synchronized void custom(String name, JsonNode value) {
@@ -147,10 +203,12 @@ final class EventEmitter {
         end(new RunErrorEvent(message, code, usage));
     }
 
-    /** Closes text and tool calls, so that only an event that ends the run may follow. */
+    /** Closes everything that is open, so that only an event that ends the run may follow. */
     synchronized void closeAll() {
+        closeReasoning();
         closeText();
         List.copyOf(openToolCalls.keySet()).forEach(this::closeToolCall);
+        List.copyOf(openSteps).forEach(this::stepFinished);
     }
 
     private void closeToolCall(String toolCallId) {

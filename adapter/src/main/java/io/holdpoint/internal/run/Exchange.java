@@ -8,8 +8,10 @@ import io.holdpoint.agui.MultimodalCapabilities;
  * What the model gets from the client, and the client from the model, besides text and tool calls. Immutable.
  *
  * @param media of user messages that the model gets
+ * @param reasoning whether the client gets what the model says of its thinking
+ * @param steps whether the client is told when tools and retrieval work
  */
-public record Exchange(InputMedia media) {
+public record Exchange(InputMedia media, boolean reasoning, boolean steps) {
 
     /**
      * What is taken, for clients that ask.

@@ -29,6 +29,7 @@ import java.util.concurrent.Executor;
  * @param right keeps the lease alive, and tells whether it still counts
  * @param stop stops it from outside
  * @param state the thread's shared state
+ * @param exchange what passes between client and model
  */
 record RunContext(
         Store store,
@@ -43,7 +44,8 @@ record RunContext(
         List<ToolSpecification> clientTools,
         RunLease right,
         RunStop stop,
-        SharedState state) {
+        SharedState state,
+        Exchange exchange) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
     static RunContext begin(
@@ -65,7 +67,8 @@ record RunContext(
                 List.of(),
                 right,
                 stop,
-                new SharedState(events, settings.governance().limits().stateLength()));
+                new SharedState(events, settings.governance().limits().stateLength()),
+                settings.exchange());
     }
 
     /** The same run, with what its client offers the model. */
@@ -74,7 +77,20 @@ record RunContext(
                 .flatMap(tool -> ClientTool.specification(tool).stream())
                 .toList();
         return new RunContext(
-                store, lease, caller, events, usage, executor, clock, audit, mode, specifications, right, stop, state);
+                store,
+                lease,
+                caller,
+                events,
+                usage,
+                executor,
+                clock,
+                audit,
+                mode,
+                specifications,
+                right,
+                stop,
+                state,
+                exchange);
     }
 
     String threadId() {

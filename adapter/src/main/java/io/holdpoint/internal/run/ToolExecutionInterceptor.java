@@ -162,7 +162,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private ToolExecutionResult entered(
             ToolExecutionRequest request, String arguments, RunningCall running, InvocationContext context) {
         try {
-            return enter(request, arguments, running, context);
+            return turn.asStep(request.name(), running.toolCallId(), () -> enter(request, arguments, running, context));
         } finally {
             running.end();
         }

@@ -10,22 +10,24 @@ import java.util.Optional;
 /** Retrieval for one turn: done once, noted, and not done again when the turn is continued. */
 final class TurnAugmentor implements RetrievalAugmentor {
 
-    private final RetrievalAugmentor augmentor;
-    private final TurnPreparation turn;
+    private static final String STEP = "retrieval";
 
-    TurnAugmentor(RetrievalAugmentor augmentor, TurnPreparation turn) {
+    private final RetrievalAugmentor augmentor;
+    private final TurnSession turn;
+
+    TurnAugmentor(RetrievalAugmentor augmentor, TurnSession turn) {
         this.augmentor = augmentor;
         this.turn = turn;
     }
 
     @Override
     public AugmentationResult augment(AugmentationRequest request) {
-        Optional<List<Content>> before = turn.retrieved();
+        Optional<List<Content>> before = turn.preparation().retrieved();
         if (before.isPresent()) {
             return new AugmentationResult(request.chatMessage(), before.get());
         }
-        AugmentationResult result = augmentor.augment(request);
-        turn.retrieves(result.contents());
+        AugmentationResult result = turn.asStep(STEP, turn.runId(), () -> augmentor.augment(request));
+        turn.preparation().retrieves(result.contents());
         return result;
     }
 }

@@ -50,6 +50,7 @@ final class TurnCall<A> {
 
     private void stream(TokenStream stream) {
         stream.onPartialResponse(session::partialText)
+                .onPartialThinking(partial -> session.partialThinking(partial.text()))
                 .onPartialToolCall(
                         partial -> session.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
                 .onCompleteResponse(response -> session.completed(response, text(response)))

@@ -42,7 +42,7 @@ final class TurnServices<A> {
                 .or(settings::streamingChatModel)
                 .ifPresent(model -> context.streamingChatModel = gated(model, turn));
         if (context.retrievalAugmentor != null) {
-            context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, turn.preparation());
+            context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, turn);
         }
         if (context.moderationModel != null) {
             context.moderationModel = turn.preparation().moderatedBy(context.moderationModel);

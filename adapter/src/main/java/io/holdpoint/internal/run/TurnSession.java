@@ -36,6 +36,7 @@ final class TurnSession {
     private final TurnEnd end;
     private final AssistantText text;
     private final ModelStream stream = new ModelStream();
+    private final AssistantReasoning reasoning;
 
     private final TurnPreparation preparation;
     private final Optional<String> continued;
@@ -64,6 +65,7 @@ final class TurnSession {
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.end = new TurnEnd(ended);
         this.text = new AssistantText(run.events());
+        this.reasoning = new AssistantReasoning(run.events(), run.exchange().reasoning());
         this.continued = unfinished.map(Hold::id);
         this.batch = unfinished.map(hold -> new Batch(run, hold));
         this.replay = unfinished.map(Hold::assistantMessage);
@@ -108,6 +110,7 @@ final class TurnSession {
     void calls(Method method, boolean outputGuardrails) {
         preparation.takenBy(method);
         text.onlyFinal(outputGuardrails);
+        reasoning.silent(outputGuardrails);
     }
 
     /** What the model is asked: with what came along with the run's input. */
@@ -161,6 +164,7 @@ final class TurnSession {
         run.usage().count(provider, response);
         AiMessage message = ids.applyTo(response.aiMessage());
         requireSomething(response.finishReason(), message);
+        reasoning.complete(message.thinking());
         finalMessage = !message.hasToolExecutionRequests();
         finalText = Optional.ofNullable(message.text()).filter(said -> finalMessage);
         return message == response.aiMessage()
@@ -224,7 +228,10 @@ final class TurnSession {
         Hold hold = gated.hold();
         Commit commit = batch.map(before -> before.finishedIn(Commit.empty())).orElseGet(Commit::empty);
         Message.Assistant announced = text.endsWithToolCalls(gated.message());
-        run.commit(commit.with(hold).append(List.of(announced)).turn(turn));
+        run.commit(commit.with(hold)
+                .append(reasoning.taken())
+                .append(List.of(announced))
+                .turn(turn));
         announced.toolCalls().forEach(call -> run.events()
                 .toolCall(announced.id(), call.id(), call.name(), call.arguments()));
         Batch next = new Batch(run, hold);
@@ -274,6 +281,19 @@ final class TurnSession {
         return run.state();
     }
 
+    /** Does something that clients may want to know about. */
+    <T> T asStep(String name, String id, Supplier<T> work) {
+        if (!run.exchange().steps()) {
+            return work.get();
+        }
+        String step = run.events().stepStarted(name, id);
+        try {
+            return work.get();
+        } finally {
+            run.events().stepFinished(step);
+        }
+    }
+
     EventEmitter events() {
         return run.events();
     }
@@ -309,6 +329,10 @@ final class TurnSession {
 
     void partialText(String delta) {
         text.partial(delta);
+    }
+
+    void partialThinking(String delta) {
+        reasoning.partial(delta);
     }
 
     void partialToolCall(String toolCallId, String toolName, String delta) {
@@ -348,7 +372,7 @@ final class TurnSession {
     private void completeNow(@Nullable Object value, String finalText) {
         Commit commit = batch.map(last -> last.finishedIn(Commit.empty())).orElseGet(Commit::empty);
         List<Message> messages = text.endsWithText(finalText);
-        run.commit(commit.append(messages).turnFinished());
+        run.commit(commit.append(reasoning.taken()).append(messages).turnFinished());
         end.with(new TurnOutcome.Completed(value, finalText));
     }
 
