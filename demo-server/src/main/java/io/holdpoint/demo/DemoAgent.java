@@ -10,6 +10,7 @@ import io.holdpoint.demo.tools.BankTools;
 import io.holdpoint.demo.tools.ContactTools;
 import io.holdpoint.demo.tools.DemoEffects;
 import io.holdpoint.demo.tools.FlightTools;
+import io.holdpoint.demo.tools.ListTools;
 import io.holdpoint.demo.tools.MailTools;
 import io.holdpoint.demo.tools.Questions;
 import io.holdpoint.demo.tools.RecordTools;
@@ -31,7 +32,7 @@ final class DemoAgent {
         return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
                 .streamingChatModel(model(settings))
                 .tools(new ContactTools(effects), new MailTools(effects), new BankTools(effects))
-                .tools(records, new FlightTools(effects))
+                .tools(records, new FlightTools(effects), new ListTools())
                 .approvalPreviews(new AffectedRecords(records))
                 .askOnFailure("bookFlight")
                 .asksUser(Questions.class)

@@ -1,5 +1,6 @@
 package io.holdpoint.demo.model;
 
+import io.holdpoint.demo.model.Task.AddToList;
 import io.holdpoint.demo.model.Task.BookFlight;
 import io.holdpoint.demo.model.Task.ColourPage;
 import io.holdpoint.demo.model.Task.DeleteRecords;
@@ -23,7 +24,7 @@ final class English {
     private static final Pattern BOUNDARY =
             Pattern.compile("(?:[.;,]\\s+|\\n\\s*|\\s+(?=and\\s|then\\s))(?:(?:and|then|also|please)\\s+)*", CASE);
 
-    static final String LEAD = "\\s*(?:(?:please|now|then|also|hi|hello|can you|could you)[,\\s]+)*";
+    static final String LEAD = "\\s*(?:(?:please|now|then|also|think|hi|hello|can you|could you)[,\\s]+)*";
 
     private static final Pattern TRANSFER = Pattern.compile(
             LEAD + "(?:transfer|send|pay|wire)\\s+(?:[$\u20ac]|eur\\s|usd\\s)?(\\d+(?:,\\d{3})*(?:\\.\\d+)?)"
@@ -52,6 +53,9 @@ final class English {
 
     private static final Pattern FLIGHT =
             Pattern.compile(LEAD + "book\\s+(?:me\\s+)?(?:a\\s+)?flight\\s+to\\s+([\\w ]+?)\\s*[.?!]?\\s*$", CASE);
+
+    private static final Pattern LIST =
+            Pattern.compile(LEAD + "(?:add|put)\\s+([\\w ]+?)\\s+(?:to|on)\\s+(?:my|the)\\s+list\\b", CASE);
 
     private static final Set<String> EVERYTHING = Set.of("all", "everything", "records", "rows", "entries");
 
@@ -99,6 +103,10 @@ final class English {
         Matcher flight = FLIGHT.matcher(text);
         if (flight.lookingAt()) {
             return List.of(new BookFlight(flight.group(1)));
+        }
+        Matcher list = LIST.matcher(text);
+        if (list.lookingAt()) {
+            return List.of(new AddToList(list.group(1)));
         }
         List<Task> questions = EnglishQuestion.tasks(text);
         if (!questions.isEmpty()) {

@@ -4,6 +4,7 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Decides what to say and which tools to propose. */
@@ -17,15 +18,33 @@ final class Script {
             - Transfer 500 to Bob
             - Delete the inactive records from customers
             - Book a flight to Rome
+            - Add milk to my list
             - Ask me which report to send: sales, costs or staff
             - Ask me to confirm that the order is complete
             - File the VAT return
-            - Send an email to ada@example.com and bob@example.com and transfer 200 to Carol""";
+            - Send an email to ada@example.com and bob@example.com and transfer 200 to Carol
+
+            Say "think" somewhere, and I think aloud. Of pictures and other media I can tell what kind they are.""";
+
+    private static final Pattern THINK = Pattern.compile("\\bthink\\b", Pattern.CASE_INSENSITIVE);
 
     private Script() {}
 
     static AiMessage answer(ChatRequest request) {
         Turn turn = Turn.of(request);
+        AiMessage answer = answer(turn);
+        return THINK.matcher(turn.text()).find()
+                ? answer.toBuilder().thinking(thinking(turn)).build()
+                : answer;
+    }
+
+    private static String thinking(Turn turn) {
+        return turn.outcomes().isEmpty()
+                ? "What does the user want of me?"
+                : "Let me see what came of " + turn.outcomes().size() + " calls.";
+    }
+
+    private static AiMessage answer(Turn turn) {
         List<Step> steps = English.tasks(turn.text()).stream()
                 .map(task -> task.next(turn))
                 .distinct()
@@ -46,8 +65,9 @@ final class Script {
         if (!steps.isEmpty()) {
             return steps.stream().map(Step::report).collect(Collectors.joining(" "));
         }
-        return turn.outcomes().isEmpty()
-                ? HELP
-                : turn.outcomes().stream().map(Report::of).collect(Collectors.joining(" "));
+        if (turn.outcomes().isEmpty()) {
+            return turn.media().isEmpty() ? HELP : "You sent me: " + Words.list(turn.media()) + ".";
+        }
+        return turn.outcomes().stream().map(Report::of).collect(Collectors.joining(" "));
     }
 }

@@ -8,6 +8,8 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.CompleteToolCall;
 import dev.langchain4j.model.chat.response.PartialResponse;
 import dev.langchain4j.model.chat.response.PartialResponseContext;
+import dev.langchain4j.model.chat.response.PartialThinking;
+import dev.langchain4j.model.chat.response.PartialThinkingContext;
 import dev.langchain4j.model.chat.response.PartialToolCall;
 import dev.langchain4j.model.chat.response.PartialToolCallContext;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
@@ -15,7 +17,7 @@ import dev.langchain4j.model.chat.response.StreamingHandle;
 import java.util.List;
 
 /**
- * Plays one response to a handler in pieces, in the order in which providers send it: text, then each tool call's arguments
+ * Plays one response to a handler in pieces, in the order in which providers send it: thinking, text, then each tool call's arguments
  * and its completion, then the whole. An exception out of the handler goes to its {@code onError}; nothing follows a cancel.
  */
 final class ScriptedStream implements StreamingHandle {
@@ -31,6 +33,9 @@ final class ScriptedStream implements StreamingHandle {
 
     void play(ChatResponse response) {
         AiMessage message = response.aiMessage();
+        if (message.thinking() != null) {
+            Words.pieces(message.thinking()).forEach(this::thinking);
+        }
         if (message.text() != null) {
             Words.pieces(message.text()).forEach(this::text);
         }
@@ -39,6 +44,11 @@ final class ScriptedStream implements StreamingHandle {
             toolCall(index, calls.get(index));
         }
         send(() -> handler.onCompleteResponse(response));
+    }
+
+    private void thinking(String piece) {
+        send(() -> handler.onPartialThinking(new PartialThinking(piece), new PartialThinkingContext(this)));
+        pauseUnlessCancelled();
     }
 
     private void text(String piece) {

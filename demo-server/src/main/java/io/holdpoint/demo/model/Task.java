@@ -11,6 +11,7 @@ sealed interface Task
                 Task.TransferMoney,
                 Task.BookFlight,
                 Task.ColourPage,
+                Task.AddToList,
                 Task.DeleteRecords,
                 QuestionTask {
 
@@ -106,6 +107,20 @@ sealed interface Task
                     "make the background " + colour,
                     "made the background " + colour,
                     "change of the background"));
+        }
+    }
+
+    /** To put something on the user's list. */
+    record AddToList(String item) implements Task {
+
+        @Override
+        public Step next(Turn turn) {
+            return turn.step(new Call(
+                    "addToList",
+                    Call.noArgs().put("item", item),
+                    "add " + item + " to your list",
+                    "added " + item + " to your list",
+                    "addition of " + item));
         }
     }
 

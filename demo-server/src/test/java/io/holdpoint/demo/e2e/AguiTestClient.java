@@ -30,6 +30,7 @@ final class AguiTestClient {
     private URI server;
     private final String threadId = UUID.randomUUID().toString();
     private List<JsonNode> messages = new ArrayList<>();
+    private final ArrayNode context = MAPPER.createArrayNode();
 
     AguiTestClient(URI server) {
         this(server, Optional.empty());
@@ -52,6 +53,21 @@ final class AguiTestClient {
 
     String threadId() {
         return threadId;
+    }
+
+    /** What goes with every input from now on. */
+    AguiTestClient context(String description, String value) {
+        context.addObject().put("description", description).put("value", value);
+        return this;
+    }
+
+    /** Runs the agent on a new user message of several parts. */
+    AguiRun say(ArrayNode parts) throws IOException, InterruptedException {
+        messages.add(MAPPER.createObjectNode()
+                .put("id", UUID.randomUUID().toString())
+                .put("role", "user")
+                .set("content", parts));
+        return run();
     }
 
     /** Runs the agent on a new user message. */
@@ -106,7 +122,7 @@ final class AguiTestClient {
                 .put("runId", UUID.randomUUID().toString());
         input.putArray("messages").addAll(messages);
         input.putArray("tools");
-        input.putArray("context");
+        input.set("context", context);
         if (resume.length > 0) {
             ArrayNode entries = input.putArray("resume");
             List.of(resume).forEach(entries::add);

@@ -10,6 +10,7 @@ import static io.holdpoint.demo.e2e.Json.parse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.holdpoint.demo.e2e.OpenAiReply.Call;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,48 @@ class OpenAiFormatIT {
         assertThat(resumed.types()).doesNotContain("TOOL_CALL_START");
         assertThat(toolMessages(lastRequest())).hasSize(1);
         assertThat(lastRequest().path("model").asText()).isEqualTo("gpt-test");
+    }
+
+    @Test
+    void picturesDocumentsAndContextArriveAtTheProvider() throws Exception {
+        openAi.then(OpenAiReply.text("A pixel."), OpenAiReply.text("Still a pixel."));
+        thread.context("The page that is shown", "Gallery");
+
+        AguiRun run = thread.say((ArrayNode) parse("""
+                [{"type": "text", "text": "What is this?"},
+                 {"type": "image", "source": {"type": "data", "value": "iVBORw0KGgo=", "mimeType": "image/png"}},
+                 {"type": "image", "source": {"type": "url", "value": "https://example.com/a.png"}},
+                 {"type": "document", "source": {"type": "data", "value": "JVBERg==", "mimeType": "application/pdf"}},
+                 {"type": "binary", "mimeType": "audio/wav", "data": "UklGRg=="}]"""));
+        assertThat(run.outcome()).isEqualTo("success");
+        JsonNode content = userMessages(lastRequest()).get(0).path("content");
+        assertThat(content.at("/0/text").asText())
+                .contains("The page that is shown: Gallery")
+                .endsWith("What is this?");
+        assertThat(content.at("/1/image_url/url").asText()).isEqualTo("data:image/png;base64,iVBORw0KGgo=");
+        assertThat(content.at("/2/image_url/url").asText()).isEqualTo("https://example.com/a.png");
+        assertThat(content.at("/3/file/file_data").asText()).isEqualTo("data:application/pdf;base64,JVBERg==");
+        assertThat(content.at("/4/input_audio/data").asText()).isEqualTo("UklGRg==");
+
+        thread.say("Sure?");
+        JsonNode later = userMessages(lastRequest()).get(0).path("content");
+        assertThat(later.at("/0/text").asText()).isEqualTo("What is this?");
+        assertThat(later).hasSize(5);
+    }
+
+    @Test
+    void aPictureThatTheProviderRefusesDoesNotBlockTheThread() throws Exception {
+        openAi.breakDown(400);
+        AguiRun refused = thread.say((ArrayNode) parse("""
+                [{"type": "image", "source": {"type": "data", "value": "iVBORw0KGgo=", "mimeType": "image/png"}}]"""));
+        openAi.recover();
+        openAi.then(OpenAiReply.text("Hello."));
+
+        AguiRun next = thread.say("Never mind");
+
+        assertThat(refused.types()).endsWith("RUN_ERROR");
+        assertThat(next.outcome()).isEqualTo("success");
+        assertThat(lastRequest().toString()).doesNotContain("iVBORw0KGgo");
     }
 
     @Test
@@ -201,8 +244,16 @@ class OpenAiFormatIT {
     }
 
     private static List<JsonNode> toolMessages(JsonNode request) {
+        return messages(request, "tool");
+    }
+
+    private static List<JsonNode> userMessages(JsonNode request) {
+        return messages(request, "user");
+    }
+
+    private static List<JsonNode> messages(JsonNode request, String role) {
         return messages(request).stream()
-                .filter(message -> message.path("role").asText().equals("tool"))
+                .filter(message -> message.path("role").asText().equals(role))
                 .toList();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdpoint.demo.model.QuestionTask.AskUser;
 import io.holdpoint.demo.model.QuestionTask.Confirm;
 import io.holdpoint.demo.model.QuestionTask.FileTaxes;
+import io.holdpoint.demo.model.Task.AddToList;
 import io.holdpoint.demo.model.Task.BookFlight;
 import io.holdpoint.demo.model.Task.ColourPage;
 import io.holdpoint.demo.model.Task.DeleteRecords;
@@ -49,8 +50,15 @@ class EnglishTest {
     }
 
     @Test
+    void readsWhatIsToBeOnTheList() {
+        assertThat(English.tasks("Please add oat milk to my list and put eggs on the list"))
+                .containsExactly(new AddToList("oat milk"), new AddToList("eggs"));
+    }
+
+    @Test
     void readsTheQuestionForAnAddress() {
         assertThat(English.tasks("What is Carol's email address?")).containsExactly(new FindContact("Carol"));
+        assertThat(English.tasks("Think, then look up Carol")).containsExactly(new FindContact("Carol"));
         assertThat(English.tasks("look up Ada Lovelace")).containsExactly(new FindContact("Ada Lovelace"));
     }
 

@@ -66,6 +66,15 @@ class DemoToolsTest {
     }
 
     @Test
+    void theListIsInTheStateOfTheThread() {
+        ListTools list = new ListTools();
+
+        assertThat(list.addToList("milk", call)).isEqualTo("The list has 1 item.");
+        assertThat(list.addToList("eggs", call)).isEqualTo("The list has 2 items.");
+        assertThat(call.state().toString()).isEqualTo("{\"list\":[\"milk\",\"eggs\"]}");
+    }
+
+    @Test
     void deletedRecordsAreGone() {
         RecordTools records = new RecordTools(effects);
 
