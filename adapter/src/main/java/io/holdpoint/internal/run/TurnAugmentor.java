@@ -1,5 +1,6 @@
 package io.holdpoint.internal.run;
 
+import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.rag.AugmentationRequest;
 import dev.langchain4j.rag.AugmentationResult;
 import dev.langchain4j.rag.RetrievalAugmentor;
@@ -16,7 +17,7 @@ final class TurnAugmentor implements RetrievalAugmentor {
     private final TurnSession turn;
 
     TurnAugmentor(RetrievalAugmentor augmentor, TurnSession turn) {
-        this.augmentor = augmentor;
+        this.augmentor = TextRetrieval.of(augmentor);
         this.turn = turn;
     }
 
@@ -28,6 +29,11 @@ final class TurnAugmentor implements RetrievalAugmentor {
         }
         AugmentationResult result = turn.asStep(STEP, turn.runId(), () -> augmentor.augment(request));
         turn.preparation().retrieves(result.contents());
+        if (request.chatMessage() instanceof UserMessage said
+                && !said.hasSingleText()
+                && result.chatMessage() instanceof UserMessage augmented) {
+            turn.preparation().augments(augmented);
+        }
         return result;
     }
 }

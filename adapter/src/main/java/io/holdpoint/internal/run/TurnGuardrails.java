@@ -38,8 +38,15 @@ final class TurnGuardrails implements GuardrailService {
         if (before.isPresent()) {
             return before.get();
         }
-        UserMessage prepared =
-                shared.hasInputGuardrails(method) ? shared.executeGuardrails(method, request) : request.userMessage();
+        InputGuardrailRequest augmented = turn.augmented()
+                .map(message -> InputGuardrailRequest.builder()
+                        .userMessage(message)
+                        .commonParams(request.requestParams())
+                        .build())
+                .orElse(request);
+        UserMessage prepared = shared.hasInputGuardrails(method)
+                ? shared.executeGuardrails(method, augmented)
+                : augmented.userMessage();
         turn.prepares(prepared);
         return prepared;
     }

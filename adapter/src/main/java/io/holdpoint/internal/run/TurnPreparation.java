@@ -24,6 +24,7 @@ final class TurnPreparation {
     private final boolean prepared;
     private final boolean gated;
     private volatile TurnRecord turn;
+    private volatile Optional<UserMessage> augmented = Optional.empty();
     private volatile Optional<Method> taker = Optional.empty();
     private volatile Optional<TurnModeration> moderation = Optional.empty();
 
@@ -90,6 +91,18 @@ final class TurnPreparation {
         return prepared
                 ? Optional.of(turn.retrieved().stream().map(Json::readRetrieved).toList())
                 : Optional.empty();
+    }
+
+    /**
+     * The message as retrieval has augmented it, if it was more than one text: of such a message LangChain4j takes the parts as
+     * they were before, unless there are as many.
+     */
+    Optional<UserMessage> augmented() {
+        return augmented;
+    }
+
+    void augments(UserMessage message) {
+        augmented = Optional.of(message);
     }
 
     void retrieves(@Nullable List<Content> contents) {
