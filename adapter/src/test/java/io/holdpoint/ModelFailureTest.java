@@ -24,6 +24,8 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,7 @@ class ModelFailureTest {
                 Arguments.of(new InternalServerException(SECRET), ErrorCode.MODEL_UNAVAILABLE),
                 Arguments.of(new UnresolvedModelServerException(SECRET), ErrorCode.MODEL_UNAVAILABLE),
                 Arguments.of(new LangChain4jException(new IOException(SECRET)), ErrorCode.MODEL_UNAVAILABLE),
+                Arguments.of(new UncheckedIOException(new ConnectException(SECRET)), ErrorCode.MODEL_UNAVAILABLE),
                 Arguments.of(
                         new IllegalStateException(SECRET, new RateLimitException(SECRET)),
                         ErrorCode.MODEL_RATE_LIMITED),
@@ -85,6 +88,15 @@ class ModelFailureTest {
 
         assertThat(bench.say("Never mind").text()).isEqualTo("Hello.");
         assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void aBrokenConnectionOfTheApplicationIsNoFailureOfTheModel() {
+        Bench broken = new Bench(builder -> builder.customizer(service -> service.systemMessageProvider(id -> {
+            throw new UncheckedIOException(new ConnectException(SECRET));
+        })));
+
+        fails(broken.say("Hi"), ErrorCode.RUN_FAILED);
     }
 
     @Test

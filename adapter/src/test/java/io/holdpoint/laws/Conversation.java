@@ -40,6 +40,9 @@ final class Conversation {
     /** Somebody took back what was remembered. */
     static final String REVOKED = "revoked";
 
+    /** What waited was cancelled. */
+    static final String CANCELLED = "cancelled";
+
     /** A call ran because of what was remembered. */
     static final String GRANTED = "granted";
 
@@ -71,6 +74,8 @@ final class Conversation {
             world.clock.advance(Duration.ofMinutes(move.minutes()));
             if (move.input() instanceof Input.Revoke) {
                 revoke(move.node());
+            } else if (move.input() instanceof Input.Cancel) {
+                cancel(move.node(), move.fault().filter(Conversation::isOfOwnMaking));
             } else {
                 send(move.node(), next(move.input()), move.fault());
             }
@@ -94,6 +99,41 @@ final class Conversation {
         if (!othersAreAtWork) {
             laws.trail();
         }
+    }
+
+    private static boolean isOfOwnMaking(Fault fault) {
+        return fault.kind() == Fault.Kind.FAILS || fault.kind() == Fault.Kind.DIES;
+    }
+
+    /** Law 10 without a run: nothing waits any more, and nothing of it has happened. */
+    private void cancel(int index, Optional<Fault> fault) {
+        Node node = living(index);
+        boolean waits = world.hold().isPresent();
+        boolean leasesMayBeHeld = world.clock.instant().isBefore(leasesAreGone);
+        List<String> effects = List.copyOf(world.effects);
+        Optional<RuntimeException> failure = Optional.empty();
+        boolean cancelled = false;
+        node.arm(fault, due -> {});
+        try {
+            cancelled = node.agent().cancel(world.threadId);
+        } catch (RuntimeException e) {
+            failure = Optional.of(e);
+        }
+        if (node.disarm(fault)) {
+            leasesAreGone = world.clock.instant().plus(TAKEN_OVER);
+        } else {
+            assertThat(failure).as("law 10").isEmpty();
+            if (!leasesMayBeHeld) {
+                assertThat(cancelled).as("law 10").isEqualTo(waits);
+                assertThat(world.hold()).as("law 10").isEmpty();
+            }
+        }
+        if (cancelled) {
+            happened.add(CANCELLED);
+        }
+        assertThat(world.effects).as("law 2").isEqualTo(effects);
+        laws.always();
+        laws.trail();
     }
 
     private Node living(int index) {

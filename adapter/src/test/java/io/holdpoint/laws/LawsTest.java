@@ -49,6 +49,7 @@ class LawsTest {
             Conversation.TOOK_OVER,
             Conversation.REVOKED,
             Conversation.GRANTED,
+            Conversation.CANCELLED,
             ErrorCode.RUN_IN_PROGRESS.name(),
             ErrorCode.RUN_FAILED.name(),
             ErrorCode.INTERRUPT_ALREADY_RESOLVED.name(),

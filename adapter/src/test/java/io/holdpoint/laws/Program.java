@@ -75,6 +75,9 @@ record Program(Shape shape, boolean eager, List<Said> model, List<Move> moves, b
         /** Nothing is sent: everything that was remembered is taken back. */
         record Revoke() implements Input {}
 
+        /** Nothing is sent: what waits is cancelled. */
+        record Cancel() implements Input {}
+
         /** Answers to all that is open, the replies being used in turn. */
         record Answer(List<Reply> replies, Tweak tweak, boolean say) implements Input {}
 

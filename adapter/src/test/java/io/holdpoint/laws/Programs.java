@@ -91,7 +91,8 @@ final class Programs {
                 Tuple.of(2, Arbitraries.of(new Input.Again())),
                 Tuple.of(8, answer()),
                 Tuple.of(1, stale()),
-                Tuple.of(2, Arbitraries.of(new Input.Revoke())));
+                Tuple.of(2, Arbitraries.of(new Input.Revoke())),
+                Tuple.of(2, Arbitraries.of(new Input.Cancel())));
     }
 
     private static Arbitrary<Input> answer() {

@@ -296,7 +296,7 @@ final class AgentRun<A> implements Step.Steps {
         } else if (outcome instanceof TurnOutcome.LeftToClient left) {
             leaveToClient(left.hold());
         } else if (outcome instanceof TurnOutcome.Failed failed) {
-            fail(failed.cause());
+            fail(failed.cause(), failed.origin());
         } else if (outcome instanceof TurnOutcome.Stopped) {
             stopped();
         } else {
@@ -401,11 +401,15 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private void fail(Throwable cause) {
+        fail(cause, Failures.Origin.ELSEWHERE);
+    }
+
+    private void fail(Throwable cause, Failures.Origin origin) {
         LOG.error("Run {} on thread {} failed", run.runId(), run.threadId(), cause);
         if (isTakenOver(cause)) {
             fail(ErrorCode.RUN_FAILED, TAKEN_OVER, Optional.of(cause));
         } else {
-            ErrorCode code = Failures.code(cause);
+            ErrorCode code = Failures.code(cause, origin);
             fail(code, Failures.message(code), Optional.of(cause));
         }
     }

@@ -5,7 +5,6 @@ import dev.langchain4j.exception.ContentFilteredException;
 import dev.langchain4j.exception.HttpException;
 import dev.langchain4j.exception.InternalServerException;
 import dev.langchain4j.exception.InvalidRequestException;
-import dev.langchain4j.exception.LangChain4jException;
 import dev.langchain4j.exception.ModelNotFoundException;
 import dev.langchain4j.exception.RateLimitException;
 import dev.langchain4j.exception.TimeoutException;
@@ -61,16 +60,24 @@ final class Failures {
             Map.entry(UnresolvedModelServerException.class, ErrorCode.MODEL_UNAVAILABLE),
             Map.entry(HttpException.class, ErrorCode.MODEL_UNAVAILABLE));
 
+    /** Whose failure it is. */
+    enum Origin {
+        /** The model threw, or reported it. */
+        MODEL,
+        /** Anything else, a store for instance: connections are broken there too. */
+        ELSEWHERE
+    }
+
     private Failures() {}
 
-    static ErrorCode code(Throwable failure) {
+    static ErrorCode code(Throwable failure, Origin origin) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             for (Map.Entry<Class<? extends Throwable>, ErrorCode> known : CODES) {
                 if (known.getKey().isInstance(each)) {
                     return known.getValue();
                 }
             }
-            if (each.getClass() == LangChain4jException.class && each.getCause() instanceof IOException broken) {
+            if (origin == Origin.MODEL && each instanceof IOException broken) {
                 return broken instanceof HttpTimeoutException ? ErrorCode.MODEL_TIMEOUT : ErrorCode.MODEL_UNAVAILABLE;
             }
         }

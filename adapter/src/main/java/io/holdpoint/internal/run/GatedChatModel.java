@@ -30,12 +30,12 @@ final class GatedChatModel implements ChatModel {
 
     @Override
     public ChatResponse chat(ChatRequest request) {
-        return answer(() -> model.chat(turn.withContext(request)));
+        return answer(() -> turn.asking(() -> model.chat(turn.withContext(request))));
     }
 
     @Override
     public ChatResponse chat(ChatRequest request, ChatRequestOptions options) {
-        return answer(() -> model.chat(turn.withContext(request), options));
+        return answer(() -> turn.asking(() -> model.chat(turn.withContext(request), options)));
     }
 
     private ChatResponse answer(Supplier<ChatResponse> ask) {

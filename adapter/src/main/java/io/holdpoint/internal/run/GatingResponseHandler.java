@@ -98,6 +98,7 @@ final class GatingResponseHandler implements StreamingChatResponseHandler {
 
     @Override
     public void onError(Throwable error) {
+        turn.modelFailed(error);
         turn.guarded(() -> handler.onError(error));
     }
 

@@ -35,6 +35,7 @@ sealed interface TurnOutcome {
      * It failed.
      *
      * @param cause why
+     * @param origin whose failure it is
      */
-    record Failed(Throwable cause) implements TurnOutcome {}
+    record Failed(Throwable cause, Failures.Origin origin) implements TurnOutcome {}
 }

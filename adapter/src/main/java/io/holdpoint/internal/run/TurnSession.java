@@ -48,6 +48,7 @@ final class TurnSession {
     private volatile boolean finalMessage;
     private volatile String counted = "";
     private volatile Optional<String> finalText = Optional.empty();
+    private volatile Optional<Throwable> modelFailure = Optional.empty();
 
     /**
      * @param unfinished the batch to go on from, if the turn is continued
@@ -377,7 +378,38 @@ final class TurnSession {
     }
 
     void failed(Throwable cause) {
-        end.with(new TurnOutcome.Failed(TurnFailure.unwrap(cause)));
+        Throwable unwrapped = TurnFailure.unwrap(cause);
+        boolean ofModel =
+                modelFailure.filter(reported -> isIn(reported, unwrapped)).isPresent();
+        end.with(new TurnOutcome.Failed(unwrapped, ofModel ? Failures.Origin.MODEL : Failures.Origin.ELSEWHERE));
+    }
+
+    /** The model threw something, or reported it. It becomes the failure of the turn unless the application sees to it. */
+    void modelFailed(Throwable cause) {
+        modelFailure = Optional.of(cause);
+    }
+
+    private static boolean isIn(Throwable wanted, Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each == wanted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Asks the model.
+     *
+     * @throws RuntimeException what the model throws
+     */
+    <T> T asking(Supplier<T> model) {
+        try {
+            return model.get();
+        } catch (RuntimeException | Error e) {
+            modelFailed(e);
+            throw e;
+        }
     }
 
     /**

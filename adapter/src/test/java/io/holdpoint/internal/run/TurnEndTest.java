@@ -11,7 +11,8 @@ class TurnEndTest {
 
     private final List<TurnOutcome> delivered = new ArrayList<>();
     private final TurnEnd end = new TurnEnd(delivered::add);
-    private final TurnOutcome failed = new TurnOutcome.Failed(new IllegalStateException("first"));
+    private final TurnOutcome failed =
+            new TurnOutcome.Failed(new IllegalStateException("first"), Failures.Origin.ELSEWHERE);
 
     @Test
     void theFirstOutcomeCounts() {
@@ -30,6 +31,30 @@ class TurnEndTest {
         }));
 
         assertThat(result).isEqualTo("done");
+        assertThat(delivered).containsExactly(failed);
+    }
+
+    @Test
+    void anEndAtOnceDoesNotWaitAndIsDeliveredOnce() {
+        end.notBefore(() -> {
+            end.atOnceWith(failed);
+            assertThat(delivered).containsExactly(failed);
+            return "too late";
+        });
+        end.atOnceWith(failed);
+
+        assertThat(delivered).containsExactly(failed);
+    }
+
+    @Test
+    void anEndThatWaitsCanBeHurried() {
+        end.notBefore(() -> {
+            end.with(failed);
+            end.atOnceWith(new TurnOutcome.Stopped());
+            assertThat(delivered).as("the first outcome counts").containsExactly(failed);
+            return "too late";
+        });
+
         assertThat(delivered).containsExactly(failed);
     }
 

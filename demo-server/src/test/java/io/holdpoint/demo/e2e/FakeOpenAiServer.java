@@ -156,6 +156,10 @@ final class FakeOpenAiServer implements AutoCloseable {
             stall(exchange, wire.chunks(stalled.message(), false), stalled);
             return;
         }
+        if (reply instanceof OpenAiReply.Frames raw) {
+            sendFrames(exchange, raw.frames());
+            return;
+        }
         boolean cut = reply instanceof OpenAiReply.Cut;
         Assistant message = reply instanceof OpenAiReply.Cut half ? half.message() : (Assistant) reply;
         if (request.path("stream").asBoolean()) {
@@ -175,6 +179,15 @@ final class FakeOpenAiServer implements AutoCloseable {
         }
         breakConnectionIf(cut);
         write(out, "data: [DONE]\n\n");
+        exchange.close();
+    }
+
+    private static void sendFrames(HttpExchange exchange, List<String> frames) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
+        exchange.sendResponseHeaders(200, 0);
+        for (String frame : frames) {
+            write(exchange.getResponseBody(), frame + "\n\n");
+        }
         exchange.close();
     }
 

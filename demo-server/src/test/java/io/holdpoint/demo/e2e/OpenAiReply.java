@@ -34,6 +34,9 @@ sealed interface OpenAiReply {
     /** The beginning of {@code message}, then a closed connection. */
     record Cut(Assistant message) implements OpenAiReply {}
 
+    /** A stream of frames that are sent as they stand, for what a provider may do and OpenAI's documentation does not say. */
+    record Frames(List<String> frames) implements OpenAiReply {}
+
     /**
      * The beginning of {@code message}, streamed; the rest when {@code goOn} has come to zero. If the client breaks the
      * connection off meanwhile, {@code brokenOff} comes to zero.
