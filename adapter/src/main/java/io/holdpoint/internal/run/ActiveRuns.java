@@ -64,10 +64,7 @@ final class ActiveRuns {
             requireOpen();
         }
         deadlines.add(run.stop());
-        result.whenComplete((ended, never) -> {
-            all.remove(active);
-            deadlines.remove(run.stop());
-        });
+        result.whenComplete((ended, never) -> all.remove(active));
     }
 
     /** A run that never began. */

@@ -43,6 +43,7 @@ final class Deadlines {
     void add(RunStop run) {
         timeout.ifPresent(most -> {
             active.put(run, clock.instant().plus(most));
+            run.whenOver(() -> active.remove(run));
             schedule(most);
         });
     }

@@ -34,6 +34,7 @@ final class RunStop {
     private final Executor aside;
     private Optional<Reason> reason = Optional.empty();
     private Optional<Stoppable> work = Optional.empty();
+    private Runnable whenOver = () -> {};
     private boolean atOnce;
     private boolean taken;
     private boolean over;
@@ -88,6 +89,11 @@ final class RunStop {
         aside.execute(() -> present.stop(now));
     }
 
+    /** What to do when nobody can stop the run any more; replaces the one before. Must not block. */
+    synchronized void whenOver(Runnable action) {
+        whenOver = action;
+    }
+
     /** Why the run is to stop, if it is. */
     synchronized Optional<Reason> reason() {
         return reason;
@@ -110,6 +116,7 @@ final class RunStop {
         }
         over = true;
         work = Optional.empty();
+        whenOver.run();
         release.run();
         return true;
     }
