@@ -23,7 +23,7 @@ import java.util.Map;
 public final class DemoServer {
 
     /** How long responses whose run has ended may take to be sent when the server stops. */
-    private static final Duration LAST_BYTES = Duration.ofSeconds(5);
+    private static final Duration LAST_BYTES = Duration.ofSeconds(1);
 
     private DemoServer() {}
 
