@@ -75,6 +75,7 @@ public final class HoldpointBuilder<A> {
     private InputMedia inputMedia = InputMedia.ALL;
     private boolean reasoning = true;
     private boolean steps;
+    private boolean activities;
     private BeatTimer timer = new DaemonTimer();
 
     HoldpointBuilder(Class<A> aiService, TurnFunction<A> turnFunction) {
@@ -456,6 +457,21 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
+    /**
+     * Whether clients are shown what works, as activity messages: {@code ACTIVITY_SNAPSHOT} and {@code ACTIVITY_DELTA}, and
+     * messages of the role {@code activity} in the transcript. The execution of a tool is
+     * {@code {"activityType": "tool_execution", "content": {"toolName", "toolCallId", "status"}}}, the status being
+     * {@code running}, then {@code executed}, {@code failed} or {@code asking}; retrieval is
+     * {@code {"activityType": "retrieval", "content": {"status"}}}, {@code running}, then {@code done} or {@code failed}.
+     *
+     * @param told {@code false} by default
+     * @return this builder
+     */
+    public HoldpointBuilder<A> activities(boolean told) {
+        activities = told;
+        return this;
+    }
+
     /** What the heartbeat of active runs goes by; for tests. */
     HoldpointBuilder<A> timer(BeatTimer beats) {
         timer = beats;
@@ -492,6 +508,6 @@ public final class HoldpointBuilder<A> {
                 new Governance(
                         authorizer, auditListener, redactor, leaseDuration, retention, limits, batchMode, runTimeout),
                 timer,
-                new Exchange(inputMedia, reasoning, steps)));
+                new Exchange(inputMedia, reasoning, steps, activities)));
     }
 }

@@ -13,6 +13,7 @@ import dev.langchain4j.rag.AugmentationRequest;
 import dev.langchain4j.rag.AugmentationResult;
 import dev.langchain4j.rag.RetrievalAugmentor;
 import io.holdpoint.agui.CustomEvent;
+import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RawEvent;
 import io.holdpoint.agui.StepStartedEvent;
 import io.holdpoint.testing.Bench;
@@ -71,6 +72,13 @@ class ToolEventsTest {
             throw new IllegalStateException("no");
         }
     }
+
+    private static final RetrievalAugmentor NOTHING_FOUND = new RetrievalAugmentor() {
+        @Override
+        public AugmentationResult augment(AugmentationRequest request) {
+            return new AugmentationResult(request.chatMessage(), List.of());
+        }
+    };
 
     private final Bench bench = bench(Limits.DEFAULT);
 
@@ -147,14 +155,8 @@ class ToolEventsTest {
 
     @Test
     void retrievalIsAStepOnce() {
-        RetrievalAugmentor augmentor = new RetrievalAugmentor() {
-            @Override
-            public AugmentationResult augment(AugmentationRequest request) {
-                return new AugmentationResult(request.chatMessage(), List.of());
-            }
-        };
-        Bench told =
-                new Bench(builder -> builder.steps(true).customizer(service -> service.retrievalAugmentor(augmentor)));
+        Bench told = new Bench(
+                builder -> builder.steps(true).customizer(service -> service.retrievalAugmentor(NOTHING_FOUND)));
         told.model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
 
         assertThat(told.say("Write").all(StepStartedEvent.class))
@@ -163,6 +165,57 @@ class ToolEventsTest {
         assertThat(told.resume(told.pending(0).approve()).all(StepStartedEvent.class))
                 .extracting(StepStartedEvent::stepName)
                 .containsExactly("sendEmail");
+    }
+
+    private static List<String> activities(Bench bench) {
+        return bench.transcript().stream()
+                .filter(Message.Activity.class::isInstance)
+                .map(Message.Activity.class::cast)
+                .map(activity -> activity.activityType() + " "
+                        + activity.content().path("toolName").asText() + " "
+                        + activity.content().path("status").asText())
+                .toList();
+    }
+
+    @Test
+    void activitiesAreNotToldUnlessAskedFor() {
+        bench.model.calls(call("c1", "export", "{}")).says("Done.");
+
+        assertThat(bench.say("Export").types()).doesNotContain("ACTIVITY_SNAPSHOT");
+        assertThat(activities(bench)).isEmpty();
+    }
+
+    @Test
+    void aToolsExecutionIsAnActivityThatTheTranscriptKeepsWhereItWas() {
+        Bench told = new Bench(builder -> builder.tools(new Export(1)).activities(true));
+        told.model.calls(call("c1", "export", "{}"), call("c2", "fail", "{}")).says("Done.");
+
+        RecordingSink sink = told.say("Export");
+
+        assertThat(sink.types())
+                .containsSubsequence(
+                        "TOOL_CALL_END", "ACTIVITY_SNAPSHOT", "CUSTOM", "ACTIVITY_DELTA", "TOOL_CALL_RESULT");
+        assertThat(activities(told)).containsExactly("tool_execution export executed", "tool_execution fail failed");
+        assertThat(told.transcript())
+                .extracting(Message::role)
+                .containsExactly("user", "assistant", "activity", "tool", "activity", "tool", "assistant");
+    }
+
+    @Test
+    void aHeldRunShowsItsActivities() {
+        Bench told = new Bench(
+                builder -> builder.activities(true).customizer(service -> service.retrievalAugmentor(NOTHING_FOUND)));
+        told.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}")).calls(call("c2", "sendEmail", MAIL));
+
+        assertThat(told.say("Write").interrupts()).hasSize(1);
+        told.model.says("Sent.");
+        told.resume(told.pending(0).approve());
+
+        assertThat(activities(told))
+                .containsExactly(
+                        "retrieval  done",
+                        "tool_execution searchContacts executed",
+                        "tool_execution sendEmail executed");
     }
 
     @ParameterizedTest

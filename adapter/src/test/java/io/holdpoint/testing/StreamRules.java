@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.flipkart.zjsonpatch.JsonPatch;
+import io.holdpoint.agui.ActivityDeltaEvent;
+import io.holdpoint.agui.ActivitySnapshotEvent;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Interrupt;
@@ -44,6 +46,7 @@ public final class StreamRules {
     private final Set<String> texts = new HashSet<>();
     private final Set<String> openSpans = new HashSet<>();
     private final Set<String> openReasoning = new HashSet<>();
+    private final Map<String, JsonNode> activities = new HashMap<>();
     private final Set<String> openSteps = new HashSet<>();
     private final Map<String, StringBuilder> openCalls = new HashMap<>();
     private final Map<String, String> calls = new HashMap<>();
@@ -134,6 +137,12 @@ public final class StreamRules {
         } else if (event instanceof ReasoningEndEvent end) {
             assertThat(openReasoning).isEmpty();
             assertThat(openSpans.remove(end.messageId())).isTrue();
+        } else if (event instanceof ActivitySnapshotEvent activity) {
+            texts.add(activity.messageId());
+            activities.put(activity.messageId(), activity.content());
+        } else if (event instanceof ActivityDeltaEvent delta) {
+            assertThat(activities).as("known before: %s", delta).containsKey(delta.messageId());
+            activities.compute(delta.messageId(), (id, content) -> JsonPatch.apply(delta.patch(), content));
         } else if (event instanceof StepStartedEvent start) {
             assertThat(openSteps.add(start.stepName()))
                     .as("no such step is open: %s", start)
@@ -202,6 +211,10 @@ public final class StreamRules {
                             .as("tool call ids are unique in the thread: %s", call.id())
                             .isNull();
                 }
+            } else if (message instanceof Message.Activity activity && activities.containsKey(activity.id())) {
+                assertThat(activity.content())
+                        .as("the snapshot is what the patches led to")
+                        .isEqualTo(activities.get(activity.id()));
             } else if (message instanceof Message.Tool tool) {
                 assertThat(proposed).containsKey(tool.toolCallId());
             }

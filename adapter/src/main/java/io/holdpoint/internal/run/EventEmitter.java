@@ -2,7 +2,10 @@ package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.EventSink;
+import io.holdpoint.agui.ActivityDeltaEvent;
+import io.holdpoint.agui.ActivitySnapshotEvent;
 import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
@@ -165,6 +168,14 @@ final class EventEmitter {
         if (openSteps.remove(name)) {
             send(new StepFinishedEvent(name));
         }
+    }
+
+    synchronized void activity(String messageId, String type, ObjectNode content) {
+        send(new ActivitySnapshotEvent(messageId, type, content, null));
+    }
+
+    synchronized void activityDelta(String messageId, String type, ArrayNode patch) {
+        send(new ActivityDeltaEvent(messageId, type, patch));
     }
 
     synchronized void custom(String name, JsonNode value) {

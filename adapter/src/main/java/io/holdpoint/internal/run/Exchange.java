@@ -9,9 +9,10 @@ import io.holdpoint.agui.MultimodalCapabilities;
  *
  * @param media of user messages that the model gets
  * @param reasoning whether the client gets what the model says of its thinking
- * @param steps whether the client is told when tools and retrieval work
+ * @param steps whether the client is told when tools and retrieval work, as steps
+ * @param activities the same, as activities
  */
-public record Exchange(InputMedia media, boolean reasoning, boolean steps) {
+public record Exchange(InputMedia media, boolean reasoning, boolean steps, boolean activities) {
 
     /**
      * What is taken, for clients that ask.

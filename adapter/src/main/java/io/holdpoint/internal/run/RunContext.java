@@ -30,6 +30,7 @@ import java.util.concurrent.Executor;
  * @param stop stops it from outside
  * @param state the thread's shared state
  * @param exchange what passes between client and model
+ * @param progress what clients are told of the work
  */
 record RunContext(
         Store store,
@@ -45,7 +46,8 @@ record RunContext(
         RunLease right,
         RunStop stop,
         SharedState state,
-        Exchange exchange) {
+        Exchange exchange,
+        Progress progress) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
     static RunContext begin(
@@ -68,7 +70,8 @@ record RunContext(
                 right,
                 stop,
                 new SharedState(events, settings.governance().limits().stateLength()),
-                settings.exchange());
+                settings.exchange(),
+                new Progress(events, settings.exchange()));
     }
 
     /** The same run, with what its client offers the model. */
@@ -101,9 +104,9 @@ record RunContext(
         return lease.runId();
     }
 
-    /** Writes, together with what the audit trail says about it, and the thread's state if it has changed. */
+    /** Writes, together with what the audit trail says about it, the thread's state if it has changed, and activities. */
     void commit(Commit commit) {
-        state.storeWith(commit, complete -> audit.commit(complete, clock.instant()));
+        state.storeWith(progress.with(commit), complete -> audit.commit(complete, clock.instant()));
     }
 
     Attempt attempt(String arguments) {

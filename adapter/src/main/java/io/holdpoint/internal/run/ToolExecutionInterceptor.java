@@ -162,10 +162,24 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private ToolExecutionResult entered(
             ToolExecutionRequest request, String arguments, RunningCall running, InvocationContext context) {
         try {
-            return turn.asStep(request.name(), running.toolCallId(), () -> enter(request, arguments, running, context));
+            return turn.progress()
+                    .tell(
+                            request.name(),
+                            running.toolCallId(),
+                            "tool_execution",
+                            Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId()),
+                            () -> enter(request, arguments, running, context),
+                            result -> ended(running, result));
         } finally {
             running.end();
         }
+    }
+
+    private static String ended(RunningCall running, ToolExecutionResult result) {
+        if (running.raised().isPresent()) {
+            return "asking";
+        }
+        return result.isError() ? Progress.FAILED : "executed";
     }
 
     private ToolExecutionResult enter(

@@ -11,7 +11,7 @@ import java.util.Optional;
 /** Retrieval for one turn: done once, noted, and not done again when the turn is continued. */
 final class TurnAugmentor implements RetrievalAugmentor {
 
-    private static final String STEP = "retrieval";
+    private static final String NAME = "retrieval";
 
     private final RetrievalAugmentor augmentor;
     private final TurnSession turn;
@@ -27,7 +27,8 @@ final class TurnAugmentor implements RetrievalAugmentor {
         if (before.isPresent()) {
             return new AugmentationResult(request.chatMessage(), before.get());
         }
-        AugmentationResult result = turn.asStep(STEP, turn.runId(), () -> augmentor.augment(request));
+        AugmentationResult result = turn.progress()
+                .tell(NAME, turn.runId(), NAME, Progress.about(), () -> augmentor.augment(request), found -> "done");
         turn.preparation().retrieves(result.contents());
         if (request.chatMessage() instanceof UserMessage said
                 && !said.hasSingleText()

@@ -282,17 +282,8 @@ final class TurnSession {
         return run.state();
     }
 
-    /** Does something that clients may want to know about. */
-    <T> T asStep(String name, String id, Supplier<T> work) {
-        if (!run.exchange().steps()) {
-            return work.get();
-        }
-        String step = run.events().stepStarted(name, id);
-        try {
-            return work.get();
-        } finally {
-            run.events().stepFinished(step);
-        }
+    Progress progress() {
+        return run.progress();
     }
 
     EventEmitter events() {
