@@ -3,6 +3,7 @@ package io.holdpoint.store;
 import io.holdpoint.agui.ResumeEntry;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +90,15 @@ public record Hold(
         return state != HoldState.OPEN
                 ? List.of()
                 : calls.stream().flatMap(call -> call.openQuestion().stream()).toList();
+    }
+
+    /**
+     * Since when it waits.
+     *
+     * @return when the first of the open questions was asked; empty if there is none
+     */
+    public Optional<Instant> askedAt() {
+        return openQuestions().stream().map(Question::askedAt).min(Comparator.naturalOrder());
     }
 
     /**

@@ -63,6 +63,13 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
+    public Optional<Lease> active(String threadId, Instant now) {
+        return Optional.ofNullable(leases.get(threadId))
+                .filter(held -> held.until().isAfter(now))
+                .map(Held::lease);
+    }
+
+    @Override
     public Optional<ThreadRecord> find(String threadId) {
         return thread(threadId).map(InMemoryThread::read);
     }
@@ -70,6 +77,11 @@ public final class InMemoryStore implements Store {
     @Override
     public List<Message> transcript(String threadId) {
         return thread(threadId).map(InMemoryThread::transcript).orElse(List.of());
+    }
+
+    @Override
+    public int countMessages(String threadId) {
+        return thread(threadId).map(InMemoryThread::countMessages).orElse(0);
     }
 
     @Override
@@ -125,6 +137,19 @@ public final class InMemoryStore implements Store {
                 .flatMap(thread -> thread.unfinishedSince().map(since -> new Abandoned(thread.id(), since)).stream())
                 .filter(each -> each.since().isBefore(before) && order.compare(each, after) > 0)
                 .sorted(order)
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public List<OpenHold> open(Optional<String> owner, OpenHold.Position after, int limit) {
+        Comparator<OpenHold.Position> order =
+                Comparator.comparing(OpenHold.Position::askedAt).thenComparing(OpenHold.Position::threadId);
+        return threads.values().stream()
+                .flatMap(thread -> thread.open().stream())
+                .filter(open -> owner.isEmpty() || owner.get().equals(open.owner()))
+                .filter(open -> order.compare(open.position(), after) > 0)
+                .sorted(Comparator.comparing(OpenHold::position, order))
                 .limit(limit)
                 .toList();
     }

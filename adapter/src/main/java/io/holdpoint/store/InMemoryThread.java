@@ -47,6 +47,10 @@ final class InMemoryThread {
         return new ArrayList<>(transcript.values());
     }
 
+    synchronized int countMessages() {
+        return transcript.size();
+    }
+
     synchronized Set<String> known(Collection<String> messageIds) {
         return messageIds.stream().filter(transcript::containsKey).collect(Collectors.toSet());
     }
@@ -70,6 +74,12 @@ final class InMemoryThread {
     /** When the unfinished batch changed last. */
     synchronized Optional<Instant> unfinishedSince() {
         return unfinished.map(hold -> changed);
+    }
+
+    /** The batch with open questions, if there is one. */
+    synchronized Optional<OpenHold> open() {
+        return unfinished.flatMap(
+                hold -> hold.askedAt().map(askedAt -> new OpenHold(id, owner, askedAt, Optional.of(hold))));
     }
 
     /** Which finished batches changed last before a time, and when. */

@@ -64,6 +64,15 @@ public interface Store {
     boolean isCancelRequested(Lease lease);
 
     /**
+     * Says which run is active on a thread.
+     *
+     * @param threadId the conversation
+     * @param now the present
+     * @return the lease that has neither ended nor been given back; empty if there is none
+     */
+    Optional<Lease> active(String threadId, Instant now);
+
+    /**
      * Reads a thread.
      *
      * @param threadId the conversation
@@ -78,6 +87,14 @@ public interface Store {
      * @return its messages, oldest first; empty for an unknown thread
      */
     List<Message> transcript(String threadId);
+
+    /**
+     * Says how long a transcript is.
+     *
+     * @param threadId the conversation
+     * @return how many messages were ever appended; 0 for an unknown thread
+     */
+    int countMessages(String threadId);
 
     /**
      * Says which messages a transcript has.
@@ -146,6 +163,16 @@ public interface Store {
      *     the last page
      */
     List<Abandoned> abandoned(Abandoned after, Instant before, int limit);
+
+    /**
+     * Finds threads in which somebody is asked, page by page.
+     *
+     * @param owner whose threads; empty for those of everybody
+     * @param after the last one of the page before, still open or not; {@link OpenHold.Position#FIRST} for the first page
+     * @param limit most threads to give
+     * @return those that were asked about longest ago first; fewer than {@code limit} on the last page
+     */
+    List<OpenHold> open(Optional<String> owner, OpenHold.Position after, int limit);
 
     /**
      * Removes finished batches, those that changed longest ago first. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What every store must do: what is committed. The classes above have the rest. */
-public abstract class StoreContractTest extends StoreRetentionContract {
+public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void aLeaseAloneDoesNotMakeAThreadKnown() {

@@ -7,6 +7,7 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
+import io.holdpoint.store.OpenHold;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import java.time.Instant;
@@ -47,6 +48,11 @@ public abstract class ForwardingStore implements Store {
     }
 
     @Override
+    public Optional<Lease> active(String threadId, Instant now) {
+        return store().active(threadId, now);
+    }
+
+    @Override
     public Optional<ThreadRecord> find(String threadId) {
         return store().find(threadId);
     }
@@ -54,6 +60,11 @@ public abstract class ForwardingStore implements Store {
     @Override
     public List<Message> transcript(String threadId) {
         return store().transcript(threadId);
+    }
+
+    @Override
+    public int countMessages(String threadId) {
+        return store().countMessages(threadId);
     }
 
     @Override
@@ -89,6 +100,11 @@ public abstract class ForwardingStore implements Store {
     @Override
     public List<Abandoned> abandoned(Abandoned after, Instant before, int limit) {
         return store().abandoned(after, before, limit);
+    }
+
+    @Override
+    public List<OpenHold> open(Optional<String> owner, OpenHold.Position after, int limit) {
+        return store().open(owner, after, limit);
     }
 
     @Override

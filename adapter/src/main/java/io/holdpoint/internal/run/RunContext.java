@@ -93,7 +93,8 @@ record RunContext(
                 right,
                 stop,
                 state,
-                exchange);
+                exchange,
+                progress);
     }
 
     String threadId() {

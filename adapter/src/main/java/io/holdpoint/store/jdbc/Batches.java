@@ -94,15 +94,19 @@ final class Batches {
         }
         Sql.update(
                 connection,
-                "INSERT INTO holdpoint_hold (thread_id, hold_id, version, state, finished, changed_at, body)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO holdpoint_hold"
+                        + " (thread_id, hold_id, version, state, finished, changed_at, body, asked_at, owner)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?,"
+                        + " (SELECT owner FROM holdpoint_thread WHERE thread_id = ?))",
                 key.threadId(),
                 key.holdId(),
                 hold.version(),
                 hold.state().name(),
                 hold.state() == HoldState.FINISHED,
                 Times.floor(now),
-                RecordJson.write(hold));
+                RecordJson.write(hold),
+                OpenHolds.askedAt(hold),
+                key.threadId());
     }
 
     private static void replace(Connection connection, Key key, Hold hold, Instant now) throws SQLException {
@@ -118,13 +122,15 @@ final class Batches {
         } else {
             changed = Sql.update(
                     connection,
-                    "UPDATE holdpoint_hold SET version = ?, state = ?, finished = ?, changed_at = ?, body = ?"
+                    "UPDATE holdpoint_hold SET version = ?, state = ?, finished = ?, changed_at = ?, body = ?,"
+                            + " asked_at = ?"
                             + " WHERE thread_id = ? AND hold_id = ? AND version = ?",
                     hold.version(),
                     hold.state().name(),
                     hold.state() == HoldState.FINISHED,
                     Times.floor(now),
                     RecordJson.write(hold),
+                    OpenHolds.askedAt(hold),
                     key.threadId(),
                     key.holdId(),
                     hold.version() - 1);

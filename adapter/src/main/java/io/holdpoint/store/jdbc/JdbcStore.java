@@ -7,6 +7,7 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
+import io.holdpoint.store.OpenHold;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.store.ThreadRecord;
@@ -101,6 +102,11 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public Optional<Lease> active(String threadId, Instant now) {
+        return database.statement("read a lease", connection -> Leases.active(connection, threadId, now));
+    }
+
+    @Override
     public Optional<ThreadRecord> find(String threadId) {
         return database.statement("read a thread", connection -> Threads.find(connection, threadId));
     }
@@ -108,6 +114,11 @@ public final class JdbcStore implements Store {
     @Override
     public List<Message> transcript(String threadId) {
         return database.statement("read a transcript", connection -> Messages.transcript(connection, threadId));
+    }
+
+    @Override
+    public int countMessages(String threadId) {
+        return database.statement("count messages", connection -> Messages.count(connection, threadId));
     }
 
     @Override
@@ -160,6 +171,12 @@ public final class JdbcStore implements Store {
     public List<Abandoned> abandoned(Abandoned after, Instant before, int limit) {
         return database.statement(
                 "look for abandoned batches", connection -> Batches.abandoned(connection, after, before, limit));
+    }
+
+    @Override
+    public List<OpenHold> open(Optional<String> owner, OpenHold.Position after, int limit) {
+        return database.statement(
+                "look for open questions", connection -> OpenHolds.list(connection, owner, after, limit));
     }
 
     @Override

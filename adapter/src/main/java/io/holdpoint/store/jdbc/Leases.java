@@ -16,6 +16,16 @@ final class Leases {
 
     private Leases() {}
 
+    static Optional<Lease> active(Connection connection, String threadId, Instant now) throws SQLException {
+        return Sql.first(
+                connection,
+                "SELECT run_id, caller, epoch FROM holdpoint_lease WHERE thread_id = ? AND ends_at > ?",
+                row -> new Lease(
+                        threadId, StoredText.read(row.getString(1)), StoredText.read(row.getString(2)), row.getLong(3)),
+                StoredText.key(threadId),
+                Times.floor(now));
+    }
+
     /** Does not wait for a commit: whoever commits is active, and may have stopped in the middle of it. */
     static Optional<Lease> acquire(
             Connection connection,

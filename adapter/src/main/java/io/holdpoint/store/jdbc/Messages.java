@@ -38,6 +38,15 @@ final class Messages {
                 .toList();
     }
 
+    static int count(Connection connection, String threadId) throws SQLException {
+        return Sql.first(
+                        connection,
+                        "SELECT COUNT(*) FROM holdpoint_message WHERE thread_id = ?",
+                        row -> row.getInt(1),
+                        StoredText.key(threadId))
+                .orElse(0);
+    }
+
     static Set<String> known(Connection connection, String threadId, Collection<String> messageIds)
             throws SQLException {
         List<String> keys = messageIds.stream().map(StoredText::key).distinct().toList();

@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_thread (
     hold_id VARCHAR_CASESENSITIVE(255)
 );
 
+-- asked_at is there as long as questions are open; owner is that of the thread
 CREATE TABLE IF NOT EXISTS holdpoint_hold (
     thread_id VARCHAR_CASESENSITIVE(255) NOT NULL,
     hold_id VARCHAR_CASESENSITIVE(255) NOT NULL,
@@ -37,10 +38,16 @@ CREATE TABLE IF NOT EXISTS holdpoint_hold (
     finished BOOLEAN NOT NULL,
     changed_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
     body CHARACTER LARGE OBJECT NOT NULL,
+    asked_at TIMESTAMP(6) WITH TIME ZONE,
+    owner VARCHAR_CASESENSITIVE NOT NULL,
     PRIMARY KEY (thread_id, hold_id)
 );
 
 CREATE INDEX IF NOT EXISTS holdpoint_hold_changed ON holdpoint_hold (finished, changed_at, thread_id);
+
+CREATE INDEX IF NOT EXISTS holdpoint_hold_asked ON holdpoint_hold (asked_at, thread_id);
+
+CREATE INDEX IF NOT EXISTS holdpoint_hold_owner ON holdpoint_hold (owner, asked_at, thread_id);
 
 -- stays when the batch is purged
 CREATE TABLE IF NOT EXISTS holdpoint_interrupt (
