@@ -218,6 +218,61 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
+     * Shows a thread as AG-UI events, whatever the transport: {@code RUN_STARTED}, {@code STATE_SNAPSHOT},
+     * {@code MESSAGES_SNAPSHOT}, and {@code RUN_FINISHED}, with the open interrupts if the thread is held and as a success
+     * otherwise. {@code metadata.langchain4j.thread} of the last one says how the thread stands, see {@link ThreadStatus}.
+     * Nothing is started or changed, and an active run is not in the way; the audit trail notes who was presented with an
+     * interrupt.
+     *
+     * @param threadId the conversation
+     * @param runId names the stream; any id
+     * @param sink where the events go, on the agent's executor
+     * @return completed when the last event was sent, with what it says; exceptionally if the store failed, of which a
+     *     {@code RUN_ERROR} has told the sink
+     * @throws RunRejectedException if the caller has no such thread ({@link ErrorCode#THREAD_NOT_FOUND}), or one of the ids
+     *     cannot be one ({@link ErrorCode#INPUT_INVALID}); no event was sent then
+     */
+    public CompletableFuture<ThreadStatus> history(String threadId, String runId, EventSink sink) {
+        return runs.history().show(caller, threadId, runId, sink);
+    }
+
+    /**
+     * Shows a thread like {@link #history}, and the run that is active on it, if there is one, until that ends: as that run has
+     * ended. A message that is being written begins with all of its text so far. A run of another node on the same store is
+     * seen in what it stores: its messages come whole, in further {@code MESSAGES_SNAPSHOT}s.
+     *
+     * <p>Following never slows the run. A follower that does not read fast enough, and one that has followed for as long as
+     * {@link Following} allows, gets a {@code RUN_FINISHED} that says {@link ThreadStatus#RUNNING}, and may follow again.
+     * Who may see the thread is asked once.
+     *
+     * @param threadId the conversation
+     * @param runId names the stream; any id
+     * @param sink where the events go, on the agent's executor
+     * @return completed when the last event was sent, or the sink has thrown; exceptionally if the store failed, of which a
+     *     {@code RUN_ERROR} has told the sink. Cancelling it does not end the stream
+     * @throws RunRejectedException as {@link #history}
+     */
+    public CompletableFuture<ThreadStatus> follow(String threadId, String runId, EventSink sink) {
+        return runs.history().follow(caller, threadId, runId, sink);
+    }
+
+    /**
+     * The open interrupts of many threads, those that were asked longest ago first.
+     *
+     * <p>A page is found by looking at {@code limit} threads. With {@link Inbox.Scope#ACCESSIBLE} those are threads of
+     * everybody, of which the page has those that the caller may access: it may be short or empty although there is a next one.
+     *
+     * @param scope whose threads
+     * @param cursor {@link Inbox#next} of the page before; empty for the first one
+     * @param limit most threads to look at, {@link Inbox#MAX_THREADS} at most
+     * @return the page
+     * @throws IllegalArgumentException if the cursor is none, or the limit is not positive
+     */
+    public Inbox inbox(Inbox.Scope scope, Optional<String> cursor, int limit) {
+        return runs.inboxes().page(caller, scope, cursor, limit);
+    }
+
+    /**
      * Applies the {@link Retention}: settles batches that nobody went on with as expired, so that their threads take new
      * messages, and removes finished ones. Of an answer to a removed one nothing is known but that it comes too late. Works on
      * at most 100 batches of each kind; the agent does it by itself after a run, at most once a minute. Nodes on one store may

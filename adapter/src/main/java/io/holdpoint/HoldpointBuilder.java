@@ -76,6 +76,7 @@ public final class HoldpointBuilder<A> {
     private boolean reasoning = true;
     private boolean steps;
     private boolean activities;
+    private Following following = Following.DEFAULT;
     private BeatTimer timer = new DaemonTimer();
 
     HoldpointBuilder(Class<A> aiService, TurnFunction<A> turnFunction) {
@@ -472,6 +473,17 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
+    /**
+     * How active runs are followed, see {@link Holdpoint#follow}.
+     *
+     * @param how by default {@link Following#DEFAULT}
+     * @return this builder
+     */
+    public HoldpointBuilder<A> following(Following how) {
+        following = how;
+        return this;
+    }
+
     /** What the heartbeat of active runs goes by; for tests. */
     HoldpointBuilder<A> timer(BeatTimer beats) {
         timer = beats;
@@ -506,7 +518,15 @@ public final class HoldpointBuilder<A> {
                 clock,
                 executor.orElseGet(DefaultExecutorProvider::getDefaultExecutorService),
                 new Governance(
-                        authorizer, auditListener, redactor, leaseDuration, retention, limits, batchMode, runTimeout),
+                        authorizer,
+                        auditListener,
+                        redactor,
+                        leaseDuration,
+                        retention,
+                        limits,
+                        batchMode,
+                        runTimeout,
+                        following),
                 timer,
                 new Exchange(inputMedia, reasoning, steps, activities)));
     }

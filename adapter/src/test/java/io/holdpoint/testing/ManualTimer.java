@@ -4,16 +4,19 @@ import io.holdpoint.internal.run.BeatTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** A timer whose time comes when the test says so, and for which nothing else is done meanwhile. */
 public class ManualTimer implements BeatTimer {
 
-    private final List<Runnable> waiting = new ArrayList<>();
+    private record Later(Duration delay, Runnable task) {}
+
+    private final List<Later> waiting = new ArrayList<>();
     private final List<Duration> delays = new ArrayList<>();
 
     @Override
     public synchronized void after(Duration delay, Runnable task) {
-        waiting.add(task);
+        waiting.add(new Later(delay, task));
         delays.add(delay);
     }
 
@@ -24,12 +27,21 @@ public class ManualTimer implements BeatTimer {
 
     /** Runs what waits; what that schedules waits for the next time. */
     public void ring() {
-        List<Runnable> due;
+        ring(later -> true);
+    }
+
+    /** The same, of what waits for this long. */
+    public void ring(Duration delay) {
+        ring(later -> later.delay().equals(delay));
+    }
+
+    private void ring(Predicate<Later> isDue) {
+        List<Later> due;
         synchronized (this) {
-            due = List.copyOf(waiting);
-            waiting.clear();
+            due = waiting.stream().filter(isDue).toList();
+            waiting.removeAll(due);
         }
-        due.forEach(Runnable::run);
+        due.forEach(later -> later.task().run());
     }
 
     public synchronized int waiting() {

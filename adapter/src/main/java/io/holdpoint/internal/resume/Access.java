@@ -30,13 +30,25 @@ public final class Access {
      * @return {@code true} for the owner, and for whom the authorizer lets in; {@code false} if the authorizer throws
      */
     public boolean allows(Caller caller, ThreadRecord thread) {
-        if (owns(caller, thread)) {
+        return allows(caller, thread.threadId(), thread.owner());
+    }
+
+    /**
+     * Whether a caller may see a thread and answer its interrupts.
+     *
+     * @param caller who asks
+     * @param threadId the thread
+     * @param ownerId id of the caller that started it
+     * @return as {@link #allows(Caller, ThreadRecord)}
+     */
+    public boolean allows(Caller caller, String threadId, String ownerId) {
+        if (ownerId.equals(caller.id())) {
             return true;
         }
         try {
-            return authorizer.mayAccess(caller, thread.threadId(), thread.owner());
+            return authorizer.mayAccess(caller, threadId, ownerId);
         } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
-            LOG.warn("The authorizer failed for {} on thread {}: no access", caller.id(), thread.threadId(), e);
+            LOG.warn("The authorizer failed for {} on thread {}: no access", caller.id(), threadId, e);
             return false;
         }
     }

@@ -13,6 +13,8 @@ import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.live.LiveRun;
+import io.holdpoint.internal.live.LiveRuns;
 import io.holdpoint.internal.resume.Access;
 import io.holdpoint.internal.resume.InputLimits;
 import io.holdpoint.internal.resume.Preflight;
@@ -55,6 +57,9 @@ public final class AgentRuns<A> {
     private final Cancellation cancellation;
     private final Purge purge;
     private final Revocations revocations;
+    private final LiveRuns live = new LiveRuns();
+    private final ThreadHistory history;
+    private final Inboxes inboxes;
 
     /**
      * Builds the AI Service once on trial.
@@ -80,6 +85,8 @@ public final class AgentRuns<A> {
         this.cancellation = new Cancellation(settings, active, heartbeat);
         this.purge = new Purge(settings, heartbeat);
         this.revocations = new Revocations(settings);
+        this.history = new ThreadHistory(settings, live);
+        this.inboxes = new Inboxes(settings);
     }
 
     /**
@@ -111,7 +118,8 @@ public final class AgentRuns<A> {
         active.requireOpen();
         inputLimits.check(given);
         RunAgentInput input = ownCopy(given);
-        EventEmitter events = new EventEmitter(sink);
+        LiveRun followed = new LiveRun();
+        EventEmitter events = new EventEmitter(sink, followed::sent);
         Lease lease;
         try {
             lease = acquire(caller, input);
@@ -123,12 +131,15 @@ public final class AgentRuns<A> {
         RunContext context =
                 RunContext.begin(settings, lease, caller, events, heartbeat).withClientTools(input.tools());
         AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input);
+        live.begin(input.threadId(), followed);
+        run.result().thenRun(() -> live.end(input.threadId(), followed));
         run.result().thenRun(purge::whenDue);
         try {
             active.add(context, run.result());
             executor.execute(() -> run.execute(preflight));
         } catch (RuntimeException | Error e) { // no thread to be had: not started, so not active
             active.remove(context);
+            live.end(input.threadId(), followed);
             context.right().release();
             throw e;
         }
@@ -316,6 +327,24 @@ public final class AgentRuns<A> {
         return Agui.isId(threadId)
                 ? settings.store().find(threadId).filter(thread -> access.allows(caller, thread))
                 : Optional.empty();
+    }
+
+    /**
+     * Shows threads to those who start no run.
+     *
+     * @return of this agent
+     */
+    public ThreadHistory history() {
+        return history;
+    }
+
+    /**
+     * Lists open interrupts across threads.
+     *
+     * @return of this agent
+     */
+    public Inboxes inboxes() {
+        return inboxes;
     }
 
     /**

@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,7 @@ final class EventEmitter {
 
     private final Map<String, StringBuilder> openToolCalls = new LinkedHashMap<>();
     private final Set<String> sentResults = new HashSet<>();
+    private final Consumer<Event> followers;
     private Optional<EventSink> sink;
     private Optional<String> openText = Optional.empty();
     private boolean started;
@@ -62,7 +64,15 @@ final class EventEmitter {
     private boolean ended;
 
     EventEmitter(EventSink sink) {
+        this(sink, event -> {});
+    }
+
+    /**
+     * @param followers get every event, also when the sink is gone; must neither wait nor throw
+     */
+    EventEmitter(EventSink sink, Consumer<Event> followers) {
         this.sink = Optional.of(sink);
+        this.followers = followers;
     }
 
     synchronized void runStarted(String threadId, String runId) {
@@ -234,7 +244,11 @@ final class EventEmitter {
     }
 
     private void send(Event event) {
-        if (!started || ended || sink.isEmpty()) {
+        if (!started || ended) {
+            return;
+        }
+        followers.accept(event);
+        if (sink.isEmpty()) {
             return;
         }
         try {

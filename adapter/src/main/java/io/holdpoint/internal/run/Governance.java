@@ -4,6 +4,7 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ArgumentRedactor;
 import io.holdpoint.AuditListener;
 import io.holdpoint.BatchMode;
+import io.holdpoint.Following;
 import io.holdpoint.Limits;
 import io.holdpoint.Retention;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param limits how much is taken in and kept
  * @param batchMode what happens to the calls of a batch that nobody is asked about
  * @param runTimeout how long a run may take; empty for as long as it likes
+ * @param following how active runs are followed
  */
 public record Governance(
         ApprovalAuthorizer authorizer,
@@ -29,4 +31,5 @@ public record Governance(
         Retention retention,
         Limits limits,
         BatchMode batchMode,
-        Optional<Duration> runTimeout) {}
+        Optional<Duration> runTimeout,
+        Following following) {}

@@ -1,0 +1,24 @@
+package io.holdpoint;
+
+import java.util.Locale;
+
+/** How a thread stands, as whoever looks at its history is told. */
+public enum ThreadStatus {
+    /** Nothing is to be done: the next user message goes on. */
+    IDLE,
+    /** Somebody is asked: open interrupts wait for answers. */
+    HELD,
+    /** A run is active, here or on another node. */
+    RUNNING,
+    /** A turn has not come to its end, and no run is active: an input with neither answers nor a message goes on with it. */
+    UNFINISHED;
+
+    /**
+     * The status in {@code metadata.langchain4j.thread} of the {@code RUN_FINISHED} that ends a history.
+     *
+     * @return the name in lower case
+     */
+    public String wireName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,221 @@
+package io.holdpoint.wire;
+
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.PRESENTED;
+import static io.holdpoint.testing.Bench.THREAD;
+import static io.holdpoint.testing.Bench.user;
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.ThreadStatus;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunStartedEvent;
+import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.LiveModel;
+import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.StreamRules;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The history of a thread shows it, and does nothing else. */
+class HistoryTest {
+
+    private final Bench bench = new Bench();
+
+    private static RecordingSink shown(Holdpoint agent, ThreadStatus expected) {
+        RecordingSink sink = new RecordingSink();
+        ThreadStatus status = agent.history(THREAD, "look", sink).join();
+        StreamRules.check(sink.events());
+        assertThat(sink.types()).isEqualTo(PRESENTED);
+        assertThat(status).isEqualTo(expected);
+        assertThat(sink.events().get(0)).isInstanceOfSatisfying(RunStartedEvent.class, started -> assertThat(
+                        List.of(started.threadId(), started.runId()))
+                .containsExactly(THREAD, "look"));
+        assertThat(AguiCodec.toTree(sink.last())
+                        .at("/metadata/langchain4j/thread")
+                        .asText())
+                .isEqualTo(expected.wireName());
+        return sink;
+    }
+
+    private RecordingSink shown(ThreadStatus expected) {
+        Everything before = bench.everything();
+        RecordingSink sink = shown(bench.agent(), expected);
+        assertThat(bench.everything()).isEqualTo(before);
+        return sink;
+    }
+
+    private static void notFound(Holdpoint agent) {
+        RecordingSink sink = new RecordingSink();
+        assertThatThrownBy(() -> agent.history(THREAD, "look", sink))
+                .isInstanceOfSatisfying(
+                        RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND));
+        assertThatThrownBy(() -> agent.follow(THREAD, "look", sink))
+                .isInstanceOfSatisfying(
+                        RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND));
+        assertThat(sink.events()).isEmpty();
+    }
+
+    @Test
+    void aHeldThreadComesWithItsInterrupts() {
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        List<Interrupt> interrupts = bench.say("Go").interrupts();
+
+        assertThat(shown(ThreadStatus.HELD).interrupts()).isEqualTo(interrupts);
+        assertThat(shown(ThreadStatus.HELD).interrupts()).isEqualTo(interrupts);
+    }
+
+    @Test
+    void aFinishedThreadComesWithStateAndMessages() {
+        bench.model.says("Hello.");
+        bench.run(bench.input(user("u1", "Hi"))
+                .withState(AguiCodec.mapper().createObjectNode().put("x", 1)));
+
+        RecordingSink sink = shown(ThreadStatus.IDLE);
+
+        assertThat(sink.interrupts()).isEmpty();
+        assertThat(sink.all(StateSnapshotEvent.class).get(0).snapshot()).hasToString("{\"x\":1}");
+        assertThat(sink.all(MessagesSnapshotEvent.class).get(0).messages()).isEqualTo(bench.transcript());
+    }
+
+    @Test
+    void aTurnThatFailedIsShownAndNotRunAgain() {
+        bench.model.fails(new IllegalStateException("down")).says("Hello.");
+        bench.say("Hi");
+
+        shown(ThreadStatus.UNFINISHED);
+
+        assertThat(bench.model.requests()).hasSize(1);
+        assertThat(bench.nothingNew().text()).isEqualTo("Hello.");
+        shown(ThreadStatus.IDLE);
+    }
+
+    @Test
+    void anActiveRunIsNotInTheWay() {
+        LiveModel model = new LiveModel();
+        Holdpoint agent = bench.another(builder -> builder.streamingChatModel(model));
+        CompletableFuture<?> running = agent.run(bench.input(user("u1", "Hi")), event -> {});
+        model.says("Hel");
+
+        assertThat(shown(agent, ThreadStatus.RUNNING)
+                        .all(MessagesSnapshotEvent.class)
+                        .get(0)
+                        .messages())
+                .hasSize(1);
+        model.says("lo").ends();
+
+        running.join();
+        shown(agent, ThreadStatus.IDLE);
+    }
+
+    @Test
+    void aThreadThatDoesNotExistIsNotFoundAndStaysSo() {
+        notFound(bench.agent());
+
+        assertThat(bench.store.find(THREAD)).isEmpty();
+    }
+
+    @Test
+    void theThreadOfSomebodyElseIsNotFound() {
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().as(Caller.of("ada")).send(THREAD, "Go");
+
+        notFound(bench.agent().as(Caller.of("grace")));
+        notFound(bench.agent());
+        shown(bench.agent().as(Caller.of("ada")), ThreadStatus.HELD);
+    }
+
+    @Test
+    void whoMayAccessAThreadSeesItAndIsNotedOnce() {
+        Holdpoint agent = bench.another(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss")));
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        agent.as(Caller.of("ada")).send(THREAD, "Go");
+        Holdpoint boss = agent.as(Caller.of("grace", "boss"));
+
+        shown(boss, ThreadStatus.HELD);
+        shown(boss, ThreadStatus.HELD);
+
+        assertThat(bench.store.auditTrail(THREAD, 0, 100))
+                .filteredOn(event -> event.kind() == AuditEvent.Kind.PRESENTED)
+                .singleElement()
+                .satisfies(event -> assertThat(event.caller()).isEqualTo("grace"));
+    }
+
+    @Test
+    void anIdThatCannotBeOneIsRefused() {
+        assertThatThrownBy(() -> bench.agent().history("", "look", event -> {}))
+                .isInstanceOfSatisfying(
+                        RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INPUT_INVALID));
+        assertThatThrownBy(() -> bench.agent().follow(THREAD, "\n", event -> {}))
+                .isInstanceOfSatisfying(
+                        RunRejectedException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INPUT_INVALID));
+    }
+
+    @Test
+    void aStoreThatFailsIsSaidInTheStream() {
+        bench.model.says("Hello.");
+        bench.say("Hi");
+        boolean[] down = {false};
+        Holdpoint agent = bench.another(builder -> builder.executor(task -> {
+                    down[0] = true;
+                    task.run();
+                })
+                .store(new ForwardingStore() {
+
+                    @Override
+                    protected Store store() {
+                        return bench.store;
+                    }
+
+                    @Override
+                    public Optional<ThreadRecord> find(String threadId) {
+                        if (down[0]) {
+                            throw new IllegalStateException("down");
+                        }
+                        return super.find(threadId);
+                    }
+                }));
+        RecordingSink history = new RecordingSink();
+        CompletableFuture<ThreadStatus> shown = agent.history(THREAD, "look", history);
+        down[0] = false;
+        RecordingSink followed = new RecordingSink();
+        CompletableFuture<ThreadStatus> following = agent.follow(THREAD, "look", followed);
+
+        assertThat(shown).isCompletedExceptionally();
+        assertThat(following).isCompletedExceptionally();
+        for (RecordingSink sink : List.of(history, followed)) {
+            assertThat(sink.types()).containsExactly("RUN_STARTED", "RUN_ERROR");
+            assertThat(sink.errorCode()).isEqualTo("RUN_FAILED");
+        }
+    }
+
+    @Test
+    void aThreadOnWhichNothingRunsIsFollowedByShowingIt() {
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.say("Go");
+        RecordingSink sink = new RecordingSink();
+
+        assertThat(bench.agent().follow(THREAD, "look", sink).join()).isEqualTo(ThreadStatus.HELD);
+
+        assertThat(sink.types()).isEqualTo(PRESENTED);
+        assertThat(((RunFinishedEvent) sink.last()).runId()).isEqualTo("look");
+        assertThat(sink.interrupts()).hasSize(1);
+    }
+}
