@@ -17,6 +17,12 @@ import java.util.function.Consumer;
  * <ul>
  *   <li>{@code POST <path>} takes a {@code RunAgentInput} and answers with server-sent events
  *   <li>{@code POST <path>/cancel} takes {@code {"threadId": "..."}} and answers with {@code {"cancelled": true}}, or 404
+ *   <li>{@code POST <path>/history} takes {@code {"threadId": "...", "runId": "..."}} and answers with the events of
+ *       {@link Holdpoint#history}, or with {@code ?follow=true} of {@link Holdpoint#follow}
+ *   <li>{@code GET <path>/interrupts} answers with the caller's open interrupts across threads ({@link Holdpoint#inbox}):
+ *       {@code {"interrupts": [{"threadId", "owner", "interrupt", "askedAt", "expired"}], "next"?}}. {@code ?cursor=} is the
+ *       {@code next} of the page before, {@code ?limit=} is 50 by default, and {@code ?threads=accessible} lists threads of
+ *       others too
  *   <li>{@code GET <path>/capabilities} answers with {@code AgentCapabilities}
  * </ul>
  *
@@ -121,6 +127,9 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         state.routes.post(pluginConfig.path, routes::run);
         state.routes.get(pluginConfig.path + "/capabilities", routes::capabilities);
         state.routes.post(pluginConfig.path + "/cancel", new CancelRoute(routes::agent, body)::cancel);
+        state.routes.post(
+                pluginConfig.path + "/history", new HistoryRoute(agent, routes, body, pluginConfig.dialect)::show);
+        state.routes.get(pluginConfig.path + "/interrupts", new InterruptsRoute(agent, routes)::list);
     }
 
     /** Several agents may be served, each at its own path. */

@@ -68,7 +68,7 @@ final class AgUiRoutes {
     }
 
     /** Before anything of the body is read. */
-    private Caller caller(Context ctx) throws Refusal {
+    Caller caller(Context ctx) throws Refusal {
         return authenticator.authenticate(ctx).orElseThrow(() -> {
             ctx.header(Header.WWW_AUTHENTICATE, authenticator.challenge());
             return new Refusal(

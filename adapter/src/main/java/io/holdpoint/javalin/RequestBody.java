@@ -1,6 +1,5 @@
 package io.holdpoint.javalin;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.AguiCodec;
@@ -13,9 +12,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads the body of a request, as far as it is one. Thread-safe. */
 final class RequestBody {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RequestBody.class);
 
     private final int maxBytes;
 
@@ -34,25 +37,29 @@ final class RequestBody {
 
     /** The field {@code threadId} of a JSON object; whatever else it has is not looked at. */
     String readThreadId(Context ctx) throws Refusal {
-        requireJson(ctx);
-        try {
-            JsonNode threadId = AguiCodec.mapper().readTree(bytes(ctx)).path("threadId");
-            if (threadId.isTextual()) {
-                return threadId.textValue();
-            }
-        } catch (JsonProcessingException e) {
-            throw noThreadId();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        JsonNode threadId = readObject(ctx).path("threadId");
+        if (threadId.isTextual()) {
+            return threadId.textValue();
         }
-        throw noThreadId();
-    }
-
-    private static Refusal noThreadId() {
-        return new Refusal(
+        throw new Refusal(
                 HttpStatus.BAD_REQUEST,
                 ErrorCode.INPUT_INVALID,
                 "The body must be a JSON object with the text threadId.");
+    }
+
+    /** The body as a JSON object, whatever is in it. */
+    JsonNode readObject(Context ctx) throws Refusal {
+        requireJson(ctx);
+        byte[] json = bytes(ctx);
+        try {
+            JsonNode tree = AguiCodec.mapper().readTree(json);
+            if (tree != null && tree.isObject()) {
+                return tree;
+            }
+        } catch (IOException e) {
+            LOG.debug("A body that is no JSON", e);
+        }
+        throw new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, "The body must be a JSON object.");
     }
 
     /** A page of another site can send a form or a text without asking first, but no JSON. */
