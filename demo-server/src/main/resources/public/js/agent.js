@@ -10,20 +10,25 @@ export class HttpError extends Error {
 }
 
 /** Sends an AG-UI run input and yields the events of the answer. */
-export async function* run(input) {
-  let response = await post(input);
-  if (response.status === 401 && askForToken()) response = await post(input);
+export const run = (input) => stream('/agent', input);
+
+/** Yields the events that show a thread, and those of the run that is at work on it. */
+export const look = (thread) => stream('/agent/history?follow=true', thread);
+
+async function* stream(path, body) {
+  let response = await post(path, body);
+  if (response.status === 401 && askForToken()) response = await post(path, body);
   if (!response.ok || !response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
     throw new HttpError(response.status, await errorBody(response));
   }
   yield* events(response.body);
 }
 
-function post(input) {
-  return fetch('/agent', {
+function post(path, body) {
+  return fetch(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...authorization() },
-    body: stringify(input),
+    body: stringify(body),
   });
 }
 

@@ -1,4 +1,4 @@
-import { run } from './agent.js';
+import { look, run } from './agent.js';
 import { Holds } from './cards/holds.js';
 import { Conversation } from './chat/conversation.js';
 import { refreshEffects } from './chat/effects.js';
@@ -7,7 +7,7 @@ import { Transcript } from './chat/transcript.js';
 import { Composer } from './composer.js';
 import { byId } from './dom.js';
 import { clearError, showError, status } from './notices.js';
-import { currentThread, newId, newThread } from './thread.js';
+import { currentThread, keepThread, newId, newThread } from './thread.js';
 
 /** The server knows other open questions than this page: they were answered elsewhere, in another tab perhaps. */
 const OUTDATED = new Set([
@@ -16,9 +16,6 @@ const OUTDATED = new Set([
   'INTERRUPT_ALREADY_RESOLVED',
   'INTERRUPT_PARTIAL_RESUME',
 ]);
-
-/** How long to wait before looking again at a conversation that another run is working on. */
-const LOOK_AGAIN_AFTER = 500;
 
 /** One conversation: sends run inputs and shows what comes back. */
 class App {
@@ -37,12 +34,17 @@ class App {
   start() {
     this.threadId = currentThread();
     refreshEffects();
-    if (this.threadId) this.present();
+    if (this.threadId) this.look();
     else this.restart();
   }
 
-  /** Neither an answer nor a message: the server presents the thread as it is, open questions included. */
-  present() {
+  /** Shows the thread as it is, open questions included, and the run that is at work on it to its end. */
+  look() {
+    return this.run({ look: true });
+  }
+
+  /** Neither an answer nor a message: the server goes on with a turn that has not come to its end. */
+  goOn() {
     return this.run({});
   }
 
@@ -73,6 +75,7 @@ class App {
     if (this.running) return;
     this.setRunning(true);
     clearError();
+    if (!request.look) keepThread(this.threadId);
     if (request.message) this.conversation.addUser(request.message);
     const outcome = await this.follow(request);
     this.setRunning(false);
@@ -85,16 +88,20 @@ class App {
     let started = false;
     let end;
     try {
-      for await (const event of run(this.input(request))) {
+      for await (const event of this.events(request)) {
         this.conversation.apply(event);
         if (event.type === 'RUN_STARTED') started = true;
-        if (event.type === 'RUN_FINISHED') end = () => this.finished(event);
+        if (event.type === 'RUN_FINISHED') end = () => (request.look ? this.looked(event) : this.finished(event));
         if (event.type === 'RUN_ERROR') end = () => (started ? this.failed(event, request) : this.refused(event, request));
       }
     } catch (error) {
       end ??= () => this.failed(error, request);
     }
     return end ?? (() => this.failed(new Error('The connection ended before the run did.'), request));
+  }
+
+  events(request) {
+    return request.look ? look({ threadId: this.threadId, runId: newId() }) : run(this.input(request));
   }
 
   input({ resume }) {
@@ -110,22 +117,25 @@ class App {
     };
   }
 
+  /** How the thread stands: a run may be at work longer than it can be followed, or have died. */
+  looked(event) {
+    const thread = event.metadata?.langchain4j?.thread;
+    if (thread === 'running') this.look();
+    else if (thread === 'unfinished') this.goOn();
+    else this.finished(event);
+  }
+
   finished({ outcome }) {
     this.holds.show(outcome?.type === 'interrupt' ? outcome.interrupts : []);
     if (this.openQuestions === 0) byId('message').focus();
     this.showStatus();
   }
 
-  /** Open questions stay, so that they can be answered again. A page that only wants to look waits for the run of another. */
+  /** Open questions stay, so that they can be answered again. */
   failed(error, request) {
-    if (error.code === 'RUN_IN_PROGRESS' && request && !request.message && !request.resume) {
-      const { threadId } = this;
-      status('The agent is still answering…');
-      setTimeout(() => threadId === this.threadId && this.present(), LOOK_AGAIN_AFTER);
-      return;
-    }
     this.holds.reopen();
-    showError(error, request && (() => this.run(request)));
+    const again = request?.look && error.type === 'RUN_ERROR' ? {} : request; // the run that was looked at has failed
+    showError(error, again && (() => this.run(again)));
   }
 
   /** The run never began: nothing of its input counts. */
@@ -134,7 +144,7 @@ class App {
       this.conversation.remove(message.id);
       this.composer.restore(message.content);
     }
-    if (OUTDATED.has(error.code)) this.present().then(() => showError(error));
+    if (OUTDATED.has(error.code)) this.look().then(() => showError(error));
     else this.failed(error);
   }
 

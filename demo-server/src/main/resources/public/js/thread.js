@@ -3,11 +3,15 @@ export function currentThread() {
   return new URLSearchParams(location.hash.slice(1)).get('thread') ?? undefined;
 }
 
-/** Begins a thread and returns its id. */
+/** Begins a thread and returns its id, which the address has as soon as something is said. */
 export function newThread() {
-  const id = newId();
-  history.replaceState(null, '', `#thread=${id}`);
-  return id;
+  history.replaceState(null, '', location.pathname);
+  return newId();
+}
+
+/** Puts a thread into the address. */
+export function keepThread(id) {
+  if (id !== currentThread()) history.replaceState(null, '', `#thread=${encodeURIComponent(id)}`);
 }
 
 export const newId = () =>

@@ -78,7 +78,7 @@ final class DemoPage implements AutoCloseable {
         return page.getByLabel("Message", new Page.GetByLabelOptions().setExact(true));
     }
 
-    /** Not while a run is under way: a browser complains about the answer that its thread is busy. */
+    /** Loads the page again when it shows all that there is. */
     void reload() {
         awaitIdle();
         page.reload();

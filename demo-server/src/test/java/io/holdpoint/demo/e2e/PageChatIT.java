@@ -3,8 +3,6 @@ package io.holdpoint.demo.e2e;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.Route;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -80,29 +78,5 @@ class PageChatIT {
         page.reload();
         assertThat(page.messages().first()).containsText("Find Bob's address");
         assertThat(page.calls("searchContacts")).hasCount(1);
-    }
-
-    @Test
-    void aPageThatOpensWhileAnotherRunIsAtWorkWaitsForItsEnd(DemoPage page) {
-        page.say("Find Ada's address");
-        page.awaitIdle();
-        var asked = new AtomicInteger();
-        page.page().route("**/agent", route -> {
-            if (asked.incrementAndGet() <= 2) {
-                route.fulfill(new Route.FulfillOptions()
-                        .setStatus(409)
-                        .setContentType("application/json")
-                        .setBody("{\"code\":\"RUN_IN_PROGRESS\",\"message\":\"The thread has an active run.\"}"));
-            } else {
-                route.resume();
-            }
-        });
-
-        page.page().reload();
-
-        assertThat(page.messages().last()).containsText("I looked up Ada");
-        assertThat(page.page().locator("#error")).isHidden();
-        assertThat(page.watch().take()).hasSize(2).allSatisfy(seen -> assertThat(seen)
-                .contains("409"));
     }
 }

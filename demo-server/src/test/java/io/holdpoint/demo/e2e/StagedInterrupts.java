@@ -38,6 +38,7 @@ final class StagedInterrupts {
     static StagedInterrupts ask(DemoPage page, String... interrupts) {
         StagedInterrupts staged = new StagedInterrupts("[" + String.join(",", interrupts) + "]");
         page.page().route("**/agent", staged::answer);
+        page.page().route("**/agent/history*", staged::answer);
         page.say("Transfer 500 to Bob");
         return staged;
     }

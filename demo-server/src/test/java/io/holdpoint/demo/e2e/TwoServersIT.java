@@ -120,14 +120,12 @@ class TwoServersIT {
         KilledDemo.leave(database(), List.of(new KilledDemo.Story("stuck", "Transfer 500 to Bob", 0)));
         endLeases("2100-01-01");
         try (DemoPage page = DemoPage.openThread(chromium, first, "stuck")) {
-            assertThat(page.page().locator("#status")).containsText("still answering");
+            assertThat(page.page().locator("#status")).containsText("is answering");
             assertThat(page.cards()).hasCount(0);
 
             endLeases("2000-01-01");
 
             assertThat(page.card().root().getByRole(AriaRole.HEADING)).hasText("Outcome unknown: transferMoney");
-            assertThat(page.watch().take()).isNotEmpty().allSatisfy(seen -> assertThat(seen)
-                    .contains("409"));
             try (DemoPage other = DemoPage.openThread(chromium, second, "stuck")) {
                 other.card().radio("Run it again").check();
                 other.card().button("Answer").click();
