@@ -10,6 +10,7 @@ import io.holdpoint.agui.RunStartedEvent;
 import io.holdpoint.internal.live.LiveRun;
 import io.holdpoint.internal.live.LiveRuns;
 import io.holdpoint.store.Lease;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -58,12 +59,17 @@ final class Follow {
     CompletableFuture<ThreadStatus> start() {
         AtomicReference<Optional<Follow>> present = new AtomicReference<>(Optional.of(this));
         result.whenComplete((status, failure) -> present.set(Optional.empty())); // the timer keeps its task to the end
-        timer.after(following.longest(), () -> present.get().ifPresent(Follow::breakOff));
+        later(following.longest(), () -> present.get().ifPresent(Follow::breakOff));
         post(() -> {
             stream.begin();
             look();
         });
         return result;
+    }
+
+    /** Not on the timer's own thread: an executor may work on the thread of who calls it. */
+    private void later(Duration delay, Runnable task) {
+        timer.after(delay, () -> timer.aside(task));
     }
 
     /** Ends the stream although the run goes on. */
@@ -120,7 +126,7 @@ final class Follow {
         }
         watched = active;
         stream.showNews();
-        timer.after(following.lookEvery(), () -> post(this::look));
+        later(following.lookEvery(), () -> post(this::look));
     }
 
     private void take(Event event) {
