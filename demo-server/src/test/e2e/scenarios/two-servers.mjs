@@ -1,9 +1,11 @@
 // Two servers on one database. What a tool did is known to the server it ran on.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { HttpAgent } from "@ag-ui/client";
 import { Chat } from "../lib/chat.mjs";
-import { approve, cancel, deny, effects, input, post, run } from "../lib/server.mjs";
-import { assertOnlyPresents, interrupts, last, outcome, results, snapshot } from "../lib/stream.mjs";
+import { approve, cancel, deny, effects, guardedFetch, input, post, run, serverUrl, userMessage } from "../lib/server.mjs";
+import { assertOnlyPresents, interrupts, last, outcome, readFollowed, results, snapshot } from "../lib/stream.mjs";
 
 const HERE = process.env.HOLDPOINT_URL;
 const THERE = process.env.HOLDPOINT_OTHER_URL;
@@ -46,6 +48,32 @@ test("an answer that was given to one is known to the other", async () => {
   const other = await run(chat.threadId, { resume: [deny(open[0], "late")] }, { base: THERE });
   assert.equal(last(other).code, "INTERRUPT_ALREADY_RESOLVED");
   assert.deepEqual(await ran(open[0].toolCallId), [1, 0]);
+});
+
+test("a run of one is followed on the other, from what is stored", async () => {
+  const threadId = randomUUID();
+  const mine = new HttpAgent({ url: serverUrl("/agent", HERE), threadId, fetch: guardedFetch });
+  mine.addMessage(userMessage("Find Ada's address"));
+  let begun;
+  const hasBegun = new Promise((resolve) => (begun = resolve));
+  const running = mine.runAgent({}, { onTextMessageContentEvent: () => begun() });
+  await hasBegun;
+  let body;
+  const theirs = new HttpAgent({
+    url: serverUrl("/agent/history?follow=true", THERE),
+    threadId,
+    fetch: async (url, init) => {
+      const response = await guardedFetch(url, init);
+      body = response.clone().text();
+      return response;
+    },
+  });
+  await theirs.runAgent({});
+  await running;
+  const events = readFollowed(await body);
+  assert.equal(last(events).metadata.langchain4j.thread, "idle");
+  assert.deepEqual(theirs.messages.map(({ id }) => id), mine.messages.map(({ id }) => id));
+  assert.deepEqual(snapshot(events), snapshot(await run(threadId)));
 });
 
 /** Gives one answer to each server at the same time. An answer is a well-formed stream, or says that the thread is busy. */
