@@ -44,7 +44,7 @@ final class RequestBody {
         throw new Refusal(
                 HttpStatus.BAD_REQUEST,
                 ErrorCode.INPUT_INVALID,
-                "The body must be a JSON object with the text threadId.");
+                "threadId: must be a text. Send {\"threadId\": \"...\"}.");
     }
 
     /** The body as a JSON object, whatever is in it. */

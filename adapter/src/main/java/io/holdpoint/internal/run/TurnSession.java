@@ -296,6 +296,9 @@ final class TurnSession {
 
     /** Runs a tool's body, from its claim to its result: the turn does not end in between, and a turn that has ended starts none. */
     <T> T whileRunning(Supplier<T> body) {
+        if (run.stop().reason().isPresent()) {
+            end.with(new TurnOutcome.Stopped()); // whoever stops the run may not have come to it yet
+        }
         return end.notBefore(body);
     }
 
