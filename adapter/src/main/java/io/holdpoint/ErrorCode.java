@@ -26,6 +26,12 @@ public enum ErrorCode {
     INPUT_INVALID,
     /** The caller did not say who it is, or is not known; over HTTP only, status 401. */
     UNAUTHENTICATED,
+    /** The caller is known, and may not use the agent at all; over HTTP only, status 403. */
+    FORBIDDEN,
+    /** No agent of this id is served; over HTTP only, status 404. */
+    AGENT_NOT_FOUND,
+    /** The path is served, but not for this method; over HTTP only, status 405. */
+    METHOD_NOT_ALLOWED,
     /** The body is not {@code application/json}; over HTTP only, status 415. */
     MEDIA_TYPE_UNSUPPORTED,
     /** The body has more bytes than are taken; over HTTP only, status 413. */

@@ -3,78 +3,77 @@ package io.holdpoint.javalin;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.RunAgentInput;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
+import io.javalin.http.ForbiddenResponse;
 import io.javalin.http.Header;
 import io.javalin.http.HttpStatus;
-import jakarta.servlet.AsyncContext;
-import java.util.concurrent.CompletableFuture;
 
 /** What the routes do. Thread-safe. */
 final class AgUiRoutes {
 
-    private final Holdpoint agent;
+    private final Agents agents;
     private final Authenticator authenticator;
     private final RequestBody body;
-    private final Dialect dialect;
+    private final EventStreams streams;
+    private final DisconnectListener disconnects;
 
-    AgUiRoutes(Holdpoint agent, Authenticator authenticator, RequestBody body, Dialect dialect) {
-        this.agent = agent;
+    AgUiRoutes(
+            Agents agents,
+            Authenticator authenticator,
+            RequestBody body,
+            EventStreams streams,
+            DisconnectListener disconnects) {
+        this.agents = agents;
         this.authenticator = authenticator;
         this.body = body;
-        this.dialect = dialect;
+        this.streams = streams;
+        this.disconnects = disconnects;
     }
 
     /** The request's thread is given back at once: the run works on the agent's executor and writes from there. */
     void run(Context ctx) {
         try {
-            Caller caller = caller(ctx);
+            Holdpoint agent = agent(ctx);
             RunAgentInput input = body.read(ctx);
-            ctx.future(() -> start(ctx, caller, input));
+            streams.answer(ctx, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
         } catch (Refusal e) {
             e.answer(ctx);
         }
     }
 
-    private CompletableFuture<?> start(Context ctx, Caller caller, RunAgentInput input) {
-        try {
-            ServletEventSink sink = new ServletEventSink(ctx.res(), dialect);
-            AsyncContext request = ctx.req().getAsyncContext();
-            request.setTimeout(0); // a stream lasts as long as its run
-            request.addListener(sink);
-            return agent.as(caller).run(input, sink);
-        } catch (RunRejectedException e) {
-            Refusal.of(e).answer(ctx);
-            return CompletableFuture.completedFuture(null);
-        }
-    }
-
     void capabilities(Context ctx) {
         try {
-            caller(ctx);
+            Holdpoint agent = agent(ctx);
             ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(agent.capabilities()));
         } catch (Refusal e) {
             e.answer(ctx);
         }
     }
 
-    /** The agent, working for the caller. */
+    /** The agent, working for the caller. Who that is comes first: strangers do not learn which agents there are. */
     Holdpoint agent(Context ctx) throws Refusal {
-        return agent.as(caller(ctx));
+        Caller caller = caller(ctx);
+        return agents.of(ctx).as(caller);
     }
 
     /** Before anything of the body is read. */
-    Caller caller(Context ctx) throws Refusal {
-        return authenticator.authenticate(ctx).orElseThrow(() -> {
-            ctx.header(Header.WWW_AUTHENTICATE, authenticator.challenge());
-            return new Refusal(
-                    HttpStatus.UNAUTHORIZED,
-                    ErrorCode.UNAUTHENTICATED,
-                    "Say who you are: send credentials that this server knows.");
-        });
+    private Caller caller(Context ctx) throws Refusal {
+        try {
+            return authenticator.authenticate(ctx).orElseThrow(() -> {
+                ctx.header(Header.WWW_AUTHENTICATE, authenticator.challenge());
+                return new Refusal(
+                        HttpStatus.UNAUTHORIZED,
+                        ErrorCode.UNAUTHENTICATED,
+                        "Say who you are: send credentials that this server knows.");
+            });
+        } catch (ForbiddenResponse e) {
+            throw new Refusal(
+                    HttpStatus.FORBIDDEN,
+                    ErrorCode.FORBIDDEN,
+                    "You may not use this agent. Ask whoever runs the server.");
+        }
     }
 }

@@ -9,7 +9,8 @@ import java.util.Optional;
  * Finds out who sent a request: from a header, a cookie, a client certificate, or what a filter before it has found. Never
  * from the body, which is read only afterwards. Must be thread-safe.
  *
- * <p>An authenticator that throws lets nobody in; what it throws is answered by Javalin.
+ * <p>An authenticator that throws lets nobody in: Javalin's {@code ForbiddenResponse} is answered with status 403, for a caller
+ * that is known and may not use the agent at all; anything else that it throws is answered by Javalin.
  */
 @FunctionalInterface
 public interface Authenticator {

@@ -14,29 +14,17 @@ import io.javalin.http.HttpStatus;
  */
 final class CancelRoute {
 
-    /** Finds the agent that a request is for. */
-    @FunctionalInterface
-    interface Served {
-
-        /**
-         * The agent, working for the caller.
-         *
-         * @throws Refusal if the caller may not use it
-         */
-        Holdpoint agent(Context ctx) throws Refusal;
-    }
-
-    private final Served served;
+    private final AgUiRoutes routes;
     private final RequestBody body;
 
-    CancelRoute(Served served, RequestBody body) {
-        this.served = served;
+    CancelRoute(AgUiRoutes routes, RequestBody body) {
+        this.routes = routes;
         this.body = body;
     }
 
     void cancel(Context ctx) {
         try {
-            Holdpoint agent = served.agent(ctx);
+            Holdpoint agent = routes.agent(ctx);
             if (!agent.cancel(body.readThreadId(ctx))) {
                 throw new Refusal(
                         HttpStatus.NOT_FOUND,

@@ -1,7 +1,6 @@
 package io.holdpoint.javalin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
@@ -19,18 +18,16 @@ final class InterruptsRoute {
 
     private static final String DEFAULT_LIMIT = "50";
 
-    private final Holdpoint agent;
     private final AgUiRoutes routes;
 
-    InterruptsRoute(Holdpoint agent, AgUiRoutes routes) {
-        this.agent = agent;
+    InterruptsRoute(AgUiRoutes routes) {
         this.routes = routes;
     }
 
     void list(Context ctx) {
         try {
-            Caller caller = routes.caller(ctx);
-            ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(json(page(ctx, agent.as(caller)))));
+            Holdpoint agent = routes.agent(ctx);
+            ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(json(page(ctx, agent))));
         } catch (Refusal e) {
             e.answer(ctx);
         }

@@ -56,7 +56,7 @@ class AgUiPluginTest {
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("Content-Type").orElse("")).startsWith("text/event-stream");
-        assertThat(response.headers().firstValue("Cache-Control")).contains("no-cache");
+        assertThat(response.headers().firstValue("Cache-Control")).contains("no-cache, no-transform");
         assertThat(response.body()).doesNotContain("\r").endsWith("\n\n");
         List<String> types = response.body()
                 .lines()

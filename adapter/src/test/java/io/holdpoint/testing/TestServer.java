@@ -21,11 +21,20 @@ public final class TestServer implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
 
     public TestServer(Holdpoint agent, Consumer<AgUiPlugin.Config> custom) {
-        server = Javalin.create(config -> {
+        this(Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
                     config.registerPlugin(new AgUiPlugin(agui -> custom.accept(agui.agent(agent))));
                 })
-                .start("127.0.0.1", 0);
+                .start("127.0.0.1", 0));
+    }
+
+    private TestServer(Javalin server) {
+        this.server = server;
+    }
+
+    /** For an application that runs already. */
+    public static TestServer of(Javalin server) {
+        return new TestServer(server);
     }
 
     public int port() {

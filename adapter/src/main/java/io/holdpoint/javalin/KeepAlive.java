@@ -1,0 +1,64 @@
+package io.holdpoint.javalin;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Writes a comment into every open stream now and then, so that proxies do not take an idle connection for a dead one, and
+ * that a dead one is found. All streams have one beat; while no stream is open nothing is scheduled. Thread-safe; a stream
+ * costs an entry in a set.
+ */
+final class KeepAlive {
+
+    /** Runs something later. Must be thread-safe. */
+    @FunctionalInterface
+    interface Timer {
+
+        /** The JDK's own, which has a thread already. */
+        Timer JDK = (delay, task) -> CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS)
+                .execute(task);
+
+        /** Runs a task once, after a delay. */
+        void after(Duration delay, Runnable task);
+    }
+
+    private final Timer timer;
+    private final Duration interval;
+    private final Set<SseStream> open = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    /** @param interval zero for no comments */
+    KeepAlive(Timer timer, Duration interval) {
+        this.timer = timer;
+        this.interval = interval;
+    }
+
+    void add(SseStream stream) {
+        if (!interval.isZero()) {
+            open.add(stream);
+            schedule();
+        }
+    }
+
+    void remove(SseStream stream) {
+        open.remove(stream);
+    }
+
+    private void schedule() {
+        if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+            timer.after(interval, this::beat);
+        }
+    }
+
+    private void beat() {
+        scheduled.set(false);
+        if (!open.isEmpty()) {
+            schedule();
+        }
+        open.forEach(SseStream::keepAlive);
+    }
+}

@@ -1,0 +1,268 @@
+package io.holdpoint.javalin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdpoint.agui.Dialect;
+import io.holdpoint.agui.Event;
+import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.agui.SseFrame;
+import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.testing.ManualTimer;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is written when, to a container that is moved by hand. */
+class SseStreamTest {
+
+    /** Takes as long as it is ready; throws what a container does if it is written to although it is not. */
+    private static final class Output extends ServletOutputStream {
+
+        private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+        private boolean ready = true;
+        private boolean broken;
+        private int flushes;
+
+        @Override
+        public boolean isReady() {
+            return ready;
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {}
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            if (broken) {
+                throw new IOException("broken pipe");
+            }
+            if (!ready) {
+                throw new IllegalStateException("not ready");
+            }
+            body.write(bytes, offset, length);
+        }
+
+        @Override
+        public void flush() {
+            flushes++;
+        }
+
+        private String text() {
+            return body.toString(StandardCharsets.UTF_8);
+        }
+    }
+
+    private static final int BUFFER = 1_000;
+    private static final Event LAST = new RunFinishedEvent("t", "r", RunFinishedOutcome.success(), null, List.of());
+
+    private final Output out = new Output();
+    private final List<Runnable> tasks = new ArrayList<>();
+    private final ManualTimer timer = new ManualTimer();
+    private final AtomicInteger gone = new AtomicInteger();
+    private boolean stopping;
+    private final SseStream stream = new SseStream(
+            request(),
+            new StreamSettings(Dialect.V1_0, BUFFER, new KeepAlive(timer::after, Duration.ofSeconds(1)), this::later),
+            gone::incrementAndGet);
+
+    private void later(Runnable task) {
+        if (stopping) {
+            throw new RejectedExecutionException("stopping");
+        }
+        tasks.add(task);
+    }
+
+    private void work() {
+        List<Runnable> due = List.copyOf(tasks);
+        tasks.clear();
+        due.forEach(Runnable::run);
+    }
+
+    private AsyncContext request() {
+        HttpServletResponse response =
+                proxy(HttpServletResponse.class, method -> method.equals("getOutputStream") ? out : null);
+        return proxy(AsyncContext.class, method -> method.equals("getResponse") ? response : null);
+    }
+
+    private static <T> T proxy(Class<T> type, Function<String, @Nullable Object> answer) {
+        return type.cast(Proxy.newProxyInstance(
+                SseStreamTest.class.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) -> answer.apply(method.getName())));
+    }
+
+    private static Event delta(int number) {
+        return new TextMessageContentEvent("m", "delta " + number);
+    }
+
+    private static String frame(Event event) {
+        return new String(SseFrame.of(event), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void whatIsSaidWhileNobodyWritesIsWrittenTogetherAndFlushedOnce() {
+        stream.send(delta(1));
+        stream.onWritePossible();
+        stream.send(delta(2));
+        stream.send(delta(3));
+
+        assertThat(tasks).hasSize(1);
+        work();
+
+        assertThat(out.text()).isEqualTo(frame(delta(1)) + frame(delta(2)) + frame(delta(3)));
+        assertThat(out.flushes).isEqualTo(2);
+    }
+
+    @Test
+    void aClientThatTakesEverythingLosesNothingHoweverFastTheRunIs() {
+        StringBuilder said = new StringBuilder();
+        for (int i = 0; i < 5_000; i++) {
+            stream.send(delta(i));
+            said.append(frame(delta(i)));
+        }
+        stream.send(LAST);
+        stream.end();
+        stream.onWritePossible();
+
+        assertThat(out.text()).isEqualTo(said + frame(LAST));
+        assertThat(stream.over()).isCompleted();
+        assertThat(gone).hasValue(0);
+    }
+
+    @Test
+    void aClientThatTakesNothingIsDroppedBeyondTheLimit() {
+        out.ready = false;
+
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 100; i++) {
+                        stream.send(delta(i));
+                    }
+                })
+                .isInstanceOf(IllegalStateException.class);
+        work();
+
+        assertThat(stream.over()).isCompleted();
+        assertThat(gone).hasValue(1);
+        assertThatThrownBy(() -> stream.send(delta(0))).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void theEndOfARunIsKeptForASlowClientEvenBehindASingleEventThatIsTooLarge() {
+        Event large = new TextMessageContentEvent("m", "x".repeat(10 * BUFFER));
+        out.ready = false;
+
+        stream.send(large);
+        stream.send(LAST);
+        stream.end();
+        out.ready = true;
+        stream.onWritePossible();
+
+        assertThat(out.text()).isEqualTo(frame(large) + frame(LAST));
+        assertThat(stream.over()).isCompleted();
+    }
+
+    @Test
+    void theBodyDoesNotEndBeforeTheClientTookTheLastEvent() {
+        stream.send(LAST);
+        out.ready = false;
+        stream.onWritePossible();
+        stream.end();
+        work();
+        assertThat(stream.over()).isNotDone();
+
+        out.ready = true;
+        stream.onWritePossible();
+
+        assertThat(out.text()).isEqualTo(frame(LAST));
+        assertThat(stream.over()).isCompleted();
+        assertThat(out.flushes).as("goes out with the end of the body").isZero();
+    }
+
+    @Test
+    void aCommentIsWrittenOnlyIfNothingWaits() {
+        stream.send(delta(1));
+        timer.ring();
+        stream.onWritePossible();
+        timer.ring();
+
+        assertThat(out.text()).isEqualTo(frame(delta(1)) + ": keep-alive\n\n");
+    }
+
+    @Test
+    void aClientWhoseConnectionBrokeIsReportedOnceAndNothingMoreIsWritten() {
+        stream.send(delta(1));
+        out.broken = true;
+        stream.onWritePossible();
+        stream.onError(new IOException("again"));
+        stream.onComplete(new AsyncEvent(request()));
+        work();
+
+        assertThat(gone).hasValue(1);
+        assertThat(stream.over()).isCompleted();
+        assertThat(timer.waiting()).isEqualTo(1);
+        timer.ring();
+        assertThat(timer.waiting()).isZero();
+    }
+
+    @Test
+    void aRequestThatTheContainerCompletedIsNotCompletedAgain() {
+        stream.send(delta(1));
+
+        stream.onComplete(new AsyncEvent(request()));
+        stream.end();
+        work();
+
+        assertThat(stream.over())
+                .as("what completes the request would touch it")
+                .isNotDone();
+        assertThat(gone).hasValue(1);
+        assertThat(out.text()).isEmpty();
+    }
+
+    @Test
+    void aClientThatLeavesAfterTheRunHasEndedIsNotReported() {
+        out.ready = false;
+        stream.send(LAST);
+        stream.end();
+
+        stream.onError(new IOException("reset"));
+        work();
+
+        assertThat(gone).hasValue(0);
+        assertThat(stream.over()).isCompleted();
+    }
+
+    @Test
+    void whileTheServerStopsTheOneWhoSpeaksWrites() {
+        stream.send(delta(1));
+        stream.onWritePossible();
+        stopping = true;
+
+        stream.send(LAST);
+        stream.end();
+
+        assertThat(out.text()).isEqualTo(frame(delta(1)) + frame(LAST));
+        assertThat(stream.over()).isCompleted();
+    }
+}
