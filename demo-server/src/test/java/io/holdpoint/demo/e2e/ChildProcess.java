@@ -37,6 +37,10 @@ final class ChildProcess implements AutoCloseable {
         return new ChildProcess(process, onLine);
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     /** Everything written so far. */
     String output() {
         return String.join("\n", output);

@@ -80,6 +80,11 @@ final class DemoProcess implements AutoCloseable {
         return child.output();
     }
 
+    /** Its id in the operating system. */
+    long pid() {
+        return child.pid();
+    }
+
     /** Ends the process as a crash does. */
     void kill() throws Exception {
         child.kill();
