@@ -199,6 +199,18 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
+     * Stops one run, as {@link #cancel(String)} does, if it is still the one that is active: nothing else of the thread, not what
+     * it holds, and not a run that has begun since.
+     *
+     * @param threadId the conversation
+     * @param runId a run of this caller
+     * @return {@code false} if no such run is active on this node
+     */
+    public boolean cancel(String threadId, String runId) {
+        return runs.cancel(caller, threadId, runId);
+    }
+
+    /**
      * Shuts the agent down, for all its callers and for good: no run starts any more ({@link ErrorCode#SHUTTING_DOWN}), and
      * active ones may go on for a while. Those that have not ended then are stopped with the same code, and their threads are
      * given back: what was decided and done is kept, and the same input goes on with it on another node. Does not close the

@@ -248,4 +248,27 @@ class CancelTest {
         assertThat(bench.agent().as(ada).cancel(THREAD)).isTrue();
         isCancelled(run);
     }
+
+    @Test
+    void onlyTheRunThatIsNamedIsStoppedAndOnlyByItsCaller() {
+        CompletableFuture<RunResult> run = start("Hi");
+        model.says("Hello ");
+
+        assertThat(bench.agent().cancel(THREAD, "another-run")).isFalse();
+        assertThat(bench.agent().as(Caller.of("eve")).cancel(THREAD, "run-1")).isFalse();
+        assertThat(run).isNotDone();
+
+        assertThat(bench.agent().cancel(THREAD, "run-1")).isTrue();
+        isCancelled(run);
+        assertThat(bench.agent().cancel(THREAD, "run-1")).isFalse();
+    }
+
+    @Test
+    void whatARunHasLeftHeldIsNotTheRun() {
+        start("Write");
+        model.ends(call("c1", "sendEmail", MAIL));
+
+        assertThat(bench.agent().cancel(THREAD, "run-1")).isFalse();
+        assertThat(bench.pending()).hasSize(1);
+    }
 }

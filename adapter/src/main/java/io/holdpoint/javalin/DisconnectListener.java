@@ -13,6 +13,9 @@ public interface DisconnectListener {
     /** Does nothing: the run goes on to its end, so that a hold is reached even if the tab is closed. The default. */
     DisconnectListener NONE = (agent, input) -> {};
 
+    /** Cancels the run, if it is still active: for agents whose answers nobody else waits for. */
+    DisconnectListener CANCEL = (agent, input) -> agent.cancel(input.threadId(), input.runId());
+
     /**
      * The client has closed the connection, or was dropped because it does not read.
      *

@@ -205,4 +205,26 @@ class OpenStreamsTest {
         timer.ring();
         assertThat(gone).noneMatch(each -> each.input().threadId().equals("t"));
     }
+
+    @Test
+    void aRunWhoseClientIsGoneMayBeCancelled() throws Exception {
+        server = Optional.of(
+                new TestServer(bench.agent(), agui -> agui.timer(timer::after).onDisconnect((agent, input) -> {
+                    DisconnectListener.CANCEL.disconnected(agent, input);
+                    gone.add(new Gone(List.of(), input));
+                })));
+        RawClient leaving = new RawClient(server.get().port()).say("t");
+        leaving.readTo("RUN_STARTED");
+        leaving.close();
+
+        while (gone.isEmpty()) {
+            timer.ring();
+        }
+        while (bench.store.active("t", bench.clock.instant()).isPresent()) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(bench.store.find("t").orElseThrow().turn()).isEmpty();
+        assertThat(bench.store.transcript("t")).hasSize(1);
+    }
 }

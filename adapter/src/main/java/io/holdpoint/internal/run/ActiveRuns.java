@@ -87,6 +87,15 @@ final class ActiveRuns {
                         && active.run.stop().request(RunStop.Reason.CANCELLED));
     }
 
+    /** Cancels one run of a caller; {@code false} if it is not active here, or cannot be cancelled any more. */
+    boolean cancel(Caller caller, String threadId, String runId) {
+        return all.stream()
+                .anyMatch(active -> active.run.threadId().equals(threadId)
+                        && active.run.runId().equals(runId)
+                        && active.run.caller().id().equals(caller.id())
+                        && active.run.stop().request(RunStop.Reason.CANCELLED));
+    }
+
     /**
      * Lets no run start any more, and stops those that do not end in time.
      *

@@ -313,6 +313,18 @@ public final class AgentRuns<A> {
     }
 
     /**
+     * Cancels one run of a caller.
+     *
+     * @param caller whose run it is
+     * @param threadId the conversation
+     * @param runId the run
+     * @return {@code false} if it is not active on this node
+     */
+    public boolean cancel(Caller caller, String threadId, String runId) {
+        return active.cancel(caller, threadId, runId);
+    }
+
+    /**
      * Starts no run any more, and ends the active ones.
      *
      * @param grace how long they may go on
