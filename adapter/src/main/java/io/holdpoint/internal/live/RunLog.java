@@ -1,14 +1,20 @@
 package io.holdpoint.internal.live;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
+import io.holdpoint.agui.RawEvent;
 import io.holdpoint.agui.ReasoningMessageContentEvent;
+import io.holdpoint.agui.StateDeltaEvent;
+import io.holdpoint.agui.StateSnapshotEvent;
 import io.holdpoint.agui.TextMessageContentEvent;
 import io.holdpoint.agui.ToolCallArgsEvent;
 import io.holdpoint.agui.ToolCallResultEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run has sent. Pieces of one text that come one after the other are one event. Bounded: a run that sends more cannot
@@ -16,7 +22,7 @@ import java.util.Optional;
  */
 final class RunLog {
 
-    /** Most characters of texts, arguments and results. */
+    /** Most characters of texts, arguments and results, and of the JSON that others carry. */
     static final int MAX_LENGTH = 2_000_000;
 
     static final int MAX_EVENTS = 10_000;
@@ -59,14 +65,32 @@ final class RunLog {
             }
         }
         length += delta(event).map(String::length).orElse(0);
-        if (event instanceof ToolCallResultEvent result) {
-            length += result.content().asText().length();
-        }
+        length += carried(event);
         if (length > MAX_LENGTH || events.size() > MAX_EVENTS) {
             isTooLong = true;
             events.clear();
             growing = Optional.empty();
         }
+    }
+
+    /** Messages are left out: those of a snapshot are the transcript's own, and a run ends with it. */
+    private static int carried(Event event) {
+        if (event instanceof ToolCallResultEvent result) {
+            return result.content().asText().length();
+        } else if (event instanceof StateSnapshotEvent state) {
+            return lengthOf(state.snapshot());
+        } else if (event instanceof StateDeltaEvent state) {
+            return lengthOf(state.delta());
+        } else if (event instanceof CustomEvent custom) {
+            return lengthOf(custom.value());
+        } else if (event instanceof RawEvent raw) {
+            return lengthOf(raw.event());
+        }
+        return 0;
+    }
+
+    private static int lengthOf(@Nullable JsonNode tree) {
+        return tree == null ? 0 : tree.toString().length();
     }
 
     /** Everything; empty if that was too much. */

@@ -2,7 +2,11 @@ package io.holdpoint.internal.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
+import io.holdpoint.agui.RawEvent;
+import io.holdpoint.agui.StateSnapshotEvent;
 import io.holdpoint.agui.StepStartedEvent;
 import io.holdpoint.agui.TextMessageContentEvent;
 import io.holdpoint.agui.TextMessageEndEvent;
@@ -47,6 +51,19 @@ class RunLogTest {
         }
 
         assertThat(kept()).hasSize(1);
+    }
+
+    @Test
+    void statesAndEventsOfToolsCountByTheirLength() {
+        TextNode half = TextNode.valueOf("x".repeat(RunLog.MAX_LENGTH / 2 + 1));
+        for (Event event :
+                List.of(new StateSnapshotEvent(half), new CustomEvent("custom", half), new RawEvent(half, "source"))) {
+            RunLog own = new RunLog();
+            own.add(event);
+            assertThat(own.events()).isPresent();
+            own.add(event);
+            assertThat(own.events()).as(event.type()).isEmpty();
+        }
     }
 
     @Test
