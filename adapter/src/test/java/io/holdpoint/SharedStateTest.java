@@ -156,6 +156,37 @@ class SharedStateTest {
     }
 
     @Test
+    void whatChangesTooMuchToBeComparedIsSentWhole() {
+        String numbers = IntStream.range(0, 30_000).mapToObj(String::valueOf).collect(Collectors.joining(","));
+        String others = IntStream.range(0, 30_000)
+                .mapToObj(i -> String.valueOf(29_999 - i))
+                .collect(Collectors.joining(","));
+        bench.model.calls(call(
+                "c1",
+                "replace",
+                AguiCodec.mapper()
+                        .createObjectNode()
+                        .put("json", "{\"items\":[" + others + "]}")
+                        .toString()));
+        bench.model.says("Done.");
+
+        RecordingSink sink = bench.run(withState("{\"items\":[" + numbers + "]}", "Sort"));
+
+        assertThat(sink.all(StateDeltaEvent.class)).isEmpty();
+        assertThat(sink.all(StateSnapshotEvent.class)).hasSize(1);
+    }
+
+    @Test
+    void aLongListThatGrowsIsPatched() {
+        String numbers = IntStream.range(0, 30_000).mapToObj(String::valueOf).collect(Collectors.joining(","));
+        bench.model.calls(call("c1", "add", "{\"item\":\"milk\"}")).says("Done.");
+
+        RecordingSink sink = bench.run(withState("{\"items\":[" + numbers + "]}", "Milk"));
+
+        assertThat(deltas(sink)).isEqualTo("[[{\"op\":\"add\",\"path\":\"/items/30000\",\"value\":\"milk\"}]]");
+    }
+
+    @Test
     void toolsReadWhatTheClientSentAndWhatWasChanged() {
         bench.model.calls(call("c1", "read", "{}"), call("c2", "add", "{\"item\":\"b\"}"), call("c3", "read", "{}"));
         bench.model.says("Done.");

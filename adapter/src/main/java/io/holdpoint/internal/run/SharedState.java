@@ -100,9 +100,9 @@ final class SharedState {
         return RecordJson.readTree(json);
     }
 
-    /** A long patch that is even longer than what it leads to is of no use. */
+    /** A long patch that is even longer than what it leads to is of no use, nor is one that takes long to find. */
     private void tell(JsonNode before, JsonNode next) {
-        if (clientKnows) {
+        if (clientKnows && PatchEffort.isBearable(before, next)) {
             ArrayNode patch = (ArrayNode) JsonDiff.asJson(before, next, FLAGS);
             int length = patch.toString().length();
             if (length <= SHORT_PATCH || length <= next.toString().length()) {
