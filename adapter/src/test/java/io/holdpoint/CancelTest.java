@@ -93,6 +93,27 @@ class CancelTest {
     }
 
     @Test
+    void whatWasReadOfItsThinkingIsKeptToo() {
+        CompletableFuture<RunResult> run = start("Hi");
+        model.thinks("Somebody ");
+        model.thinks("greets me.");
+        model.says("Hello ");
+
+        cancel();
+
+        isCancelled(run);
+        assertThat(bench.transcript()).extracting(Message::role).containsExactly("user", "reasoning", "assistant");
+        assertThat(bench.transcript()).element(1).isInstanceOfSatisfying(Message.Reasoning.class, thought -> assertThat(
+                        thought.content())
+                .isEqualTo("Somebody greets me."));
+        Bench.Everything before = bench.everything();
+        int events = sink.events().size();
+        model.thinks("Or not.");
+        assertThat(bench.everything()).isEqualTo(before);
+        assertThat(sink.events()).hasSize(events);
+    }
+
+    @Test
     void whatTheModelSaysLaterChangesNothing() {
         start("Hi");
         model.says("Hello ");

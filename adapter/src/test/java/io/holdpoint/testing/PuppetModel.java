@@ -7,6 +7,7 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.PartialResponse;
 import dev.langchain4j.model.chat.response.PartialResponseContext;
+import dev.langchain4j.model.chat.response.PartialThinking;
 import dev.langchain4j.model.chat.response.PartialToolCall;
 import dev.langchain4j.model.chat.response.PartialToolCallContext;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
@@ -59,6 +60,10 @@ public final class PuppetModel implements StreamingChatModel {
 
     public void says(String part) {
         handler.onPartialResponse(new PartialResponse(part), new PartialResponseContext(handle));
+    }
+
+    public void thinks(String part) {
+        handler.onPartialThinking(new PartialThinking(part));
     }
 
     public void beginsToCall(String id, String name, String part) {

@@ -376,8 +376,9 @@ final class AgentRun<A> implements Step.Steps {
     /** Everything is closed before, so that results of what did not run may follow. */
     private void giveUpTurn() {
         Optional<Message.Assistant> said = session.flatMap(TurnSession::saidSoFar);
+        List<Message> thought = session.map(TurnSession::thoughtSoFar).orElse(List.of());
         run.events().closeAll();
-        new GivingUp(run, memory(), settings.governance().limits()).giveUp(said);
+        new GivingUp(run, memory(), settings.governance().limits()).giveUp(thought, said);
     }
 
     /** The lease goes before the last event: whoever reads the event may start the next run at once. */

@@ -20,6 +20,7 @@ final class AssistantReasoning {
     private final boolean wanted;
     private final List<Span> spans = new ArrayList<>();
     private boolean silent;
+    private boolean brokenOff;
 
     /**
      * @param wanted whether the client is to have it
@@ -34,7 +35,7 @@ final class AssistantReasoning {
     }
 
     synchronized void partial(@Nullable String delta) {
-        if (!wanted || silent || delta == null || delta.isEmpty()) {
+        if (!wanted || silent || brokenOff || delta == null || delta.isEmpty()) {
             return;
         }
         Optional<Span> open = spans.isEmpty()
@@ -55,6 +56,12 @@ final class AssistantReasoning {
             partial(thinking);
         }
         events.closeReasoning();
+    }
+
+    /** Nothing more is said; gives what the client has read in front of the message that the model was writing. */
+    synchronized List<Message> breakOff() {
+        brokenOff = true;
+        return taken();
     }
 
     /** What goes into the transcript before the message that has ended. */

@@ -9,6 +9,7 @@ import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -70,7 +71,7 @@ final class Cancellation {
                                 run,
                                 new FencedChatMemory(settings.memories().of(run.threadId()), run.right()),
                                 settings.governance().limits())
-                        .giveUp(Optional.empty());
+                        .giveUp(List.of(), Optional.empty());
             }
             return hold.isPresent();
         } finally {

@@ -38,15 +38,20 @@ final class GivingUp {
     /**
      * Gives up whatever of the thread is unfinished.
      *
+     * @param thought what the model has let read of its thinking in front of it
      * @param said the beginning of a message that the model was writing
      */
-    void giveUp(Optional<Message.Assistant> said) {
+    void giveUp(List<Message> thought, Optional<Message.Assistant> said) {
         Optional<ThreadRecord> thread = run.store().find(run.threadId());
         thread.flatMap(ThreadRecord::hold).ifPresent(this::settle);
         said.ifPresent(this::remember);
-        if (said.isPresent() || thread.flatMap(ThreadRecord::turn).isPresent()) {
-            run.commit(
-                    Commit.empty().append(List.copyOf(said.stream().toList())).turnFinished());
+        if (said.isPresent()
+                || !thought.isEmpty()
+                || thread.flatMap(ThreadRecord::turn).isPresent()) {
+            run.commit(Commit.empty()
+                    .append(thought)
+                    .append(List.copyOf(said.stream().toList()))
+                    .turnFinished());
         }
     }
 

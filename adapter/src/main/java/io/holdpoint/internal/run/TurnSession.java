@@ -420,6 +420,11 @@ final class TurnSession {
         stream.cancel();
     }
 
+    /** What was thought before a message that never came to its end; nothing more is heard of it from now on. */
+    List<Message> thoughtSoFar() {
+        return reasoning.breakOff();
+    }
+
     /** What was said of a message that never came to its end; nothing more of it is said from now on. */
     Optional<Message.Assistant> saidSoFar() {
         return text.breakOff();
