@@ -195,6 +195,18 @@ class FrontendToolsTest {
     }
 
     @Test
+    void aResultWithTheIdOfTheNewMessageDoesNotReplaceIt() {
+        proposesColour();
+        bench.model.says("It is blue.").says("Bye.");
+        asks("Blue please");
+
+        bench.run(offering(result("x", "c1", "done"), user("x", "And bye")));
+
+        assertThat(bench.transcript()).contains(user("x", "And bye"));
+        assertThat(bench.transcript()).extracting(Message::role).contains("tool");
+    }
+
+    @Test
     void serverToolsOfTheSameMessageRunAtOnceAndAreAnnounced() {
         bench.model
                 .calls(

@@ -142,8 +142,8 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void takeClientResults(Step.ClientResults step) {
-        ClientSupplies supplies =
-                ClientSupplies.of(run, step, settings.governance().limits().resultLength());
+        ClientSupplies supplies = ClientSupplies.of(
+                run, step, heard, settings.governance().limits().resultLength());
         run.commit(supplies.commit());
         Hold hold = supplies.hold();
         if (hold.state() == HoldState.OPEN) {

@@ -27,10 +27,14 @@ import java.util.Set;
  */
 record ClientSupplies(Hold hold, Commit commit) {
 
-    static ClientSupplies of(RunContext run, Step.ClientResults step, int longest) {
+    /**
+     * @param heard messages of the same input, which keep their ids
+     */
+    static ClientSupplies of(RunContext run, Step.ClientResults step, List<Message> heard, int longest) {
         List<String> ids =
                 step.results().stream().map(Message.Tool::id).filter(Agui::isId).toList();
         Set<String> taken = new HashSet<>(run.store().known(run.threadId(), ids));
+        heard.stream().map(Message::id).forEach(taken::add);
         Map<String, ClientResult> results = new LinkedHashMap<>();
         List<Message> transcript = new ArrayList<>();
         for (Message.Tool sent : step.results()) {
