@@ -136,7 +136,7 @@ public final class ApprovalPolicies {
                     .asking(question.asking()));
         }
         if (!(executor instanceof DefaultToolExecutor method)) {
-            return executor == ClientTool.INSTANCE ? opaque(specification).leftToClient() : opaque(specification);
+            return executor == ClientTool.INSTANCE ? unknown(specification).leftToClient() : opaque(specification);
         }
         Class<?> objectClass = ToolObjects.classOf(method);
         return known(new Key(objectClass, method.originalMethod()), specification, key -> {
@@ -163,10 +163,14 @@ public final class ApprovalPolicies {
         if (opaque.size() >= MAX_OPAQUE) {
             opaque.clear();
         }
-        GatedTool tool =
-                GatedTool.of(specification, applied(specification), MethodArguments.NONE, traits(specification));
+        GatedTool tool = unknown(specification);
         opaque.put(specification, tool);
         return tool;
+    }
+
+    /** Not kept: what clients make up would fill the memory. */
+    private GatedTool unknown(ToolSpecification specification) {
+        return GatedTool.of(specification, applied(specification), MethodArguments.NONE, traits(specification));
     }
 
     /** What the application says of a tool besides who must be asked about it. */
