@@ -23,6 +23,7 @@ import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.TrailRules;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Tools that the client offers, and executes itself. */
@@ -311,6 +312,20 @@ class FrontendToolsTest {
 
         strict.run(strict.input(result("r1", "c1", "done")).withTools(List.of(COLOUR)));
         assertThat(strict.model.lastResult("c1")).isEqualTo("done");
+    }
+
+    @Test
+    void whatTheClientExecutesCannotBeEdited() {
+        Bench strict = new Bench(builder -> builder.requireApproval(
+                ToolPolicy.where(specification -> specification.name().startsWith("set"))));
+        strict.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}"));
+        RunAgentInput asked = strict.input(user("u", "Blue")).withTools(List.of(COLOUR));
+        assertThat(strict.run(asked).interrupts().get(0).responseSchema().at("/properties/editedArgs"))
+                .isEmpty();
+
+        RecordingSink edited = strict.resume(strict.pending(0).approveWith(Map.of("colour", "red")));
+
+        assertThat(edited.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
     }
 
     @Test

@@ -108,6 +108,19 @@ public record ApprovalPolicy(
                 policy.isDestructive());
     }
 
+    /** The same, whatever it says of edits. */
+    ApprovalPolicy withoutEdits() {
+        return new ApprovalPolicy(
+                condition,
+                message,
+                new AnswerOptions(Optional.empty(), options.respond()),
+                preview,
+                expiresAfter,
+                idempotent,
+                remembering,
+                destructive);
+    }
+
     private static MessageTemplate message(String text, String where, String toolName, Set<String> parameters) {
         return requireKnown(
                 text.isBlank() ? MessageTemplate.standard(toolName) : MessageTemplate.parse(text), where, parameters);

@@ -45,6 +45,15 @@ public final class Approvals {
         return new Approvals(tool, arguments, all, destructive || other.destructive);
     }
 
+    /** The same, of a tool whose arguments nobody may edit. */
+    Approvals withoutEdits() {
+        return new Approvals(
+                tool,
+                arguments,
+                policies.stream().map(ApprovalPolicy::withoutEdits).toList(),
+                destructive);
+    }
+
     /**
      * How to ask.
      *

@@ -72,12 +72,12 @@ public record GatedTool(
     }
 
     /**
-     * The same tool, executed by the client.
+     * The same tool, executed by the client, with the arguments that the model proposed: it has no others.
      *
      * @return a tool of which nothing runs here
      */
     GatedTool leftToClient() {
-        return new GatedTool(specification, approvals, arguments, false, false, question, true, sha256);
+        return new GatedTool(specification, approvals.withoutEdits(), arguments, false, false, question, true, sha256);
     }
 
     /**
