@@ -10,6 +10,8 @@ public enum ThreadStatus {
     HELD,
     /** A run is active, here or on another node. */
     RUNNING,
+    /** The client has calls of its own tools to execute: their results go on. */
+    LEFT_TO_CLIENT,
     /** A turn has not come to its end, and no run is active: an input with neither answers nor a message goes on with it. */
     UNFINISHED;
 

@@ -18,8 +18,10 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.RunStartedEvent;
 import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.Tool;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
@@ -80,6 +82,22 @@ class HistoryTest {
 
         assertThat(shown(ThreadStatus.HELD).interrupts()).isEqualTo(interrupts);
         assertThat(shown(ThreadStatus.HELD).interrupts()).isEqualTo(interrupts);
+    }
+
+    @Test
+    void aThreadThatWaitsForItsClientNamesTheCalls() {
+        Tool offered = new Tool("setColour", "Of the client", null, null);
+        bench.model.calls(call("c1", "setColour", "{}"), call("c2", "sendEmail", MAIL));
+        bench.run(bench.input(user("u1", "Go")).withTools(List.of(offered)));
+        shown(ThreadStatus.HELD);
+        bench.resume(bench.pending(0).approve());
+
+        RecordingSink sink = shown(ThreadStatus.LEFT_TO_CLIENT);
+
+        assertThat(sink.last()).isInstanceOfSatisfying(RunFinishedEvent.class, end -> assertThat(end.outcome())
+                .isEqualTo(new RunFinishedOutcome.Success(List.of("c1"))));
+        bench.agent().cancel(THREAD);
+        shown(ThreadStatus.IDLE);
     }
 
     @Test

@@ -26,6 +26,18 @@ public final class ClientCalls {
     }
 
     /**
+     * What a batch waits for, if for nothing but the client.
+     *
+     * @param hold a batch that nobody is asked about
+     * @return ids of the calls, in model order; empty if the server has something to do first
+     */
+    public static List<String> waitedFor(Hold hold) {
+        boolean isClientsTurn = !hold.isOver()
+                && hold.calls().stream().allMatch(call -> call.state().isSettled() || isLeft(call));
+        return isClientsTurn ? left(hold).stream().map(Call::toolCallId).toList() : List.of();
+    }
+
+    /**
      * All of them.
      *
      * @param hold a batch

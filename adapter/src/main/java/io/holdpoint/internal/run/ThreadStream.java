@@ -13,6 +13,7 @@ import io.holdpoint.agui.RunErrorEvent;
 import io.holdpoint.agui.RunFinishedEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.live.FollowerStream;
+import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Question;
@@ -92,15 +93,20 @@ final class ThreadStream {
         stream.pass(event);
     }
 
-    /** Shows the thread as it is and ends, with its open interrupts if there are any that can be answered. */
+    /** Shows the thread as it is and ends, with its open interrupts if there are any that can be answered, or what the client has to execute. */
     ThreadStatus endAsItIs() {
         Standing now = standing();
         stream.show();
-        RunFinishedOutcome outcome = now.status() == ThreadStatus.HELD
-                ? ThreadView.outcome(presented(now.open()))
-                : RunFinishedOutcome.success();
-        stream.end(finished(outcome, now.status(), Optional.empty()));
+        stream.end(finished(outcome(now), now.status(), Optional.empty()));
         return now.status();
+    }
+
+    private RunFinishedOutcome outcome(Standing now) {
+        return switch (now.status()) {
+            case HELD -> ThreadView.outcome(presented(now.open()));
+            case LEFT_TO_CLIENT -> new RunFinishedOutcome.Success(now.left());
+            case IDLE, RUNNING, UNFINISHED -> RunFinishedOutcome.success();
+        };
     }
 
     /** Ends as the run that was followed. */
@@ -136,7 +142,7 @@ final class ThreadStream {
         stream.fail(error);
     }
 
-    private record Standing(ThreadStatus status, List<Question> open) {}
+    private record Standing(ThreadStatus status, List<Question> open, List<String> left) {}
 
     /** Looks for a run first: what it leaves behind when it ends is read afterwards. */
     private Standing standing() {
@@ -145,14 +151,19 @@ final class ThreadStream {
         List<Question> open =
                 thread.flatMap(ThreadRecord::hold).map(Hold::openQuestions).orElse(List.of());
         if (isRunning) {
-            return new Standing(ThreadStatus.RUNNING, open);
+            return new Standing(ThreadStatus.RUNNING, open, List.of());
         }
         if (!open.isEmpty()) {
-            return new Standing(ThreadStatus.HELD, open);
+            return new Standing(ThreadStatus.HELD, open, List.of());
+        }
+        List<String> left =
+                thread.flatMap(ThreadRecord::hold).map(ClientCalls::waitedFor).orElse(List.of());
+        if (!left.isEmpty()) {
+            return new Standing(ThreadStatus.LEFT_TO_CLIENT, open, left);
         }
         boolean isUnfinished = thread.flatMap(ThreadRecord::turn).isPresent()
                 || thread.flatMap(ThreadRecord::hold).isPresent();
-        return new Standing(isUnfinished ? ThreadStatus.UNFINISHED : ThreadStatus.IDLE, open);
+        return new Standing(isUnfinished ? ThreadStatus.UNFINISHED : ThreadStatus.IDLE, open, List.of());
     }
 
     private RunFinishedEvent finished(RunFinishedOutcome outcome, ThreadStatus status, Optional<RunFinishedEvent> run) {
