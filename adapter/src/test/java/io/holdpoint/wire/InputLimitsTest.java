@@ -24,10 +24,12 @@ import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.Tool;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.RecordingSink;
 import java.math.BigDecimal;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +73,22 @@ class InputLimitsTest {
         ResumeEntry answer = bench.pending(0).approve();
 
         assertThat(refused(bench.answers(answer, answer, answer))).contains("resume: ", "3", "2");
+    }
+
+    @Test
+    void tooManyTools() {
+        Tool tool = new Tool("setColour", "Of the client", null, null);
+
+        assertThat(refused(bench.input().withTools(Collections.nCopies(257, tool))))
+                .contains("tools: ", "257", "256");
+    }
+
+    @Test
+    void aToolThatIsNestedTooDeepDoesNotKeepItsThread() {
+        Tool tool = new Tool("setColour", "Of the client", nested(20_000), null);
+
+        assertThat(refused(bench.input().withTools(List.of(tool)))).contains("tools[0].parameters: ", "200");
+        assertThat(bench.nothingNew().interrupts()).hasSize(2);
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Tool;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -36,12 +37,22 @@ public final class ClientTool implements ToolExecutor {
     }
 
     /**
+     * What the model is told of the tools of an input.
+     *
+     * @param tools as the client declares them
+     * @return the specifications of those that a model can be told of
+     */
+    public static List<ToolSpecification> specifications(List<Tool> tools) {
+        return tools.stream().flatMap(tool -> specification(tool).stream()).toList();
+    }
+
+    /**
      * What the model is told of a tool.
      *
      * @param tool as the client declares it
      * @return the specification; empty if no model can be told of it, which is logged
      */
-    public static Optional<ToolSpecification> specification(Tool tool) {
+    private static Optional<ToolSpecification> specification(Tool tool) {
         if (!NAME.matcher(tool.name()).matches()) {
             LOG.warn("A tool of the client is left out: its name must be 1 to 64 letters, digits, _ or -");
             return Optional.empty();
@@ -53,7 +64,10 @@ public final class ClientTool implements ToolExecutor {
                     .parameters(parameters(tool))
                     .build());
         } catch (RuntimeException e) {
-            LOG.warn("The tool \"{}\" of the client is left out: its parameters are no usable schema", tool.name(), e);
+            LOG.warn(
+                    "The tool \"{}\" of the client is left out: its parameters are no usable schema: {}",
+                    tool.name(),
+                    e.toString());
             return Optional.empty();
         }
     }
@@ -74,7 +88,7 @@ public final class ClientTool implements ToolExecutor {
         JsonObjectSchema.Builder builder = JsonObjectSchema.builder();
         ((Map<String, Map<String, Object>>) schema.getOrDefault("properties", Map.of()))
                 .forEach((name, property) -> builder.addProperty(name, JsonSchemaElementJsonUtils.fromMap(property)));
-        if (schema.get("required") instanceof java.util.List<?> required) {
+        if (schema.get("required") instanceof List<?> required) {
             builder.required(required.stream().map(String::valueOf).toList());
         }
         return builder.build();

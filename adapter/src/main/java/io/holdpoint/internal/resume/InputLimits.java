@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** What an input may bring at most, whatever its thread. Thread-safe. */
 public final class InputLimits {
 
+    /** Most tools that a client may offer: no model takes more, and each costs tokens. */
+    static final int MAX_TOOLS = 256;
+
     private final Limits limits;
     private final ContentLimits contents;
 
@@ -41,6 +44,10 @@ public final class InputLimits {
     public void check(RunAgentInput input) {
         atMost("resume", input.resume().size(), limits.resumeEntries(), "Answer the open interrupts only.");
         atMost("messages", input.messages().size(), limits.messages(), "Send the messages that are new only.");
+        atMost("tools", input.tools().size(), MAX_TOOLS, "Offer those that the conversation needs.");
+        for (int i = 0; i < input.tools().size(); i++) {
+            storable("tools[" + i + "].parameters", input.tools().get(i).parameters());
+        }
         storable("state", input.state());
         context(input.context());
         for (int i = 0; i < input.messages().size(); i++) {

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
@@ -12,6 +13,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.live.LiveRun;
 import io.holdpoint.internal.live.LiveRuns;
@@ -118,6 +120,7 @@ public final class AgentRuns<A> {
         active.requireOpen();
         inputLimits.check(given);
         RunAgentInput input = ownCopy(given);
+        List<ToolSpecification> offered = ClientTool.specifications(input.tools()); // may fail: not with the lease
         LiveRun followed = new LiveRun();
         EventEmitter events = new EventEmitter(sink, followed::sent);
         Lease lease;
@@ -129,7 +132,7 @@ public final class AgentRuns<A> {
             return CompletableFuture.completedFuture(AgentRun.failedBeforeItBegan(input, events, e));
         }
         RunContext context =
-                RunContext.begin(settings, lease, caller, events, heartbeat).withClientTools(input.tools());
+                RunContext.begin(settings, lease, caller, events, heartbeat).withClientTools(offered);
         AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input);
         live.begin(input.threadId(), followed);
         run.result().thenRun(() -> live.end(input.threadId(), followed));

@@ -3,8 +3,6 @@ package io.holdpoint.internal.run;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
-import io.holdpoint.agui.Tool;
-import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
@@ -75,10 +73,7 @@ record RunContext(
     }
 
     /** The same run, with what its client offers the model. */
-    RunContext withClientTools(List<Tool> tools) {
-        List<ToolSpecification> specifications = tools.stream()
-                .flatMap(tool -> ClientTool.specification(tool).stream())
-                .toList();
+    RunContext withClientTools(List<ToolSpecification> specifications) {
         return new RunContext(
                 store,
                 lease,
