@@ -24,6 +24,8 @@ public enum ErrorCode {
     THREAD_NOT_FOUND,
     /** What came over HTTP is not a {@code RunAgentInput}, or an input exceeds a limit; status 400. */
     INPUT_INVALID,
+    /** An {@link InputHook} does not take the input, and says why; over HTTP status 400. */
+    INPUT_REJECTED,
     /** The caller did not say who it is, or is not known; over HTTP only, status 401. */
     UNAUTHENTICATED,
     /** The caller is known, and may not use the agent at all; over HTTP only, status 403. */
@@ -58,6 +60,8 @@ public enum ErrorCode {
     MODEL_ANSWER_EMPTY,
     /** The model called tools more often than LangChain4j's {@code maxToolCallingRoundTrips} allows in a turn. */
     TOO_MANY_ROUNDS,
+    /** A hook of the application threw, or did what it may not. */
+    HOOK_FAILED,
     /** The run failed while it ran, for another reason: a guardrail, the store, or the application's own code. */
     RUN_FAILED
 }

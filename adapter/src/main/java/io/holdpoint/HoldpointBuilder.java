@@ -47,6 +47,7 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
     private Optional<ChatModel> chatModel = Optional.empty();
     private Optional<StreamingChatModel> streamingChatModel = Optional.empty();
     private Consumer<AiServices<A>> customizer = service -> {};
+    private final List<RunCustomizer<A>> runCustomizers = new ArrayList<>();
     private ChatMemoryProvider chatMemoryProvider = id -> MessageWindowChatMemory.builder()
             .id(id)
             .maxMessages(DEFAULT_MAX_MESSAGES)
@@ -168,6 +169,21 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
      */
     public HoldpointBuilder<A> customizer(Consumer<AiServices<A>> custom) {
         customizer = custom;
+        return this;
+    }
+
+    /**
+     * Adds what changes the AI Service for one run: {@code runCustomizer((service, run) -> service.streamingChatModel(...))}.
+     * Called after the {@link #customizer}, for every call of the AI Service: when a hold is resumed too, with what was
+     * forwarded with the answer. Models and tools set here are gated like all others; the tools of a hold have to be there again when
+     * it is resumed. Not for guardrails: those are the agent's, and any that are added here are not used. The agent itself needs
+     * its models anyway.
+     *
+     * @param custom changes LangChain4j's builder; must not set the chat memory
+     * @return this builder
+     */
+    public HoldpointBuilder<A> runCustomizer(RunCustomizer<A> custom) {
+        runCustomizers.add(custom);
         return this;
     }
 
@@ -344,7 +360,8 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
                 executor.orElseGet(DefaultExecutorProvider::getDefaultExecutorService),
                 governance(authorizer),
                 timer,
-                exchange()));
+                exchange(),
+                hooks(runCustomizers)));
     }
 
     @Override

@@ -1,9 +1,12 @@
 package io.holdpoint;
 
+import io.holdpoint.internal.hook.Hooks;
 import io.holdpoint.internal.run.Exchange;
 import io.holdpoint.internal.run.Governance;
 import io.holdpoint.store.Store;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -32,6 +35,10 @@ public abstract sealed class RunOptions<B> permits HoldpointBuilder {
     private boolean steps;
     private boolean activities;
     private Following following = Following.DEFAULT;
+
+    private final List<InputHook> inputHooks = new ArrayList<>();
+    private final List<EventInterceptor> eventInterceptors = new ArrayList<>();
+    private final List<RunListener> runListeners = new ArrayList<>();
 
     RunOptions() {}
 
@@ -189,6 +196,44 @@ public abstract sealed class RunOptions<B> permits HoldpointBuilder {
     public B following(Following how) {
         following = how;
         return self();
+    }
+
+    /**
+     * Adds what sees each input first, and may change or refuse it. Of several, each gets what the one before has made.
+     *
+     * @param hook by default there is none
+     * @return this builder
+     */
+    public B inputHook(InputHook hook) {
+        inputHooks.add(hook);
+        return self();
+    }
+
+    /**
+     * Adds what sees events before they are sent, and may change, drop and add some. Of several, each gets what the one before
+     * has made.
+     *
+     * @param interceptor by default there is none
+     * @return this builder
+     */
+    public B eventInterceptor(EventInterceptor interceptor) {
+        eventInterceptors.add(interceptor);
+        return self();
+    }
+
+    /**
+     * Adds who hears when runs start and end.
+     *
+     * @param listener by default nobody
+     * @return this builder
+     */
+    public B runListener(RunListener listener) {
+        runListeners.add(listener);
+        return self();
+    }
+
+    <A> Hooks<A> hooks(List<RunCustomizer<A>> customizers) {
+        return new Hooks<>(inputHooks, customizers, eventInterceptors, runListeners);
     }
 
     Governance governance(ApprovalAuthorizer authorizer) {

@@ -21,8 +21,8 @@ public final class RunRejectedException extends RuntimeException {
     /**
      * Why the run was not started.
      *
-     * @return {@link ErrorCode#THREAD_NOT_FOUND}, {@link ErrorCode#RUN_IN_PROGRESS}, {@link ErrorCode#INPUT_INVALID} or
-     *     {@link ErrorCode#SHUTTING_DOWN}
+     * @return {@link ErrorCode#THREAD_NOT_FOUND}, {@link ErrorCode#RUN_IN_PROGRESS}, {@link ErrorCode#INPUT_INVALID},
+     *     {@link ErrorCode#SHUTTING_DOWN}, or {@link ErrorCode#INPUT_REJECTED} and whatever else an {@link InputHook} says
      */
     public ErrorCode code() {
         return code;

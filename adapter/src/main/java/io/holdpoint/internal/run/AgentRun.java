@@ -13,6 +13,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.hook.RunHooks;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.resume.Deciders;
@@ -61,6 +62,7 @@ final class AgentRun<A> implements Step.Steps {
     private final RunContext run;
     private final ThreadView view;
     private final RunAgentInput input;
+    private final RunHooks<A> hooks;
     private final CompletableFuture<RunResult> result = new CompletableFuture<>();
     private final Deque<Step> steps = new ArrayDeque<>();
     private List<Message> heard = List.of();
@@ -70,13 +72,21 @@ final class AgentRun<A> implements Step.Steps {
     private ClientContext context = new ClientContext(List.of());
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
-    AgentRun(AgentSettings<A> settings, TurnServices<A> services, Gate gate, RunContext run, RunAgentInput input) {
+    AgentRun(
+            AgentSettings<A> settings,
+            TurnServices<A> services,
+            Gate gate,
+            RunContext run,
+            RunAgentInput input,
+            RunHooks<A> hooks) {
         this.settings = settings;
         this.services = services;
         this.gate = gate;
         this.run = run;
         this.view = new ThreadView(run);
         this.input = input;
+        this.hooks = hooks;
+        hooks.whenFailed(() -> run.stop().request(RunStop.Reason.HOOK_FAILED));
     }
 
     CompletableFuture<RunResult> result() {
@@ -84,6 +94,7 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     void execute(Preflight preflight) {
+        hooks.started();
         try {
             Optional<ThreadRecord> thread = run.store().find(run.threadId());
             run.audit().startsFrom(thread.flatMap(ThreadRecord::hold));
@@ -233,7 +244,7 @@ final class AgentRun<A> implements Step.Steps {
         session = Optional.of(called);
         run.right().whenLost(() -> giveUp(called));
         run.stop().stops(called::stop);
-        new TurnCall<>(settings, services, called, memory()).make(turn);
+        new TurnCall<>(settings, services, called, memory(), hooks).make(turn);
     }
 
     /**
@@ -358,6 +369,7 @@ final class AgentRun<A> implements Step.Steps {
             case CANCELLED -> cancelled();
             case TIMED_OUT -> fail(ErrorCode.RUN_TIMEOUT, TIMED_OUT, Optional.empty());
             case SHUT_DOWN -> fail(ErrorCode.SHUTTING_DOWN, SHUT_DOWN, Optional.empty());
+            case HOOK_FAILED -> fail(hooks.failure().orElseThrow());
         }
     }
 
@@ -383,6 +395,10 @@ final class AgentRun<A> implements Step.Steps {
 
     /** The lease goes before the last event: whoever reads the event may start the next run at once. */
     private void finish(RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
+        if (hooks.failure().isPresent()) {
+            fail(hooks.failure().get());
+            return;
+        }
         if (!run.stop().end(run.right()::release)) {
             cancelled();
             return;
@@ -393,12 +409,13 @@ final class AgentRun<A> implements Step.Steps {
         result.complete(runResult);
     }
 
-    /** For a store that fails before there is a run. */
+    /** For a hook or a store that fails before there is a run. */
     static RunResult failedBeforeItBegan(RunAgentInput input, EventEmitter events, RuntimeException cause) {
         LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
-        String message = Failures.message(ErrorCode.RUN_FAILED);
-        events.runError(message, ErrorCode.RUN_FAILED.name(), List.of());
-        return new RunResult.Failed(ErrorCode.RUN_FAILED, message, Optional.of(cause));
+        ErrorCode code = Failures.code(cause, Failures.Origin.ELSEWHERE);
+        String message = Failures.message(code);
+        events.runError(message, code.name(), List.of());
+        return new RunResult.Failed(code, message, Optional.of(cause));
     }
 
     private void fail(Throwable cause) {

@@ -15,6 +15,8 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.hook.HookFailedException;
+import io.holdpoint.internal.hook.RunHooks;
 import io.holdpoint.internal.live.LiveRun;
 import io.holdpoint.internal.live.LiveRuns;
 import io.holdpoint.internal.resume.Access;
@@ -119,10 +121,20 @@ public final class AgentRuns<A> {
     private CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
         active.requireOpen();
         inputLimits.check(given);
-        RunAgentInput input = ownCopy(given);
+        RunAgentInput taken;
+        try {
+            taken = settings.hooks().take(caller, given);
+        } catch (HookFailedException e) {
+            return CompletableFuture.completedFuture(AgentRun.failedBeforeItBegan(given, new EventEmitter(sink), e));
+        }
+        if (taken != given) {
+            inputLimits.check(taken);
+        }
+        RunAgentInput input = ownCopy(taken);
         List<ToolSpecification> offered = ClientTool.specifications(input.tools()); // may fail: not with the lease
+        RunHooks<A> hooks = settings.hooks().of(caller, input);
         LiveRun followed = new LiveRun();
-        EventEmitter events = new EventEmitter(sink, followed::sent);
+        EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
         Lease lease;
         try {
             lease = acquire(caller, input);
@@ -133,10 +145,14 @@ public final class AgentRuns<A> {
         }
         RunContext context =
                 RunContext.begin(settings, lease, caller, events, heartbeat).withClientTools(offered);
-        AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input);
+        AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input, hooks);
         live.begin(input.threadId(), followed);
         run.result().thenRun(() -> live.end(input.threadId(), followed));
         run.result().thenRun(purge::whenDue);
+        CompletableFuture<RunResult> told = run.result().thenApply(result -> {
+            hooks.ended(result);
+            return result;
+        });
         try {
             active.add(context, run.result());
             executor.execute(() -> run.execute(preflight));
@@ -146,7 +162,7 @@ public final class AgentRuns<A> {
             context.right().release();
             throw e;
         }
-        return run.result().copy();
+        return told;
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.TurnFunction;
 import io.holdpoint.internal.gate.ApprovalPolicies;
+import io.holdpoint.internal.hook.Hooks;
 import io.holdpoint.store.Store;
 import java.time.Clock;
 import java.util.List;
@@ -32,6 +33,7 @@ import java.util.function.Consumer;
  * @param governance who may decide, what is noted, how long and how much is kept
  * @param timer for the heartbeat of active runs
  * @param exchange what passes between client and model
+ * @param hooks the application's
  * @param <A> the AI Service
  */
 public record AgentSettings<A>(
@@ -49,4 +51,5 @@ public record AgentSettings<A>(
         Executor executor,
         Governance governance,
         BeatTimer timer,
-        Exchange exchange) {}
+        Exchange exchange,
+        Hooks<A> hooks) {}

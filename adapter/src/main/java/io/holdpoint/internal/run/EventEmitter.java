@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,7 @@ final class EventEmitter {
     private final Map<String, StringBuilder> openToolCalls = new LinkedHashMap<>();
     private final Set<String> sentResults = new HashSet<>();
     private final Consumer<Event> followers;
+    private final Function<Event, List<Event>> interceptors;
     private Optional<EventSink> sink;
     private Optional<String> openText = Optional.empty();
     private boolean started;
@@ -64,20 +66,22 @@ final class EventEmitter {
     private boolean ended;
 
     EventEmitter(EventSink sink) {
-        this(sink, event -> {});
+        this(sink, event -> {}, List::of);
     }
 
     /**
      * @param followers get every event, also when the sink is gone; must neither wait nor throw
+     * @param interceptors say what is sent in place of an event that is neither the first nor the last; must not throw
      */
-    EventEmitter(EventSink sink, Consumer<Event> followers) {
+    EventEmitter(EventSink sink, Consumer<Event> followers, Function<Event, List<Event>> interceptors) {
         this.sink = Optional.of(sink);
         this.followers = followers;
+        this.interceptors = interceptors;
     }
 
     synchronized void runStarted(String threadId, String runId) {
         started = true;
-        send(new RunStartedEvent(threadId, runId));
+        pass(new RunStartedEvent(threadId, runId));
     }
 
     synchronized void text(String messageId, String delta) {
@@ -238,12 +242,19 @@ final class EventEmitter {
     }
 
     private void end(Event last) {
-        send(last);
+        pass(last);
         ended = true;
         sink = Optional.empty();
     }
 
     private void send(Event event) {
+        if (started && !ended) {
+            interceptors.apply(event).forEach(this::pass);
+        }
+    }
+
+    /** Looks again: an interceptor that fails may end the run. */
+    private void pass(Event event) {
         if (!started || ended) {
             return;
         }

@@ -10,6 +10,7 @@ import dev.langchain4j.exception.RateLimitException;
 import dev.langchain4j.exception.TimeoutException;
 import dev.langchain4j.exception.UnresolvedModelServerException;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.internal.hook.HookFailedException;
 import java.io.IOException;
 import java.net.http.HttpTimeoutException;
 import java.util.List;
@@ -44,10 +45,12 @@ final class Failures {
                     ErrorCode.TOO_MANY_ROUNDS,
                     "The model called tools again and again and was stopped. What was done is"
                             + " kept: say how to go on."),
+            Map.entry(ErrorCode.HOOK_FAILED, "An extension of this server failed." + KEPT + " when that is mended."),
             Map.entry(ErrorCode.RUN_FAILED, "The run failed." + KEPT + "."));
 
     /** The first that fits counts. */
     private static final List<Map.Entry<Class<? extends Throwable>, ErrorCode>> CODES = List.of(
+            Map.entry(HookFailedException.class, ErrorCode.HOOK_FAILED),
             Map.entry(TooManyRoundsException.class, ErrorCode.TOO_MANY_ROUNDS),
             Map.entry(EmptyAnswerException.class, ErrorCode.MODEL_ANSWER_EMPTY),
             Map.entry(TimeoutException.class, ErrorCode.MODEL_TIMEOUT),

@@ -1,5 +1,7 @@
 package io.holdpoint.internal.run;
 
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.ChatMessage;
@@ -62,6 +64,14 @@ final class GatedToolService extends ToolService {
     public void toolProviders(Collection<ToolProvider> toolProviders) {
         if (toolProviders != null) {
             toolProviders.forEach(this::toolProvider);
+        }
+    }
+
+    /** Refused on trial, so it is one run's own. */
+    @Override
+    public void compensateOnToolErrors(boolean compensate) {
+        if (compensate) {
+            throw illegalConfiguration("compensateOnToolErrors(true) cannot be combined with Holdpoint.");
         }
     }
 

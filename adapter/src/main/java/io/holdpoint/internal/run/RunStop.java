@@ -16,7 +16,9 @@ final class RunStop {
         /** It takes too long. What was decided and done is kept. */
         TIMED_OUT,
         /** The agent is shut down. What was decided and done is kept. */
-        SHUT_DOWN
+        SHUT_DOWN,
+        /** A hook failed when something was to be sent. What was decided and done is kept. */
+        HOOK_FAILED
     }
 
     /** Can be stopped. */
@@ -58,7 +60,7 @@ final class RunStop {
             if (over) {
                 return false;
             }
-            boolean urgent = why != Reason.CANCELLED;
+            boolean urgent = why == Reason.TIMED_OUT || why == Reason.SHUT_DOWN;
             if (reason.isPresent() && (atOnce || !urgent)) {
                 return true;
             }

@@ -5,6 +5,7 @@ import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.TokenStream;
 import io.holdpoint.Turn;
+import io.holdpoint.internal.hook.RunHooks;
 import io.holdpoint.store.TurnRecord;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +17,19 @@ final class TurnCall<A> {
     private final TurnServices<A> services;
     private final TurnSession session;
     private final ChatMemory memory;
+    private final RunHooks<A> hooks;
 
-    TurnCall(AgentSettings<A> settings, TurnServices<A> services, TurnSession session, ChatMemory memory) {
+    TurnCall(
+            AgentSettings<A> settings,
+            TurnServices<A> services,
+            TurnSession session,
+            ChatMemory memory,
+            RunHooks<A> hooks) {
         this.settings = settings;
         this.services = services;
         this.session = session;
         this.memory = memory;
+        this.hooks = hooks;
     }
 
     void make(TurnRecord record) {
@@ -32,7 +40,7 @@ final class TurnCall<A> {
                     Json.readUserMessage(record.userMessage()).contents());
             Object value;
             try {
-                value = settings.turnFunction().apply(services.build(session, memory), turn);
+                value = settings.turnFunction().apply(services.build(session, memory, hooks), turn);
             } catch (HoldSignal held) {
                 return;
             }

@@ -8,6 +8,8 @@ import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryService;
+import io.holdpoint.internal.hook.HookFailedException;
+import io.holdpoint.internal.hook.RunHooks;
 import java.util.Optional;
 
 /**
@@ -24,7 +26,7 @@ final class TurnServices<A> {
         this.guardrails = guardrails;
     }
 
-    A build(TurnSession turn, ChatMemory threadMemory) {
+    A build(TurnSession turn, ChatMemory threadMemory, RunHooks<A> hooks) {
         TurnServiceContext context = new TurnServiceContext(
                 settings.serviceClass(), itself -> new TurnGuardrails(guardrails, turn.preparation()));
         GatedToolService tools = new GatedToolService(turn);
@@ -34,6 +36,12 @@ final class TurnServices<A> {
         builder.tools(settings.tools());
         builder.toolProviders(settings.toolProviders());
         settings.customizer().accept(builder);
+        hooks.customize(builder);
+        if (context.hasChatMemory()) {
+            throw new HookFailedException(
+                    "A run customizer has set a chat memory. Threads have theirs from the builder's"
+                            + " chatMemoryProvider(...).");
+        }
 
         Optional.ofNullable(context.chatModel)
                 .or(settings::chatModel)

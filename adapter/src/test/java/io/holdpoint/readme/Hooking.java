@@ -1,0 +1,90 @@
+package io.holdpoint.readme;
+
+import dev.langchain4j.model.chat.StreamingChatModel;
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.EventInterceptor;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.InputHook;
+import io.holdpoint.RunInfo;
+import io.holdpoint.RunListener;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.Context;
+import io.holdpoint.agui.Event;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.TextMessageContentEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+final class Hooking {
+
+    private Hooking() {}
+
+    // readme
+    record Subscriptions(Set<String> expired) implements InputHook {
+
+        @Override
+        public RunAgentInput take(Caller caller, RunAgentInput input) {
+            if (expired.contains(caller.id())) {
+                throw new RunRejectedException(ErrorCode.INPUT_REJECTED, "Your subscription has expired.");
+            }
+            List<Context> context = new ArrayList<>(input.context());
+            context.add(new Context("The user's account", caller.id()));
+            return input.withContext(context);
+        }
+    }
+    // end
+
+    // readme
+    static final class HouseStyle implements EventInterceptor {
+
+        @Override
+        public List<Event> intercept(RunInfo run, Event event) {
+            return event instanceof TextMessageContentEvent text
+                    ? List.of(new TextMessageContentEvent(
+                            text.messageId(), text.delta().replace("!", ".")))
+                    : List.of(event);
+        }
+    }
+    // end
+
+    // readme
+    record RunsAtWork(Set<String> runIds) implements RunListener {
+
+        RunsAtWork() {
+            this(ConcurrentHashMap.newKeySet());
+        }
+
+        @Override
+        public void started(RunInfo run) {
+            runIds.add(run.runId());
+        }
+
+        @Override
+        public void ended(RunInfo run, RunResult result) {
+            runIds.remove(run.runId());
+        }
+    }
+    // end
+
+    static Holdpoint agent(
+            StreamingChatModel model, StreamingChatModel largeModel, Set<String> expired, RunsAtWork atWork) {
+        // readme
+        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+                .streamingChatModel(model)
+                .inputHook(new Subscriptions(expired))
+                .runCustomizer((service, run) -> {
+                    if (run.forwardedProps().path("model").asText().equals("large")) {
+                        service.streamingChatModel(largeModel);
+                    }
+                })
+                .eventInterceptor(new HouseStyle())
+                .runListener(atWork)
+                .build();
+        // end
+        return agent;
+    }
+}
