@@ -106,6 +106,12 @@ class ArchitectureTest {
     }
 
     @Test
+    void hooksUseTheRootAndTheProtocolOnly() {
+        usesOfOurs(ROOT + ".internal.hook..", ROOT + ".internal.hook..", ROOT, ROOT + ".agui")
+                .check(MAIN);
+    }
+
+    @Test
     void whatIsLiveUsesTheRootAndTheProtocolOnly() {
         usesOfOurs(ROOT + ".internal.live..", ROOT + ".internal.live..", ROOT, ROOT + ".agui")
                 .check(MAIN);

@@ -46,10 +46,21 @@ class RunListenerTest {
     }
 
     @Test
-    void aRunThatIsRefusedOrFailsEndsToo() {
+    void aRunThatFailsEndsToo() {
         bench.model.fails(new IllegalStateException("broken"));
 
         bench.say("Hi");
+
+        assertThat(heard).containsExactly("started anonymous t", "ended t Failed");
+    }
+
+    @Test
+    void aRunThatIsRefusedEndsToo() {
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.say("Send it");
+        heard.clear();
+
+        assertThat(bench.say("Something else").errorCode()).isEqualTo("INTERRUPT_PENDING");
 
         assertThat(heard).containsExactly("started anonymous t", "ended t Failed");
     }
