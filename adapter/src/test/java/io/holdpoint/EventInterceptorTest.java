@@ -7,6 +7,7 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.IntNode;
+import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.TextMessageContentEvent;
@@ -37,6 +38,17 @@ class EventInterceptorTest {
     /** A blocking AI Service. */
     interface Clerk {
         String answer(String message);
+    }
+
+    /** A tool that says something before it has done its work. */
+    public record Telling(List<String> effects) {
+
+        @Tool
+        public String tell(ToolCallContext call) {
+            call.emit("telling", IntNode.valueOf(1));
+            effects.add("told");
+            return "told";
+        }
     }
 
     private static EventInterceptor failsAt(String type) {
@@ -178,6 +190,23 @@ class EventInterceptorTest {
         assertThat(bench.resume(open.approve()).last().type()).isEqualTo("RUN_FINISHED");
         assertThat(bench.tools.effects()).hasSize(1);
         assertThat(bench.pending()).isEmpty();
+    }
+
+    @Test
+    void aToolThatIsRunningComesToItsEndAndRunsOnce() {
+        List<String> effects = new CopyOnWriteArrayList<>();
+        Bench telling = new Bench(builder -> builder.tools(new Telling(effects))
+                .eventInterceptor((run, event) -> interceptor.get().intercept(run, event)));
+        interceptor.set(failsAt("CUSTOM"));
+        telling.model.calls(call("c1", "tell", "{}")).says("Told.");
+        assertThat(telling.say("Tell me").errorCode()).isEqualTo("HOOK_FAILED");
+        assertThat(effects).containsExactly("told");
+
+        interceptor.set(NOTHING);
+
+        assertThat(telling.say("Tell me").text()).isEqualTo("Told.");
+        assertThat(effects).containsExactly("told");
+        assertThat(telling.model.lastResult("c1")).isEqualTo("told");
     }
 
     @Test
