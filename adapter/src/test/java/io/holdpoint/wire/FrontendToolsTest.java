@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.ToolPolicy;
@@ -382,8 +383,29 @@ class FrontendToolsTest {
     }
 
     @Test
+    void whoMayOnlyDecideOffersTheModelNothing() {
+        Bench shared = new Bench(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss")));
+        Caller boss = Caller.of("eve", "boss");
+        shared.model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
+        shared.say("Go");
+
+        RunAgentInput approved = shared.answers(
+                shared.agent().as(boss).pending(Bench.THREAD).get(0).approve());
+        shared.agent()
+                .as(boss)
+                .run(approved.withTools(List.of(COLOUR)), new RecordingSink())
+                .join();
+
+        assertThat(shared.tools.effects()).hasSize(1);
+        assertThat(shared.model.requests().get(1).toolSpecifications())
+                .extracting(ToolSpecification::name)
+                .contains("sendEmail")
+                .doesNotContain("setColour");
+    }
+
+    @Test
     void somebodyElsesResultDoesNotCount() {
-        Bench shared = new Bench(builder -> builder.approvalAuthorizer(io.holdpoint.ApprovalAuthorizer.role("boss")));
+        Bench shared = new Bench(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss")));
         shared.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}"));
         shared.run(shared.input(user("u", "Blue")).withTools(List.of(COLOUR)));
         RecordingSink sink = new RecordingSink();

@@ -59,7 +59,7 @@ final class AgentRun<A> implements Step.Steps {
     private final AgentSettings<A> settings;
     private final TurnServices<A> services;
     private final Gate gate;
-    private final RunContext run;
+    private RunContext run;
     private final ThreadView view;
     private final RunAgentInput input;
     private final RunHooks<A> hooks;
@@ -101,7 +101,9 @@ final class AgentRun<A> implements Step.Steps {
             RunAgentInput named = UnnamedAnswer.named(run.store(), thread, input);
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
             if (thread.map(known -> known.owner().equals(run.caller().id())).orElse(true)) {
-                context = new ClientContext(input.context()); // who may only decide tells the model nothing
+                context = new ClientContext(input.context());
+            } else {
+                run = run.withClientTools(List.of()); // who may only decide tells the model nothing
             }
             Plan plan = preflight.plan(thread, run.caller(), named);
             if (plan instanceof Plan.Rejected rejected) {
