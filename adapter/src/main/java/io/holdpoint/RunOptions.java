@@ -3,9 +3,11 @@ package io.holdpoint;
 import io.holdpoint.internal.hook.Hooks;
 import io.holdpoint.internal.run.Exchange;
 import io.holdpoint.internal.run.Governance;
+import io.holdpoint.internal.run.Observers;
 import io.holdpoint.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,6 +37,7 @@ public abstract sealed class RunOptions<B> permits HoldpointBuilder {
     private boolean steps;
     private boolean activities;
     private Following following = Following.DEFAULT;
+    private final List<RunObserver> observers = new ArrayList<>();
 
     private final List<InputHook> inputHooks = new ArrayList<>();
     private final List<EventInterceptor> eventInterceptors = new ArrayList<>();
@@ -236,6 +239,17 @@ public abstract sealed class RunOptions<B> permits HoldpointBuilder {
         return new Hooks<>(inputHooks, customizers, eventInterceptors, runListeners);
     }
 
+    /**
+     * Adds observers, which hear what runs work on: meters and spans, see the package {@code io.holdpoint.micrometer}.
+     *
+     * @param hear in the order in which they are told; by default there are none
+     * @return this builder
+     */
+    public B observers(RunObserver... hear) {
+        observers.addAll(Arrays.asList(hear));
+        return self();
+    }
+
     Governance governance(ApprovalAuthorizer authorizer) {
         return new Governance(
                 authorizer,
@@ -246,7 +260,8 @@ public abstract sealed class RunOptions<B> permits HoldpointBuilder {
                 limits,
                 batchMode,
                 runTimeout,
-                following);
+                following,
+                new Observers(observers));
     }
 
     Exchange exchange() {

@@ -153,6 +153,29 @@ class ArchitectureTest {
     }
 
     @Test
+    void metersUseTheRootOnly() {
+        usesOfOurs(ROOT + ".micrometer..", ROOT + ".micrometer..", ROOT).check(MAIN);
+    }
+
+    @Test
+    void onlyMetersUseMicrometer() {
+        noClasses()
+                .that(not(resideInAPackage(ROOT + ".micrometer..")))
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.micrometer.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void nothingNeedsMeters() {
+        noClasses()
+                .that(not(resideInAPackage(ROOT + ".micrometer..")))
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + ".micrometer.."))
+                .check(MAIN);
+    }
+
+    @Test
     void noFileIsLongerThan500Lines() throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.walk(Path.of("src"))) {

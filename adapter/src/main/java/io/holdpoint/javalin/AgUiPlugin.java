@@ -71,6 +71,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         private int bufferBytes = DEFAULT_BUFFER_BYTES;
         private Duration keepAlive = DEFAULT_KEEP_ALIVE;
         private KeepAlive.Timer timer = KeepAlive.Timer.JDK;
+        private Runnable whenDropped = () -> {};
         private DisconnectListener disconnects = DisconnectListener.NONE;
 
         /** Created by the plugin. */
@@ -219,6 +220,18 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             return this;
         }
 
+        /**
+         * What happens each time that a client is dropped because it does not read, see {@link #bufferBytes}; for a meter. The
+         * run goes on.
+         *
+         * @param dropped by default nothing; called on a thread of the server's pool
+         * @return this configuration
+         */
+        public Config onDrop(Runnable dropped) {
+            whenDropped = dropped;
+            return this;
+        }
+
         /** What comments go by; for tests. */
         Config timer(KeepAlive.Timer beats) {
             timer = beats;
@@ -261,6 +274,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
                 pluginConfig.dialect,
                 pluginConfig.bufferBytes,
                 new KeepAlive(pluginConfig.timer, pluginConfig.keepAlive),
+                pluginConfig.whenDropped,
                 task -> serverThreads(state).execute(task)));
         AgUiRoutes routes = new AgUiRoutes(
                 new Agents(pluginConfig.agent, Map.copyOf(pluginConfig.agents)),

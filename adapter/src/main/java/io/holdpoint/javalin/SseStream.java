@@ -68,7 +68,9 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         boolean last = event instanceof RunFinishedEvent || event instanceof RunErrorEvent;
         if (!last && isFull()) {
             LOG.warn("More than {} bytes wait for a client that does not read; it is dropped", settings.bufferBytes());
-            gone(); // the container breaks a connection off that is completed while it cannot be written to
+            if (gone()) { // the container breaks a connection off that is completed while it cannot be written to
+                execute(settings.whenDropped());
+            }
         }
         offer(frame);
     }
@@ -214,11 +216,16 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         return !working;
     }
 
-    /** The request is completed right here: once the container has done so by itself, nobody may touch it any more. */
-    private void gone() {
-        if (close()) {
+    /**
+     * The request is completed right here: once the container has done so by itself, nobody may touch it any more. Returns
+     * whether it was open.
+     */
+    private boolean gone() {
+        boolean wasOpen = close();
+        if (wasOpen) {
             over.complete(null);
         }
+        return wasOpen;
     }
 
     /** Returns whether it was open. */

@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
  * @param dialect the form of events
  * @param bufferBytes how much may wait for a client before it is dropped
  * @param keepAlive writes comments
+ * @param whenDropped called when a client was dropped because it does not read
  * @param threads where streams are written; need not be many, since nothing waits there
  */
-record StreamSettings(Dialect dialect, int bufferBytes, KeepAlive keepAlive, Executor threads) {}
+record StreamSettings(Dialect dialect, int bufferBytes, KeepAlive keepAlive, Runnable whenDropped, Executor threads) {}

@@ -80,10 +80,16 @@ class SseStreamTest {
     private final List<Runnable> tasks = new ArrayList<>();
     private final ManualTimer timer = new ManualTimer();
     private final AtomicInteger gone = new AtomicInteger();
+    private final AtomicInteger dropped = new AtomicInteger();
     private boolean stopping;
     private final SseStream stream = new SseStream(
             request(),
-            new StreamSettings(Dialect.V1_0, BUFFER, new KeepAlive(timer::after, Duration.ofSeconds(1)), this::later),
+            new StreamSettings(
+                    Dialect.V1_0,
+                    BUFFER,
+                    new KeepAlive(timer::after, Duration.ofSeconds(1)),
+                    dropped::incrementAndGet,
+                    this::later),
             gone::incrementAndGet);
 
     private void later(Runnable task) {
@@ -163,6 +169,7 @@ class SseStreamTest {
         work();
 
         assertThat(stream.over()).isCompleted();
+        assertThat(dropped).hasValue(1);
         assertThat(gone).hasValue(1);
         assertThatThrownBy(() -> stream.send(delta(0))).isInstanceOf(IllegalStateException.class);
     }
@@ -218,6 +225,7 @@ class SseStreamTest {
         stream.onComplete(new AsyncEvent(request()));
         work();
 
+        assertThat(dropped).hasValue(0);
         assertThat(gone).hasValue(1);
         assertThat(stream.over()).isCompleted();
         assertThat(timer.waiting()).isEqualTo(1);

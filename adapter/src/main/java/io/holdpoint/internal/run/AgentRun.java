@@ -395,7 +395,7 @@ final class AgentRun<A> implements Step.Steps {
         new GivingUp(run, memory(), settings.governance().limits()).giveUp(thought, said);
     }
 
-    /** The lease goes before the last event: whoever reads the event may start the next run at once. */
+    /** The lease goes before the last event: whoever reads the event may start the next run at once, and finds it counted. */
     private void finish(RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
         if (hooks.failure().isPresent()) {
             fail(hooks.failure().get());
@@ -405,6 +405,7 @@ final class AgentRun<A> implements Step.Steps {
             cancelled();
             return;
         }
+        run.watch().ended(runResult);
         run.events()
                 .runFinished(
                         run.threadId(), run.runId(), outcome, value, run.usage().total());
@@ -443,8 +444,10 @@ final class AgentRun<A> implements Step.Steps {
             giveUpQuietly();
             run.stop().end(run.right()::release);
         }
+        RunResult failed = new RunResult.Failed(code, message, cause);
+        run.watch().ended(failed);
         run.events().runError(message, code.name(), run.usage().total());
-        result.complete(new RunResult.Failed(code, message, cause));
+        result.complete(failed);
     }
 
     /** The run was cancelled too late to end so, and has failed: it still gives the turn up. */

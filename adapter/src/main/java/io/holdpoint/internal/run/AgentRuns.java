@@ -141,11 +141,15 @@ public final class AgentRuns<A> {
         } catch (RunRejectedException e) {
             throw e;
         } catch (RuntimeException e) {
-            return CompletableFuture.completedFuture(AgentRun.failedBeforeItBegan(input, events, e));
+            RunWatch watch = new RunWatch(settings.governance().observer(), input.threadId(), input.runId()).begins();
+            RunResult failed = AgentRun.failedBeforeItBegan(input, events, e);
+            watch.ended(failed);
+            return CompletableFuture.completedFuture(failed);
         }
         RunContext context =
                 RunContext.begin(settings, lease, caller, events, heartbeat).withClientTools(offered);
         AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input, hooks);
+        RunWatch watch = context.watch().begins();
         live.begin(input.threadId(), followed);
         run.result().thenRun(() -> live.end(input.threadId(), followed));
         run.result().thenRun(purge::whenDue);
@@ -155,11 +159,12 @@ public final class AgentRuns<A> {
         });
         try {
             active.add(context, run.result());
-            executor.execute(() -> run.execute(preflight));
+            executor.execute(() -> watch.within(() -> run.execute(preflight)));
         } catch (RuntimeException | Error e) { // no thread to be had: not started, so not active
             active.remove(context);
             live.end(input.threadId(), followed);
             context.right().release();
+            watch.neverRan();
             throw e;
         }
         return told;

@@ -2,6 +2,7 @@ package io.holdpoint.internal.run;
 
 import io.holdpoint.AuditListener;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunObserver;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
@@ -33,6 +34,7 @@ final class AuditTrail {
     private final Store store;
     private final Lease lease;
     private final AuditListener listener;
+    private final RunObserver observer;
     private final Transitions transitions;
     private volatile Optional<Hold> known = Optional.empty();
     private volatile List<Question> openAtStart = List.of();
@@ -41,6 +43,7 @@ final class AuditTrail {
         this.store = store;
         this.lease = lease;
         this.listener = governance.auditListener();
+        this.observer = governance.observer();
         this.transitions = new Transitions(lease, new AuditDetails(governance.redactor()));
     }
 
@@ -66,6 +69,7 @@ final class AuditTrail {
             known = Optional.of(commit.holds().get(commit.holds().size() - 1));
         }
         audited.audit().forEach(this::tell);
+        QuestionWatch.tell(observer, audited);
     }
 
     /** If the store has not the version before either, it is not going to take this one. */

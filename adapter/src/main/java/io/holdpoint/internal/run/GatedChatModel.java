@@ -9,6 +9,7 @@ import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import io.holdpoint.ObservedWork;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,12 +31,19 @@ final class GatedChatModel implements ChatModel {
 
     @Override
     public ChatResponse chat(ChatRequest request) {
-        return answer(() -> turn.asking(() -> model.chat(turn.withContext(request))));
+        return answer(() -> asked(() -> model.chat(turn.withContext(request))));
     }
 
     @Override
     public ChatResponse chat(ChatRequest request, ChatRequestOptions options) {
-        return answer(() -> turn.asking(() -> model.chat(turn.withContext(request), options)));
+        return answer(() -> asked(() -> model.chat(turn.withContext(request), options)));
+    }
+
+    private ChatResponse asked(Supplier<ChatResponse> ask) {
+        RunWatch.Part call = turn.watch().modelCall(model.provider().name());
+        ChatResponse response = turn.asking(() -> call.within(ask));
+        call.ended(ObservedWork.Ending.ANSWERED);
+        return response;
     }
 
     private ChatResponse answer(Supplier<ChatResponse> ask) {

@@ -11,12 +11,14 @@ import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.CompleteToolCall;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
+import io.holdpoint.ObservedWork.Ending;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The application's streaming model for one turn: sees each complete message before any of its tools runs, and gates it. A
@@ -54,8 +56,18 @@ final class GatedStreamingChatModel implements StreamingChatModel {
             turn.endsWithText()
                     .ifPresentOrElse(
                             end -> say(end, handler),
-                            () -> ask.accept(new GatingResponseHandler(turn, handler, model.provider())));
+                            () -> asked(call -> new GatingResponseHandler(turn, handler, model.provider(), call), ask));
         }
+    }
+
+    /** The model may answer later, on threads of its own. */
+    private void asked(
+            Function<RunWatch.Part, StreamingChatResponseHandler> handler, Consumer<StreamingChatResponseHandler> ask) {
+        RunWatch.Part call = turn.watch().modelCall(model.provider().name());
+        call.within(() -> {
+            ask.accept(handler.apply(call));
+            return call;
+        });
     }
 
     private void say(ChatResponse end, StreamingChatResponseHandler handler) {
@@ -84,17 +96,21 @@ final class GatedStreamingChatModel implements StreamingChatModel {
      */
     private void answerReprompt(StreamingChatResponseHandler handler, Consumer<StreamingChatResponseHandler> ask) {
         CompletableFuture<ChatResponse> answer = new CompletableFuture<>();
-        ask.accept(new StreamingChatResponseHandler() {
-            @Override
-            public void onCompleteResponse(ChatResponse response) {
-                answer.complete(response);
-            }
+        asked(
+                call -> new StreamingChatResponseHandler() {
+                    @Override
+                    public void onCompleteResponse(ChatResponse response) {
+                        call.ended(Ending.ANSWERED);
+                        answer.complete(response);
+                    }
 
-            @Override
-            public void onError(Throwable error) {
-                answer.completeExceptionally(error);
-            }
-        });
+                    @Override
+                    public void onError(Throwable error) {
+                        call.ended(Ending.FAILED);
+                        answer.completeExceptionally(error);
+                    }
+                },
+                ask);
         turn.stream().isWaitedFor(() -> answer.completeExceptionally(new IllegalStateException("the turn has ended")));
         ChatResponse response;
         try {

@@ -10,6 +10,7 @@ import dev.langchain4j.model.chat.response.PartialThinkingContext;
 import dev.langchain4j.model.chat.response.PartialToolCall;
 import dev.langchain4j.model.chat.response.PartialToolCallContext;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
+import io.holdpoint.ObservedWork.Ending;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -22,13 +23,16 @@ final class GatingResponseHandler implements StreamingChatResponseHandler {
     private final StreamingChatResponseHandler handler;
     private final ModelProvider provider;
     private final ToolCallIds ids;
+    private final RunWatch.Part call;
     private final AtomicBoolean complete = new AtomicBoolean();
 
-    GatingResponseHandler(TurnSession turn, StreamingChatResponseHandler handler, ModelProvider provider) {
+    GatingResponseHandler(
+            TurnSession turn, StreamingChatResponseHandler handler, ModelProvider provider, RunWatch.Part call) {
         this.turn = turn;
         this.handler = handler;
         this.provider = provider;
         this.ids = turn.toolCallIds();
+        this.call = call;
     }
 
     @Override
@@ -82,24 +86,27 @@ final class GatingResponseHandler implements StreamingChatResponseHandler {
         if (!complete.compareAndSet(false, true)) {
             return; // a model that repeats itself must not have its tools run twice
         }
-        turn.guarded(() -> {
-            ChatResponse received = turn.received(response, ids, provider);
-            if (!received.aiMessage().hasToolExecutionRequests()) {
-                turn.afterFinalMessage(() -> handler.onCompleteResponse(received));
-                return;
-            }
-            turn.gate(received.aiMessage()).ifPresent(message -> {
-                GatedStreamingChatModel.announce(message, handler);
-                handler.onCompleteResponse(
-                        received.toBuilder().aiMessage(message).build());
-            });
-        });
+        call.ended(Ending.ANSWERED);
+        turn.watch()
+                .within(() -> turn.guarded(() -> {
+                    ChatResponse received = turn.received(response, ids, provider);
+                    if (!received.aiMessage().hasToolExecutionRequests()) {
+                        turn.afterFinalMessage(() -> handler.onCompleteResponse(received));
+                        return;
+                    }
+                    turn.gate(received.aiMessage()).ifPresent(message -> {
+                        GatedStreamingChatModel.announce(message, handler);
+                        handler.onCompleteResponse(
+                                received.toBuilder().aiMessage(message).build());
+                    });
+                }));
     }
 
     @Override
     public void onError(Throwable error) {
+        call.ended(Ending.FAILED);
         turn.modelFailed(error);
-        turn.guarded(() -> handler.onError(error));
+        turn.watch().within(() -> turn.guarded(() -> handler.onError(error)));
     }
 
     private PartialToolCall withFinalId(PartialToolCall partial) {

@@ -7,6 +7,7 @@ import io.holdpoint.BatchMode;
 import io.holdpoint.Following;
 import io.holdpoint.Limits;
 import io.holdpoint.Retention;
+import io.holdpoint.RunObserver;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -22,6 +23,7 @@ import java.util.Optional;
  * @param batchMode what happens to the calls of a batch that nobody is asked about
  * @param runTimeout how long a run may take; empty for as long as it likes
  * @param following how active runs are followed
+ * @param observer hears of all work; throws nothing
  */
 public record Governance(
         ApprovalAuthorizer authorizer,
@@ -32,4 +34,5 @@ public record Governance(
         Limits limits,
         BatchMode batchMode,
         Optional<Duration> runTimeout,
-        Following following) {}
+        Following following,
+        RunObserver observer) {}

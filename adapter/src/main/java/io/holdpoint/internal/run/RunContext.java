@@ -29,6 +29,7 @@ import java.util.concurrent.Executor;
  * @param state the thread's shared state
  * @param exchange what passes between client and model
  * @param progress what clients are told of the work
+ * @param watch what observers and logs are told of the work
  */
 record RunContext(
         Store store,
@@ -45,7 +46,8 @@ record RunContext(
         RunStop stop,
         SharedState state,
         Exchange exchange,
-        Progress progress) {
+        Progress progress,
+        RunWatch watch) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
     static RunContext begin(
@@ -54,13 +56,14 @@ record RunContext(
         RunLease right = RunLease.keepAlive(
                 settings.store(), lease, settings.clock(), settings.governance().leaseDuration(), heartbeat);
         right.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
+        RunWatch watch = new RunWatch(settings.governance().observer(), lease.threadId(), lease.runId());
         return new RunContext(
                 settings.store(),
                 lease,
                 caller,
                 events,
                 new UsageMeter(),
-                settings.executor(),
+                work -> settings.executor().execute(() -> watch.within(work)),
                 settings.clock(),
                 new AuditTrail(settings.store(), lease, settings.governance()),
                 settings.governance().batchMode(),
@@ -69,7 +72,8 @@ record RunContext(
                 stop,
                 new SharedState(events, settings.governance().limits().stateLength()),
                 settings.exchange(),
-                new Progress(events, settings.exchange()));
+                new Progress(events, settings.exchange()),
+                watch);
     }
 
     /** The same run, with what its client offers the model. */
@@ -89,7 +93,8 @@ record RunContext(
                 stop,
                 state,
                 exchange,
-                progress);
+                progress,
+                watch);
     }
 
     String threadId() {

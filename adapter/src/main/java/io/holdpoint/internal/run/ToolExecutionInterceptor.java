@@ -7,6 +7,7 @@ import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.Limits;
+import io.holdpoint.ObservedWork.Ending;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.internal.Ids;
@@ -161,6 +162,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     /** Nothing of the call is heard of once its body has been left, not even from threads that it has started. */
     private ToolExecutionResult entered(
             ToolExecutionRequest request, String arguments, RunningCall running, InvocationContext context) {
+        RunWatch.Part execution = turn.watch().toolExecution(request.name());
         try {
             return turn.progress()
                     .tell(
@@ -168,17 +170,19 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                             running.toolCallId(),
                             "tool_execution",
                             Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId()),
-                            () -> enter(request, arguments, running, context),
-                            result -> ended(running, result));
+                            () -> execution.within(() -> enter(request, arguments, running, context)),
+                            result -> ended(running, result, execution));
         } finally {
             running.end();
         }
     }
 
-    private static String ended(RunningCall running, ToolExecutionResult result) {
+    private static String ended(RunningCall running, ToolExecutionResult result, RunWatch.Part execution) {
         if (running.raised().isPresent()) {
+            execution.ended(Ending.ASKING);
             return "asking";
         }
+        execution.ended(result.isError() ? Ending.FAILED : Ending.EXECUTED);
         return result.isError() ? Progress.FAILED : "executed";
     }
 

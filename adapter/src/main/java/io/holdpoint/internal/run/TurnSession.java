@@ -282,6 +282,10 @@ final class TurnSession {
         return run.state();
     }
 
+    RunWatch watch() {
+        return run.watch();
+    }
+
     Progress progress() {
         return run.progress();
     }

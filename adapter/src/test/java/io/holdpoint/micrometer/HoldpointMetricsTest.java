@@ -1,0 +1,171 @@
+package io.holdpoint.micrometer;
+
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.THREAD;
+import static io.holdpoint.testing.Bench.user;
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.PuppetModel;
+import io.holdpoint.testing.RecordingSink;
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is counted and timed. */
+class HoldpointMetricsTest {
+
+    private final MockClock time = new MockClock();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, time);
+    private final HoldpointMetrics metrics = HoldpointMetrics.of(registry);
+    private final Bench bench = new Bench(builder -> builder.observers(metrics));
+
+    private Timer timer(String name, String... tags) {
+        return registry.get(name).tags(tags).timer();
+    }
+
+    private double asked(String tool) {
+        return registry.get("holdpoint.questions").tag("tool", tool).counter().count();
+    }
+
+    @Test
+    void aHoldAndItsApprovalAreTwoRunsAndADecision() {
+        bench.model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        bench.say("Write to Ada");
+
+        assertThat(asked("sendEmail")).isEqualTo(1);
+        assertThat(registry.find("holdpoint.decisions").meters()).isEmpty();
+        assertThat(registry.find("holdpoint.tool.executions").meters()).isEmpty();
+        assertThat(timer("holdpoint.runs", "outcome", "interrupted", "code", "none")
+                        .count())
+                .isEqualTo(1);
+
+        bench.clock.advance(Duration.ofMinutes(7));
+        bench.resume(bench.pending().get(0).approve());
+
+        Timer decision = timer("holdpoint.decisions", "tool", "sendEmail", "decision", "approved");
+        assertThat(decision.count()).isEqualTo(1);
+        assertThat(decision.totalTime(TimeUnit.MINUTES)).isEqualTo(7);
+        assertThat(timer("holdpoint.tool.executions", "tool", "sendEmail", "outcome", "executed")
+                        .count())
+                .isEqualTo(1);
+        assertThat(timer("holdpoint.runs", "outcome", "completed").count()).isEqualTo(1);
+        assertThat(timer("holdpoint.model.calls", "outcome", "answered", "provider", "OTHER")
+                        .count())
+                .isEqualTo(2);
+        assertThat(asked("sendEmail")).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsDeniedIsDecidedAndNotExecuted() {
+        bench.model.calls(call("c1", "sendEmail", MAIL)).says("As you like.");
+        bench.say("Write to Ada");
+
+        bench.resume(bench.pending().get(0).deny("No"));
+
+        assertThat(timer("holdpoint.decisions", "decision", "denied").count()).isEqualTo(1);
+        assertThat(registry.find("holdpoint.tool.executions").meters()).isEmpty();
+    }
+
+    @Test
+    void lettingGoIsADecisionToo() {
+        bench.model.calls(call("c1", "sendEmail", MAIL)).says("Not sent.").calls(call("c2", "sendEmail", MAIL));
+        bench.say("Write to Ada");
+        bench.resume(bench.pending().get(0).cancel());
+        bench.say("Try again");
+
+        bench.agent().cancel(THREAD);
+
+        assertThat(timer("holdpoint.decisions", "decision", "cancelled").count())
+                .isEqualTo(1);
+        assertThat(timer("holdpoint.decisions", "decision", "steered_away").count())
+                .isEqualTo(1);
+        assertThat(asked("sendEmail")).isEqualTo(2);
+    }
+
+    @Test
+    void aRefusedInputIsAFailedRunWithItsCode() {
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.say("Write to Ada");
+
+        bench.say("And to Bob");
+
+        assertThat(timer("holdpoint.runs", "outcome", "failed", "code", "INTERRUPT_PENDING")
+                        .count())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void workTakesAsLongAsTheRegistrysClockSays() {
+        bench.model.answers(request -> {
+            time.add(Duration.ofSeconds(3));
+            return AiMessage.from("Done.");
+        });
+        bench.say("Hi");
+
+        assertThat(timer("holdpoint.model.calls", "outcome", "answered").totalTime(TimeUnit.SECONDS))
+                .isEqualTo(3);
+        assertThat(timer("holdpoint.runs", "outcome", "completed").totalTime(TimeUnit.SECONDS))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void failuresHaveTheirCode() {
+        bench.model.fails(new IllegalStateException("secret"));
+        bench.say("Hi");
+
+        assertThat(timer("holdpoint.model.calls", "outcome", "failed").count()).isEqualTo(1);
+        assertThat(registry.find("holdpoint.runs").tag("outcome", "failed").timers())
+                .isNotEmpty()
+                .allSatisfy(timer ->
+                        assertThat(timer.getId().getTag("code")).isNotBlank().isNotEqualTo("none"));
+        assertThat(registry.getMetersAsString()).doesNotContain("secret");
+    }
+
+    @Test
+    void aToolThatFailsIsExecutedWithoutSuccess() {
+        bench.model.calls(call("c1", "explode", "{\"why\":\"secret\"}")).says("It failed.");
+        bench.say("Explode");
+
+        bench.resume(bench.pending().get(0).approve());
+
+        assertThat(timer("holdpoint.tool.executions", "tool", "explode", "outcome", "failed")
+                        .count())
+                .isEqualTo(1);
+        assertThat(registry.getMetersAsString()).doesNotContain("secret");
+    }
+
+    @Test
+    void aModelThatNeverAnswersIsAbandonedWithItsRun() {
+        PuppetModel puppet = new PuppetModel();
+        Bench other = new Bench(builder -> builder.streamingChatModel(puppet).observers(metrics));
+        var run = other.agent().run(other.input(user("m", "Hi")), new RecordingSink());
+
+        other.agent().cancel(THREAD);
+        run.join();
+        puppet.ends("Too late.");
+
+        assertThat(registry.get("holdpoint.model.calls").timers())
+                .singleElement()
+                .satisfies(timer -> {
+                    assertThat(timer.getId().getTag("outcome")).isEqualTo("abandoned");
+                    assertThat(timer.count()).isEqualTo(1);
+                });
+        assertThat(timer("holdpoint.runs", "outcome", "cancelled").count()).isEqualTo(1);
+    }
+
+    @Test
+    void droppedStreamsAreCountedFromZero() {
+        assertThat(registry.get("holdpoint.streams.dropped").counter().count()).isZero();
+
+        metrics.streamDropped();
+
+        assertThat(registry.get("holdpoint.streams.dropped").counter().count()).isEqualTo(1);
+    }
+}
