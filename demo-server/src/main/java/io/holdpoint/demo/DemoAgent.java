@@ -4,6 +4,7 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.RunObserver;
 import io.holdpoint.demo.model.ScriptedModel;
 import io.holdpoint.demo.tools.AffectedRecords;
 import io.holdpoint.demo.tools.BankTools;
@@ -27,7 +28,7 @@ final class DemoAgent {
 
     private DemoAgent() {}
 
-    static Holdpoint create(DemoSettings settings, DemoDatabase database, DemoEffects effects) {
+    static Holdpoint create(DemoSettings settings, DemoDatabase database, DemoEffects effects, RunObserver observer) {
         RecordTools records = new RecordTools(effects);
         return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
                 .streamingChatModel(model(settings))
@@ -36,6 +37,7 @@ final class DemoAgent {
                 .approvalPreviews(new AffectedRecords(records))
                 .askOnFailure("bookFlight")
                 .asksUser(Questions.class)
+                .observers(observer)
                 .store(database.threads())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)

@@ -57,7 +57,8 @@ public final class DemoServer {
 
     static Javalin start(DemoSettings settings, DemoDatabase database) {
         DemoEffects effects = new DemoEffects(Clock.systemUTC());
-        var agent = DemoAgent.create(settings, database, effects);
+        var meters = new DemoMeters(settings.callers());
+        var agent = DemoAgent.create(settings, database, effects, meters.metrics());
         var grants = new DemoGrants(agent, settings.callers());
         return Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
@@ -73,9 +74,12 @@ public final class DemoServer {
                                 "X-Content-Type-Options", "nosniff",
                                 "Cache-Control", "no-cache");
                     });
-                    config.registerPlugin(new AgUiPlugin(
-                            agui -> agui.agent(agent).path("/agent").authenticator(settings.callers())));
+                    config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent)
+                            .path("/agent")
+                            .authenticator(settings.callers())
+                            .onDrop(meters.metrics()::streamDropped)));
                     config.routes.get("/health", ctx -> json(ctx, "{\"status\":\"ok\"}"));
+                    config.routes.get("/metrics", meters::scrape);
                     config.routes.get("/demo/effects", ctx -> show(ctx, settings.callers(), effects));
                     config.routes.get("/demo/grants", grants::list);
                     config.routes.delete("/demo/grants/{grantId}", grants::revoke);
