@@ -48,8 +48,10 @@ class ReadmeTest {
         String parent = Files.readString(Path.of("..", "pom.xml"));
         String langchain4j = first("<langchain4j.version>(\\d+\\.\\d+)\\.", parent);
         String javalin = first("<javalin.version>(\\d+\\.\\d+)\\.", parent);
+        String micrometer = first("<micrometer.version>(\\d+\\.\\d+)\\.", parent);
 
-        assertThat(Files.readString(README)).contains("LangChain4j " + langchain4j, "Javalin " + javalin);
+        assertThat(Files.readString(README))
+                .contains("LangChain4j " + langchain4j, "Javalin " + javalin, "Micrometer " + micrometer);
     }
 
     private static List<String> blocks(String language) throws IOException {
