@@ -94,7 +94,7 @@ final class GatedToolService extends ToolService {
     private ToolServiceContext withClientTools(ToolServiceContext context) {
         Set<String> taken = new HashSet<>(context.toolExecutors().keySet());
         List<ToolSpecification> offered = turn.clientTools().stream()
-                .filter(tool -> taken.add(tool.name()))
+                .filter(tool -> taken.add(tool.name()) && turn.tools().canTake(tool))
                 .toList();
         if (offered.isEmpty()) {
             return context;

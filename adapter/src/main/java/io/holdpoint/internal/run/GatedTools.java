@@ -1,17 +1,23 @@
 package io.holdpoint.internal.run;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.internal.gate.ApprovalPolicies;
 import io.holdpoint.internal.gate.CallScope;
+import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The tools that one turn can call, as the gate knows them. Thread-safe. */
 final class GatedTools {
+
+    private static final Logger LOG = LoggerFactory.getLogger(GatedTools.class);
 
     private final Map<String, GatedTool> byName = new ConcurrentHashMap<>();
     private final ApprovalPolicies policies;
@@ -48,6 +54,17 @@ final class GatedTools {
         GatedTool added = policies.of(specification, executor);
         byName.merge(specification.name(), added, GatedTool::and);
         return added;
+    }
+
+    /** Whether a tool of the client can be gated: a policy that does not fit must not fail every run that brings it. */
+    boolean canTake(ToolSpecification ofClient) {
+        try {
+            policies.of(ofClient, ClientTool.INSTANCE);
+            return true;
+        } catch (IllegalConfigurationException e) {
+            LOG.warn("The tool \"{}\" of the client is left out: {}", ofClient.name(), e.getMessage());
+            return false;
+        }
     }
 
     Optional<GatedTool> find(String toolName) {
