@@ -14,6 +14,7 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
@@ -25,6 +26,7 @@ import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.TrailRules;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Tools that the client offers, and executes itself. */
@@ -380,6 +382,38 @@ class FrontendToolsTest {
                 .extracting(ToolSpecification::name)
                 .doesNotContain("with space", "broken")
                 .containsOnlyOnce("setColour");
+    }
+
+    @Test
+    void aToolThatAPolicyDoesNotFitIsLeftOut() {
+        Bench strict = new Bench(builder -> builder.requireApproval(
+                ToolPolicy.matching(Pattern.compile("set.*")).message("Set {{size}}?")));
+        strict.model.says("Hello.");
+
+        strict.run(strict.input(user("u", "Hi")).withTools(List.of(COLOUR)));
+
+        assertThat(strict.model.requests().get(0).toolSpecifications())
+                .extracting(ToolSpecification::name)
+                .doesNotContain("setColour");
+    }
+
+    @Test
+    void anAnswerOfAnEarlierTurnDoesNotHideWhatIsLeftNorItsResult() {
+        bench.model.calls(call("c0", "sendEmail", MAIL)).says("Sent.");
+        bench.say("Mail");
+        ResumeEntry earlier = bench.pending(0).approve();
+        bench.resume(earlier);
+        proposesColour();
+        asks("Blue please");
+
+        RecordingSink repeated = bench.resume(earlier);
+        assertThat(repeated.types()).isEqualTo(Bench.PRESENTED);
+        assertThat(left(repeated)).containsExactly("c1");
+
+        bench.model.says("It is blue.");
+        RecordingSink sink = bench.run(offering(result("r1", "c1", "done")).withResume(List.of(earlier)));
+        assertThat(sink.text()).isEqualTo("It is blue.");
+        assertThat(bench.tools.effects()).hasSize(1);
     }
 
     @Test

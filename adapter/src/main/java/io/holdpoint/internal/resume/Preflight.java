@@ -103,7 +103,11 @@ public final class Preflight {
         if (askedAgain.isPresent()) {
             return accepted(input, Commit.of(askedAgain.get()), List.of(), newTurn);
         }
-        if (newTurn.isEmpty() && (isQuiet(thread) || isOnlyReplay(thread.orElseThrow(), resume, input))) {
+        boolean bringsResults =
+                hold.flatMap(left -> withClientResults(left, input, false)).isPresent();
+        if (newTurn.isEmpty()
+                && !bringsResults
+                && (isQuiet(thread) || isOnlyReplay(thread.orElseThrow(), resume, input))) {
             return accepted(input, Commit.empty(), seed(thread, caller, input), newTurn);
         }
         Optional<ThreadRecord> rerun = thread.filter(known -> Access.owns(caller, known) || resume.repeatsAnswers());

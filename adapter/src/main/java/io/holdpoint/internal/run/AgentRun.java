@@ -341,7 +341,18 @@ final class AgentRun<A> implements Step.Steps {
     private void presentAgain() {
         List<Question> open = view.open();
         run.audit().presented(open, run.clock().instant());
-        present(open);
+        List<String> left = run.store()
+                .find(run.threadId())
+                .flatMap(ThreadRecord::hold)
+                .filter(hold -> open.isEmpty())
+                .map(ClientCalls::waitedFor)
+                .orElse(List.of());
+        if (left.isEmpty()) {
+            present(open);
+        } else {
+            view.snapshot(heard);
+            finish(new RunFinishedOutcome.Success(left), null, new RunResult.LeftToClient(left));
+        }
     }
 
     /** The thread as it is: with its open interrupts, if there are any. */
