@@ -2,6 +2,7 @@ package io.holdpoint.demo;
 
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunObserver;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.demo.tools.DemoEffects;
@@ -29,7 +30,7 @@ public final class StuckDemo {
         DemoDatabase database = DemoDatabase.open(settings.database());
         for (int i = 0; i < args.length; i += 3) {
             StuckClock clock = new StuckClock(Integer.parseInt(args[i + 2]));
-            Holdpoint agent = DemoAgent.create(settings, database, new DemoEffects(clock));
+            Holdpoint agent = DemoAgent.create(settings, database, new DemoEffects(clock), new RunObserver() {});
             String threadId = args[i];
             String text = args[i + 1];
             new Thread(() -> approve(agent, clock, threadId, text), threadId).start();
