@@ -111,7 +111,6 @@ class App {
       messages: this.conversation.userMessages,
       tools: [],
       context: [],
-      state: {},
       forwardedProps: {},
       resume,
     };
