@@ -1,0 +1,189 @@
+package io.holdpoint;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Which package may use which. */
+class ArchitectureTest {
+
+    private static final String ROOT = "io.holdpoint";
+    private static final JavaClasses MAIN = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(ROOT);
+
+    private static ArchRule usesOfOurs(String who, String... allowed) {
+        return noClasses()
+                .that()
+                .resideInAPackage(who)
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + "..").and(not(resideInAnyPackage(allowed))))
+                .allowEmptyShould(true);
+    }
+
+    @Test
+    void theProtocolUsesNothingOfOurs() {
+        usesOfOurs(ROOT + ".agui..", ROOT + ".agui..").check(MAIN);
+    }
+
+    @Test
+    void theStoreUsesTheProtocolOnly() {
+        usesOfOurs(ROOT + ".store", ROOT + ".store", ROOT + ".agui").check(MAIN);
+    }
+
+    @Test
+    void theJdbcStoreUsesTheStoreAndTheProtocolOnly() {
+        usesOfOurs(ROOT + ".store.jdbc..", ROOT + ".store.jdbc..", ROOT + ".store", ROOT + ".agui")
+                .check(MAIN);
+    }
+
+    @Test
+    void onlyTheChatMemoryStoreOfTheStoresUsesLangChain4j() {
+        noClasses()
+                .that(resideInAPackage(ROOT + ".store..")
+                        .and(not(simpleName(JdbcChatMemoryStore.class.getSimpleName()))))
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.langchain4j.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void noStoreNeedsADriverOrAPoolToCompile() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("org.h2..", "org.postgresql..", "com.zaxxer.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void theGateKnowsNeitherRunsNorResumes() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".internal.gate..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(ROOT + ".internal.run..", ROOT + ".internal.resume.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void schemasUseTheProtocolOnly() {
+        usesOfOurs(ROOT + ".internal.schema..", ROOT + ".internal.schema..", ROOT + ".agui")
+                .check(MAIN);
+    }
+
+    @Test
+    void nothingNeedsTheAnnotationsOfJakartaValidationToBeThere() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("jakarta.validation.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void questionsKnowNeitherRunsNorResumes() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".internal.question..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(ROOT + ".internal.run..", ROOT + ".internal.resume.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void hooksUseTheRootAndTheProtocolOnly() {
+        usesOfOurs(ROOT + ".internal.hook..", ROOT + ".internal.hook..", ROOT, ROOT + ".agui")
+                .check(MAIN);
+    }
+
+    @Test
+    void whatIsLiveUsesTheRootAndTheProtocolOnly() {
+        usesOfOurs(ROOT + ".internal.live..", ROOT + ".internal.live..", ROOT, ROOT + ".agui")
+                .check(MAIN);
+    }
+
+    @Test
+    void resumesDoNotKnowRuns() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".internal.resume..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + ".internal.run.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void onlyTheRootUsesRuns() {
+        classes()
+                .that()
+                .resideInAPackage(ROOT + ".internal.run..")
+                .should()
+                .onlyHaveDependentClassesThat(resideInAnyPackage(ROOT, ROOT + ".internal.run.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void theTransportUsesTheRootAndTheProtocolOnly() {
+        usesOfOurs(ROOT + ".javalin..", ROOT + ".javalin..", ROOT, ROOT + ".agui")
+                .check(MAIN);
+    }
+
+    @Test
+    void onlyTheTransportUsesJavalin() {
+        noClasses()
+                .that(not(resideInAPackage(ROOT + ".javalin..")))
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.javalin.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void metersUseTheRootOnly() {
+        usesOfOurs(ROOT + ".micrometer..", ROOT + ".micrometer..", ROOT).check(MAIN);
+    }
+
+    @Test
+    void onlyMetersUseMicrometer() {
+        noClasses()
+                .that(not(resideInAPackage(ROOT + ".micrometer..")))
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.micrometer.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void nothingNeedsMeters() {
+        noClasses()
+                .that(not(resideInAPackage(ROOT + ".micrometer..")))
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + ".micrometer.."))
+                .check(MAIN);
+    }
+
+    @Test
+    void noFileIsLongerThan500Lines() throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(Path.of(".."))) {
+            files = all.filter(path -> path.toString().endsWith(".java")).toList();
+        }
+        assertThat(files).isNotEmpty();
+        for (Path file : files) {
+            assertThat(Files.readAllLines(file)).as(file.toString()).hasSizeLessThanOrEqualTo(500);
+        }
+    }
+}
