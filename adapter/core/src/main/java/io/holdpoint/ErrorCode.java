@@ -1,5 +1,7 @@
 package io.holdpoint;
 
+import io.holdpoint.hook.InputHook;
+
 /** Why a run did not start or did not end well. The constants' names are the codes on the wire. */
 public enum ErrorCode {
     /** A new user message without answers, while interrupts are open. */

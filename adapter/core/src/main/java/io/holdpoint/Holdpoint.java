@@ -11,8 +11,8 @@ import io.holdpoint.agui.StateCapabilities;
 import io.holdpoint.agui.ToolsCapabilities;
 import io.holdpoint.agui.TransportCapabilities;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.run.AgentRuns;
-import io.holdpoint.internal.run.AgentSettings;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
 import java.time.Duration;
@@ -57,7 +57,7 @@ public final class Holdpoint implements AutoCloseable {
         return new HoldpointBuilder<>(aiService, turnFunction);
     }
 
-    static Holdpoint of(AgentSettings<?> settings) {
+    static Holdpoint of(AgentConfig<?> settings) {
         return new Holdpoint(new AgentRuns<>(settings), Caller.ANONYMOUS);
     }
 
@@ -254,7 +254,7 @@ public final class Holdpoint implements AutoCloseable {
      * seen in what it stores: its messages come whole, in further {@code MESSAGES_SNAPSHOT}s.
      *
      * <p>Following never slows the run. A follower that does not read fast enough, and one that has followed for as long as
-     * {@link Following} allows, gets a {@code RUN_FINISHED} that says {@link ThreadStatus#RUNNING}, and may follow again.
+     * {@link FollowSettings} allows, gets a {@code RUN_FINISHED} that says {@link ThreadStatus#RUNNING}, and may follow again.
      * Who may see the thread is asked once.
      *
      * @param threadId the conversation

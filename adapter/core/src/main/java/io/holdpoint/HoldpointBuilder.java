@@ -11,13 +11,14 @@ import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolService;
-import io.holdpoint.internal.gate.ApprovalPolicies;
+import io.holdpoint.hook.RunCustomizer;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.aiservice.PlainServiceGuard;
+import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.UserQuestions;
-import io.holdpoint.internal.guard.PlainServiceGuard;
-import io.holdpoint.internal.run.AgentSettings;
-import io.holdpoint.internal.run.BeatTimer;
-import io.holdpoint.internal.run.ChatMemories;
-import io.holdpoint.internal.run.DaemonTimer;
+import io.holdpoint.internal.lease.BeatTimer;
+import io.holdpoint.internal.lease.DaemonTimer;
+import io.holdpoint.internal.memory.ChatMemories;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.time.Clock;
@@ -41,7 +42,7 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
 
     private final Class<A> aiService;
     private final TurnFunction<A> turnFunction;
-    private final ApprovalPolicies policies = new ApprovalPolicies();
+    private final PolicyReader policies = new PolicyReader();
     private final List<AiServiceTool> tools = new ArrayList<>();
     private final List<ToolProvider> toolProviders = new ArrayList<>();
     private Optional<ChatModel> chatModel = Optional.empty();
@@ -96,9 +97,9 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
      */
     public HoldpointBuilder<A> tools(Object... toolObjects) {
         for (Object toolObject : toolObjects) {
-            ApprovalPolicies.check(toolObject);
+            PolicyReader.check(toolObject);
             List<AiServiceTool> found = ToolService.findTools(toolObject);
-            found.forEach(tool -> ApprovalPolicies.check(tool.toolSpecification(), tool.toolExecutor()));
+            found.forEach(tool -> PolicyReader.check(tool.toolSpecification(), tool.toolExecutor()));
             tools.addAll(found);
         }
         return this;
@@ -345,7 +346,7 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
                     "Set a model for %s: chatModel(...), streamingChatModel(...), or both.", aiService.getName());
         }
         PlainServiceGuard.warnIfNotInUse();
-        return Holdpoint.of(new AgentSettings<>(
+        return Holdpoint.of(new AgentConfig<>(
                 aiService,
                 turnFunction,
                 chatModel,

@@ -1,9 +1,16 @@
 package io.holdpoint;
 
-import io.holdpoint.internal.hook.Hooks;
-import io.holdpoint.internal.run.Exchange;
-import io.holdpoint.internal.run.Governance;
-import io.holdpoint.internal.run.Observers;
+import io.holdpoint.hook.ArgumentRedactor;
+import io.holdpoint.hook.AuditListener;
+import io.holdpoint.hook.EventInterceptor;
+import io.holdpoint.hook.InputHook;
+import io.holdpoint.hook.RunCustomizer;
+import io.holdpoint.hook.RunListener;
+import io.holdpoint.hook.RunObserver;
+import io.holdpoint.internal.agent.Exchange;
+import io.holdpoint.internal.agent.Governance;
+import io.holdpoint.internal.agent.Hooks;
+import io.holdpoint.internal.journal.Observers;
 import io.holdpoint.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +43,7 @@ public abstract sealed class RunOptions<B> permits HoldpointBuilder {
     private boolean reasoning = true;
     private boolean steps;
     private boolean activities;
-    private Following following = Following.DEFAULT;
+    private FollowSettings following = FollowSettings.DEFAULT;
     private final List<RunObserver> observers = new ArrayList<>();
 
     private final List<InputHook> inputHooks = new ArrayList<>();
@@ -193,10 +200,10 @@ public abstract sealed class RunOptions<B> permits HoldpointBuilder {
     /**
      * How active runs are followed, see {@link Holdpoint#follow}.
      *
-     * @param how by default {@link Following#DEFAULT}
+     * @param how by default {@link FollowSettings#DEFAULT}
      * @return this builder
      */
-    public B following(Following how) {
+    public B following(FollowSettings how) {
         following = how;
         return self();
     }

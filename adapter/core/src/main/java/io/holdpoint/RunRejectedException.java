@@ -1,5 +1,7 @@
 package io.holdpoint;
 
+import io.holdpoint.hook.InputHook;
+
 /** A run that was not started at all: no event was sent, nothing was changed. */
 public final class RunRejectedException extends RuntimeException {
 

@@ -21,5 +21,5 @@ public interface TurnFunction<A> {
      * @return what the AI Service returned: a {@code TokenStream} that was not started, or a value
      */
     @Nullable
-    Object apply(A assistant, Turn turn);
+    Object apply(A assistant, UserTurn turn);
 }

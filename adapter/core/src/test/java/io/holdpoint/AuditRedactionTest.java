@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.testing.Bench;

@@ -16,7 +16,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunErrorEvent;
 import io.holdpoint.store.Answer;
-import io.holdpoint.store.Hold;
+import io.holdpoint.store.Batch;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.RecordingSink;
@@ -314,7 +314,7 @@ class AuthorizerTest {
 
         ada.resume(THREAD, open.get(0).approve(), open.get(1).cancel());
 
-        Hold hold = bench.store.findByInterrupt(THREAD, open.get(0).id()).orElseThrow();
+        Batch hold = bench.store.findByInterrupt(THREAD, open.get(0).id()).orElseThrow();
         List<Answer> answers =
                 hold.calls().stream().flatMap(each -> each.answers().stream()).toList();
         assertThat(answers).hasSize(2).allSatisfy(answer -> {

@@ -11,6 +11,7 @@ import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;

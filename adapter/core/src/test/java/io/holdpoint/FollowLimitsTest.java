@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 class FollowLimitsTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Duration LOOK = Following.DEFAULT.lookEvery();
+    private static final Duration LOOK = FollowSettings.DEFAULT.lookEvery();
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final ManualTimer timer = new ManualTimer();
@@ -43,7 +43,7 @@ class FollowLimitsTest {
     private final Holdpoint agent = bench.another(builder -> builder.timer(timer)
             .streamingChatModel(live)
             .leaseDuration(LEASE)
-            .following(new Following(Duration.ofMinutes(7), Duration.ofSeconds(2))));
+            .following(new FollowSettings(Duration.ofMinutes(7), Duration.ofSeconds(2))));
     private final Holdpoint otherNode =
             bench.another(builder -> builder.timer(otherTimer).leaseDuration(LEASE));
 
@@ -207,8 +207,8 @@ class FollowLimitsTest {
 
     @Test
     void followingTakesTime() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new Following(Duration.ZERO, Duration.ofSeconds(1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> new FollowSettings(Duration.ZERO, Duration.ofSeconds(1)));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Following(Duration.ofSeconds(1), Duration.ofNanos(-1)));
+                .isThrownBy(() -> new FollowSettings(Duration.ofSeconds(1), Duration.ofNanos(-1)));
     }
 }

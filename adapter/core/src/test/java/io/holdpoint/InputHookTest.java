@@ -12,6 +12,7 @@ import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.hook.InputHook;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;

@@ -21,7 +21,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunErrorEvent;
 import io.holdpoint.agui.ToolCallResultEvent;
-import io.holdpoint.store.Hold;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
@@ -341,7 +341,7 @@ class LimitsTest {
             }
 
             @Override
-            public Optional<Hold> findByInterrupt(String threadId, String interruptId) {
+            public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
                 assertThat(Agui.isId(interruptId)).isTrue();
                 return super.findByInterrupt(threadId, interruptId);
             }

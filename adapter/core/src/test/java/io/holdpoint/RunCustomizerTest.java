@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;

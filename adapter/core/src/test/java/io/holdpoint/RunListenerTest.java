@@ -6,6 +6,8 @@ import static io.holdpoint.testing.Bench.user;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.hook.RunInfo;
+import io.holdpoint.hook.RunListener;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.PuppetModel;
 import java.util.List;

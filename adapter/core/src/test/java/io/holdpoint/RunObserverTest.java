@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.hook.ObservedWork;
+import io.holdpoint.hook.RunObserver;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.LiveModel;
 import io.holdpoint.testing.RecordingSink;

@@ -32,7 +32,7 @@ class TurnFunctionTest {
 
         String on(@MemoryId String thread, @dev.langchain4j.service.UserMessage List<Content> message);
 
-        default String politely(Turn turn) {
+        default String politely(UserTurn turn) {
             return shortly(turn.text() + ", please");
         }
     }

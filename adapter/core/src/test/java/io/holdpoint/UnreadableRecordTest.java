@@ -10,8 +10,8 @@ import dev.langchain4j.data.message.ChatMessageType;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunErrorEvent;
 import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
@@ -55,7 +55,7 @@ class UnreadableRecordTest {
         /** What is in the store stays as it is. */
         @Override
         public void commit(Lease lease, Commit commit, Instant now) {
-            List<Hold> holds = commit.holds().stream()
+            List<Batch> holds = commit.holds().stream()
                     .map(hold -> withMessage(hold, message))
                     .toList();
             super.commit(
@@ -65,8 +65,8 @@ class UnreadableRecordTest {
                     now);
         }
 
-        private Hold withMessage(Hold hold, String assistantMessage) {
-            return new Hold(
+        private Batch withMessage(Batch hold, String assistantMessage) {
+            return new Batch(
                     hold.id(),
                     hold.threadId(),
                     hold.version(),

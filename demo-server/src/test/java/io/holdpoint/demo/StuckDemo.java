@@ -2,10 +2,10 @@ package io.holdpoint.demo;
 
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.RunObserver;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.demo.tools.DemoEffects;
+import io.holdpoint.hook.RunObserver;
 import java.util.List;
 import java.util.stream.Collectors;
 

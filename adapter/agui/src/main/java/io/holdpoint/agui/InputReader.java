@@ -33,17 +33,17 @@ final class InputReader {
         return input == null ? null : read(input);
     }
 
-    static Tool tool(JsonFields tool) {
+    static ClientToolSpec tool(JsonFields tool) {
         String description = tool.optionalText("description");
-        return new Tool(
+        return new ClientToolSpec(
                 tool.text("name"),
                 description == null ? "" : description,
                 tool.present("parameters"),
                 tool.optionalObject("metadata"));
     }
 
-    static Context context(JsonFields context) {
-        return new Context(context.text("description"), context.text("value"));
+    static ContextEntry context(JsonFields context) {
+        return new ContextEntry(context.text("description"), context.text("value"));
     }
 
     static ResumeEntry resumeEntry(JsonFields entry) {

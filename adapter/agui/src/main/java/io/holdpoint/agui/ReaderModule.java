@@ -21,7 +21,7 @@ final class ReaderModule {
         add(module, MessageContent.class, node -> MessageReader.content(node, "content"));
         add(module, ToolCall.class, node -> MessageReader.toolCall(fields(node)));
         add(module, RunAgentInput.class, node -> InputReader.read(fields(node)));
-        add(module, Tool.class, node -> InputReader.tool(fields(node)));
+        add(module, ClientToolSpec.class, node -> InputReader.tool(fields(node)));
         add(module, ResumeEntry.class, node -> InputReader.resumeEntry(fields(node)));
         add(module, RunFinishedOutcome.class, node -> OutcomeReader.read(fields(node)));
         add(module, Interrupt.class, node -> OutcomeReader.interrupt(fields(node)));

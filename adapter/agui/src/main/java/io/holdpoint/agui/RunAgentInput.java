@@ -36,8 +36,8 @@ public record RunAgentInput(
         @Nullable String parentRunId,
         @Nullable JsonNode state,
         List<Message> messages,
-        List<Tool> tools,
-        List<Context> context,
+        List<ClientToolSpec> tools,
+        List<ContextEntry> context,
         @Nullable JsonNode forwardedProps,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<ResumeEntry> resume) {
 
@@ -92,13 +92,13 @@ public record RunAgentInput(
     }
 
     /** The same input with these client-side tools. */
-    public RunAgentInput withTools(List<Tool> tools) {
+    public RunAgentInput withTools(List<ClientToolSpec> tools) {
         return new RunAgentInput(
                 threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
     }
 
     /** The same input with this context. */
-    public RunAgentInput withContext(List<Context> context) {
+    public RunAgentInput withContext(List<ContextEntry> context) {
         return new RunAgentInput(
                 threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
     }

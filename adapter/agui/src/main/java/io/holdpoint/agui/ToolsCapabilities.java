@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ToolsCapabilities(
         @Nullable Boolean supported,
-        @Nullable List<Tool> items,
+        @Nullable List<ClientToolSpec> items,
         @Nullable Boolean parallelCalls,
         @Nullable Boolean clientProvided) {
 

@@ -12,7 +12,8 @@ class AgentCapabilitiesTest {
                 .identity(new IdentityCapabilities(
                         "Mailer", "langchain4j", "Sends mail", "1", "us", "https://example.org", Examples.object("{}")))
                 .transport(new TransportCapabilities(true, false, false, false, false))
-                .tools(new ToolsCapabilities(true, List.of(new Tool("mail", "Sends", null, null)), true, true))
+                .tools(new ToolsCapabilities(
+                        true, List.of(new ClientToolSpec("mail", "Sends", null, null)), true, true))
                 .output(new OutputCapabilities(false, List.of("text/plain")))
                 .state(new StateCapabilities(true, false, true, true))
                 .multiAgent(new MultiAgentCapabilities(

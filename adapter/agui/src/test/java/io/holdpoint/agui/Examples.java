@@ -185,9 +185,9 @@ final class Examples {
                 json("{\"cart\":[1.10]}"),
                 fullMessages(),
                 List.of(
-                        new Tool("pick", "Picks", json("{\"type\":\"object\"}"), object("{\"k\":null}")),
-                        new Tool("plain", "Plain", null, null)),
-                List.of(new Context("page", "/cart")),
+                        new ClientToolSpec("pick", "Picks", json("{\"type\":\"object\"}"), object("{\"k\":null}")),
+                        new ClientToolSpec("plain", "Plain", null, null)),
+                List.of(new ContextEntry("page", "/cart")),
                 json("{\"tenant\":7}"),
                 List.of(
                         ResumeEntry.resolved("int-1", json("{\"approved\":true}")),

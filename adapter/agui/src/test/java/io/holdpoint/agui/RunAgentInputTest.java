@@ -65,14 +65,15 @@ class RunAgentInputTest {
 
     @Test
     void aToolWithoutDescriptionIsRead() {
-        assertThat(read("\"tools\":[{\"name\":\"pick\"}]").tools()).containsExactly(new Tool("pick", "", null, null));
+        assertThat(read("\"tools\":[{\"name\":\"pick\"}]").tools())
+                .containsExactly(new ClientToolSpec("pick", "", null, null));
     }
 
     @Test
     void toolParametersThatAreNullCountAsAbsent() {
         assertThat(read("\"tools\":[{\"name\":\"pick\",\"description\":\"d\",\"parameters\":null}]")
                         .tools())
-                .containsExactly(new Tool("pick", "d", null, null));
+                .containsExactly(new ClientToolSpec("pick", "d", null, null));
     }
 
     @Test

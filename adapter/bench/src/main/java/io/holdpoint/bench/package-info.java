@@ -1,2 +1,3 @@
 /** Benchmarks, compiled and run only in the Maven profile {@code bench}. */
 package io.holdpoint.bench;
+

@@ -1,8 +1,8 @@
 package io.holdpoint.micrometer;
 
 import io.holdpoint.ErrorCode;
-import io.holdpoint.ObservedWork;
-import io.holdpoint.RunObserver;
+import io.holdpoint.hook.ObservedWork;
+import io.holdpoint.hook.RunObserver;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;

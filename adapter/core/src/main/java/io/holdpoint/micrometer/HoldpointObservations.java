@@ -1,8 +1,8 @@
 package io.holdpoint.micrometer;
 
 import io.holdpoint.ErrorCode;
-import io.holdpoint.ObservedWork;
-import io.holdpoint.RunObserver;
+import io.holdpoint.hook.ObservedWork;
+import io.holdpoint.hook.RunObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Optional;

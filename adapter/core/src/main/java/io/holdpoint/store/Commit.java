@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param grants remembered decisions, new ones
  */
 public record Commit(
-        List<Hold> holds,
+        List<Batch> holds,
         List<Message> messages,
         Optional<JsonNode> state,
         TurnChange turn,
@@ -67,7 +67,7 @@ public record Commit(
      * @param hold new, or after one transition
      * @return a commit with it
      */
-    public static Commit of(Hold hold) {
+    public static Commit of(Batch hold) {
         return EMPTY.with(hold);
     }
 
@@ -77,8 +77,8 @@ public record Commit(
      * @param hold new, or after one transition
      * @return a commit with it
      */
-    public Commit with(Hold hold) {
-        List<Hold> all = new ArrayList<>(holds);
+    public Commit with(Batch hold) {
+        List<Batch> all = new ArrayList<>(holds);
         all.add(hold);
         return new Commit(all, messages, state, turn, audit, grants);
     }

@@ -95,7 +95,7 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public Optional<Hold> findByInterrupt(String threadId, String interruptId) {
+    public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
         return thread(threadId).flatMap(thread -> thread.byInterrupt(interruptId));
     }
 
@@ -142,14 +142,14 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public List<OpenHold> open(Optional<String> owner, OpenHold.Position after, int limit) {
-        Comparator<OpenHold.Position> order =
-                Comparator.comparing(OpenHold.Position::askedAt).thenComparing(OpenHold.Position::threadId);
+    public List<OpenBatch> open(Optional<String> owner, OpenBatch.Position after, int limit) {
+        Comparator<OpenBatch.Position> order =
+                Comparator.comparing(OpenBatch.Position::askedAt).thenComparing(OpenBatch.Position::threadId);
         return threads.values().stream()
                 .flatMap(thread -> thread.open().stream())
                 .filter(open -> owner.isEmpty() || owner.get().equals(open.owner()))
                 .filter(open -> order.compare(open.position(), after) > 0)
-                .sorted(Comparator.comparing(OpenHold::position, order))
+                .sorted(Comparator.comparing(OpenBatch::position, order))
                 .limit(limit)
                 .toList();
     }

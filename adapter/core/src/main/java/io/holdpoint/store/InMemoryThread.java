@@ -20,14 +20,14 @@ final class InMemoryThread {
     private final String id;
     private final String owner;
     private final Map<String, Message> transcript = new LinkedHashMap<>();
-    private final Map<String, Hold> holds = new HashMap<>();
+    private final Map<String, Batch> holds = new HashMap<>();
     private final Map<String, Instant> finished = new HashMap<>();
     private final Map<String, String> holdOfInterrupt = new HashMap<>();
     private final Set<String> toolCalls = new HashSet<>();
     private final Map<String, Grant> grants = new LinkedHashMap<>();
     private Optional<JsonNode> state = Optional.empty();
     private Optional<TurnRecord> turn = Optional.empty();
-    private Optional<Hold> unfinished = Optional.empty();
+    private Optional<Batch> unfinished = Optional.empty();
     private Instant changed = Instant.MIN;
 
     InMemoryThread(String id, String owner) {
@@ -67,7 +67,7 @@ final class InMemoryThread {
         return holdOfInterrupt.size();
     }
 
-    synchronized Optional<Hold> byInterrupt(String interruptId) {
+    synchronized Optional<Batch> byInterrupt(String interruptId) {
         return Optional.ofNullable(holdOfInterrupt.get(interruptId)).map(holds::get);
     }
 
@@ -77,9 +77,9 @@ final class InMemoryThread {
     }
 
     /** The batch with open questions, if there is one. */
-    synchronized Optional<OpenHold> open() {
+    synchronized Optional<OpenBatch> open() {
         return unfinished.flatMap(
-                hold -> hold.askedAt().map(askedAt -> new OpenHold(id, owner, askedAt, Optional.of(hold))));
+                hold -> hold.askedAt().map(askedAt -> new OpenBatch(id, owner, askedAt, Optional.of(hold))));
     }
 
     /** Which finished batches changed last before a time, and when. */
@@ -115,22 +115,22 @@ final class InMemoryThread {
         }
     }
 
-    private void requirePrevious(Hold hold) {
-        Hold stored = holds.get(hold.id());
+    private void requirePrevious(Batch hold) {
+        Batch stored = holds.get(hold.id());
         long expected = hold.version() - 1;
         if (stored == null ? hold.version() != 0 : stored.version() != expected) {
             throw new StoreConflictException("batch " + hold.id() + " is not at version " + expected + " any more");
         }
     }
 
-    private void put(Hold hold, Instant now) {
+    private void put(Batch hold, Instant now) {
         holds.put(hold.id(), hold);
         for (Call call : hold.calls()) {
             toolCalls.add(call.toolCallId());
             call.questions()
                     .forEach(asked -> holdOfInterrupt.put(asked.interrupt().id(), hold.id()));
         }
-        if (hold.state() != HoldState.FINISHED) {
+        if (hold.state() != BatchState.FINISHED) {
             unfinished = Optional.of(hold);
             changed = now;
             return;

@@ -65,7 +65,7 @@ public final class RecordJson {
         ObjectMapper mapper = AguiCodec.mapper()
                 .copy()
                 .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
-                .addMixIn(Hold.class, ComponentsOnly.class)
+                .addMixIn(Batch.class, ComponentsOnly.class)
                 .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
                 .registerModule(instants);
         mapper.getFactory().setStreamReadConstraints(READ_CONSTRAINTS);
@@ -79,19 +79,19 @@ public final class RecordJson {
      * @param hold the batch
      * @return a JSON object
      */
-    public static String write(Hold hold) {
+    public static String write(Batch hold) {
         return json(hold);
     }
 
     /**
      * Reads a batch.
      *
-     * @param json from {@link #write(Hold)}
+     * @param json from {@link #write(Batch)}
      * @return the batch
      * @throws StoreException if it is not one
      */
-    public static Hold readHold(String json) {
-        return read(json, Hold.class);
+    public static Batch readHold(String json) {
+        return read(json, Batch.class);
     }
 
     /**

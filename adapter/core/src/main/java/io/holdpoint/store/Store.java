@@ -121,7 +121,7 @@ public interface Store {
      * @param interruptId the interrupt
      * @return the batch, or empty if this thread never issued the interrupt, or its batch is purged
      */
-    Optional<Hold> findByInterrupt(String threadId, String interruptId);
+    Optional<Batch> findByInterrupt(String threadId, String interruptId);
 
     /**
      * Says whether a thread issued an interrupt.
@@ -168,11 +168,11 @@ public interface Store {
      * Finds threads in which somebody is asked, page by page.
      *
      * @param owner whose threads; empty for those of everybody
-     * @param after the last one of the page before, still open or not; {@link OpenHold.Position#FIRST} for the first page
+     * @param after the last one of the page before, still open or not; {@link OpenBatch.Position#FIRST} for the first page
      * @param limit most threads to give
      * @return those that were asked about longest ago first; fewer than {@code limit} on the last page
      */
-    List<OpenHold> open(Optional<String> owner, OpenHold.Position after, int limit);
+    List<OpenBatch> open(Optional<String> owner, OpenBatch.Position after, int limit);
 
     /**
      * Removes finished batches, those that changed longest ago first. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an

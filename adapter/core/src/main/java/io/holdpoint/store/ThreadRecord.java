@@ -13,4 +13,4 @@ import java.util.Optional;
  * @param hold the batch that is not finished; belongs to {@code turn}
  */
 public record ThreadRecord(
-        String threadId, String owner, Optional<JsonNode> state, Optional<TurnRecord> turn, Optional<Hold> hold) {}
+        String threadId, String owner, Optional<JsonNode> state, Optional<TurnRecord> turn, Optional<Batch> hold) {}

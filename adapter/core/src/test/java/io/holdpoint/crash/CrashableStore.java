@@ -1,7 +1,7 @@
 package io.holdpoint.crash;
 
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.ForwardingStore;
@@ -53,7 +53,7 @@ final class CrashableStore extends ForwardingStore {
                 + commit.holds().stream().map(CrashableStore::name).collect(Collectors.joining());
     }
 
-    private static String name(Hold hold) {
+    private static String name(Batch hold) {
         return ", batch " + hold.state() + " "
                 + hold.calls().stream().map(call -> call.state().name()).toList();
     }

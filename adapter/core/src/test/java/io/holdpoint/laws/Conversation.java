@@ -13,8 +13,8 @@ import io.holdpoint.laws.Program.Input;
 import io.holdpoint.laws.Program.Move;
 import io.holdpoint.laws.World.Everything;
 import io.holdpoint.laws.World.Remembered;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Hold;
 import io.holdpoint.testing.RecordingSink;
 import java.time.Duration;
 import java.time.Instant;
@@ -262,7 +262,7 @@ final class Conversation {
             send(1, client.letGo(message), Optional.empty());
             if (world.pending().isEmpty()
                     && world.store.known(world.threadId, List.of(message.id())).size() == 1) {
-                assertThat(world.hold().map(Hold::state)).as("law 10").isEmpty();
+                assertThat(world.hold().map(Batch::state)).as("law 10").isEmpty();
                 assertThat(world.memory().toString()).as("law 10").contains("\"" + message.id() + "\"");
                 return;
             }

@@ -8,7 +8,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.laws.Program.Proposed;
 import io.holdpoint.laws.Program.Said;
-import io.holdpoint.store.Hold;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
@@ -133,12 +133,12 @@ final class World {
         remembered.replaceAll((interruptId, each) -> new Remembered(each.tool(), Instant.MIN));
     }
 
-    Optional<Hold> hold() {
+    Optional<Batch> hold() {
         return store.find(threadId).flatMap(ThreadRecord::hold);
     }
 
     List<Question> questions() {
-        return hold().map(Hold::openQuestions).orElse(List.of());
+        return hold().map(Batch::openQuestions).orElse(List.of());
     }
 
     List<PendingInterrupt> pending() {

@@ -1,6 +1,6 @@
 package io.holdpoint.store;
 
-import static io.holdpoint.store.Holds.NOW;
+import static io.holdpoint.store.Batches.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -27,7 +27,7 @@ class RecordJsonTest {
     void everyStateOfABatchReadsBackEqual() {
         Random random = new Random(7);
         for (int i = 0; i < 500; i++) {
-            Hold hold = RichRecords.hold(random, "h" + i, "t");
+            Batch hold = RichRecords.hold(random, "h" + i, "t");
 
             String json = RecordJson.write(hold);
 
@@ -86,7 +86,7 @@ class RecordJsonTest {
         for (String json : List.of(deep, digits, "\"" + "x".repeat(1_000_000) + "\"")) {
             JsonNode tree = AguiCodec.mapper().readTree(json);
             Answer answer = RichRecords.answer("i", tree);
-            Hold hold = Holds.hold("h", "t").answered(java.util.Map.of("h-i", answer));
+            Batch hold = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
 
             assertThat(RecordJson.readHold(RecordJson.write(hold))).isEqualTo(hold);
         }
@@ -95,9 +95,9 @@ class RecordJsonTest {
     @Test
     void jsonNullIsNotAnAbsentPayload() {
         Answer answer = RichRecords.answer("i", NullNode.instance);
-        Hold hold = Holds.hold("h", "t").answered(java.util.Map.of("h-i", answer));
+        Batch hold = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
 
-        Hold read = RecordJson.readHold(RecordJson.write(hold));
+        Batch read = RecordJson.readHold(RecordJson.write(hold));
 
         assertThat(read.calls().get(0).answers().get(0).entry().payload()).isEqualTo(NullNode.instance);
     }
@@ -115,7 +115,7 @@ class RecordJsonTest {
 
     @Test
     void whatFollowsFromTheRecordIsNotWritten() {
-        assertThat(RecordJson.write(Holds.hold("h", "t"))).doesNotContain("settled", "openQuestions");
+        assertThat(RecordJson.write(Batches.hold("h", "t"))).doesNotContain("settled", "openQuestions");
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.holdpoint.store;
 
-import static io.holdpoint.store.Holds.NOW;
+import static io.holdpoint.store.Batches.NOW;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -111,7 +111,7 @@ final class RichRecords {
     }
 
     /** A batch in any state that a run can bring it to. */
-    static Hold hold(Random random, String id, String threadId) {
+    static Batch hold(Random random, String id, String threadId) {
         List<Call> calls = new ArrayList<>();
         for (int i = 0; i <= random.nextInt(4); i++) {
             calls.add(call(random, id + "-" + i));
@@ -128,14 +128,14 @@ final class RichRecords {
                 List.of(text(random)),
                 random.nextInt(100),
                 Set.of(text(random)));
-        Hold hold = Hold.of(id, threadId, turn, text(random), text(random), calls);
-        for (int steps = random.nextInt(12); steps > 0 && hold.state() != HoldState.FINISHED; steps--) {
+        Batch hold = Batch.of(id, threadId, turn, text(random), text(random), calls);
+        for (int steps = random.nextInt(12); steps > 0 && hold.state() != BatchState.FINISHED; steps--) {
             hold = next(random, hold);
         }
         return hold;
     }
 
-    private static Hold next(Random random, Hold hold) {
+    private static Batch next(Random random, Batch hold) {
         return switch (hold.state()) {
             case OPEN -> {
                 Map<String, Answer> answers = new HashMap<>();
@@ -151,7 +151,7 @@ final class RichRecords {
         };
     }
 
-    private static Hold nextCall(Random random, Hold hold) {
+    private static Batch nextCall(Random random, Batch hold) {
         Call call = hold.calls().stream()
                 .filter(each -> !each.state().isSettled())
                 .findFirst()

@@ -1,8 +1,8 @@
 package io.holdpoint.store;
 
-import static io.holdpoint.store.Holds.NOW;
-import static io.holdpoint.store.Holds.answers;
-import static io.holdpoint.store.Holds.results;
+import static io.holdpoint.store.Batches.NOW;
+import static io.holdpoint.store.Batches.answers;
+import static io.holdpoint.store.Batches.results;
 
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -47,29 +47,29 @@ abstract class StoreContract {
         return new Message.User(id, MessageContent.text(text));
     }
 
-    void put(Hold hold) {
+    void put(Batch hold) {
         put(hold, NOW);
     }
 
-    void put(Hold hold, Instant now) {
+    void put(Batch hold, Instant now) {
         store.commit(lease, Commit.of(hold), now);
     }
 
     /** A batch that was asked about and is finished, all transitions committed at the same time. */
-    Hold putFinished(String id, Instant now) {
-        Hold open = Holds.hold(id, lease.threadId());
+    Batch putFinished(String id, Instant now) {
+        Batch open = Batches.hold(id, lease.threadId());
         put(open, now);
         return finish(open, now);
     }
 
     /** Commits every transition on the way, as a run does. */
-    Hold finish(Hold open, Instant now) {
-        Hold answered = open.answered(answers(open.id() + "-i"));
+    Batch finish(Batch open, Instant now) {
+        Batch answered = open.answered(answers(open.id() + "-i"));
         put(answered, now);
-        Hold declined = answered.settled(open.id() + "-a", CallState.NOT_EXECUTED, Holds.RESULT);
+        Batch declined = answered.settled(open.id() + "-a", CallState.NOT_EXECUTED, Batches.RESULT);
         put(declined, now);
-        put(declined.claimed(open.id() + "-b", Holds.ATTEMPT), now);
-        Hold results = results(open, open.id());
+        put(declined.claimed(open.id() + "-b", Batches.ATTEMPT), now);
+        Batch results = results(open, open.id());
         put(results, now);
         put(results.remembered(), now);
         put(results.remembered().finished(), now);

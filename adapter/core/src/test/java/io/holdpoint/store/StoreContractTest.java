@@ -1,8 +1,8 @@
 package io.holdpoint.store;
 
-import static io.holdpoint.store.Holds.NOW;
-import static io.holdpoint.store.Holds.answers;
-import static io.holdpoint.store.Holds.hold;
+import static io.holdpoint.store.Batches.NOW;
+import static io.holdpoint.store.Batches.answers;
+import static io.holdpoint.store.Batches.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,9 +30,9 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void aCommitWithAStaleBatchWritesNothingOfIt() {
-        Hold open = hold("h", "t");
+        Batch open = hold("h", "t");
         put(open);
-        Hold answered = open.answered(answers("h-i"));
+        Batch answered = open.answered(answers("h-i"));
         put(answered);
 
         Commit stale = Commit.of(hold("new", "t"))
@@ -51,12 +51,12 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void aBatchMustFollowTheVersionThatIsStored() {
-        Hold answered = hold("h", "t").answered(answers("h-i"));
+        Batch answered = hold("h", "t").answered(answers("h-i"));
 
         assertThatThrownBy(() -> put(answered)).isInstanceOf(StoreConflictException.class);
         put(hold("h", "t"));
         assertThatThrownBy(() -> put(hold("h", "t"))).isInstanceOf(StoreConflictException.class);
-        assertThatThrownBy(() -> put(answered.claimed("h-b", Holds.ATTEMPT)))
+        assertThatThrownBy(() -> put(answered.claimed("h-b", Batches.ATTEMPT)))
                 .isInstanceOf(StoreConflictException.class);
         put(answered);
     }
@@ -80,10 +80,10 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void aBatchIsFoundByItsInterruptsOnItsOwnThreadFinishedOrNot() {
-        Hold open = hold("h", "t");
+        Batch open = hold("h", "t");
         put(open);
         assertThat(store.findByInterrupt("t", "h-i")).contains(open);
-        Hold finished = finish(open, NOW);
+        Batch finished = finish(open, NOW);
 
         assertThat(store.findByInterrupt("t", "h-i")).contains(finished);
         assertThat(store.findByInterrupt("other", "h-i")).isEmpty();
@@ -104,7 +104,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void toolCallIdsStayTakenAfterTheBatchIsFinished() {
-        Hold open = hold("h", "t");
+        Batch open = hold("h", "t");
         put(open);
         finish(open, NOW);
 
@@ -114,7 +114,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void theUnfinishedBatchIsTheThreadsUntilItIsFinished() {
-        Hold open = hold("h", "t");
+        Batch open = hold("h", "t");
         put(open);
         assertThat(store.find("t").orElseThrow().hold()).contains(open);
 
@@ -142,8 +142,8 @@ public abstract class StoreContractTest extends StoreOpenContract {
     void everythingInABatchIsKept() {
         Random random = new Random(11);
         for (int i = 0; i < 30; i++) {
-            Hold rich = RichRecords.hold(random, "h" + i, "t");
-            Hold stored = new Hold(
+            Batch rich = RichRecords.hold(random, "h" + i, "t");
+            Batch stored = new Batch(
                     rich.id(),
                     "t",
                     0,
@@ -159,7 +159,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
             stored.calls().stream().flatMap(call -> call.questions().stream()).forEach(question -> assertThat(
                             store.findByInterrupt("t", question.interrupt().id()))
                     .contains(stored));
-            if (stored.state() != HoldState.FINISHED) {
+            if (stored.state() != BatchState.FINISHED) {
                 assertThat(store.find("t").orElseThrow().hold()).contains(stored);
             }
         }
@@ -167,10 +167,10 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void aCallAskedAboutAgainIsFoundByItsNewInterruptToo() {
-        Hold open = hold("h", "t");
-        Hold answered = open.answered(answers("h-i"));
-        Hold claimed = answered.claimed("h-b", Holds.ATTEMPT);
-        Hold again = claimed.askedAgain(Map.of("h-b", Holds.question("h-again")));
+        Batch open = hold("h", "t");
+        Batch answered = open.answered(answers("h-i"));
+        Batch claimed = answered.claimed("h-b", Batches.ATTEMPT);
+        Batch again = claimed.askedAgain(Map.of("h-b", Batches.question("h-again")));
         List.of(open, answered, claimed, again).forEach(this::put);
 
         assertThat(store.findByInterrupt("t", "h-again")).contains(again);
@@ -181,13 +181,13 @@ public abstract class StoreContractTest extends StoreOpenContract {
     @ParameterizedTest
     @MethodSource("texts")
     void anyTextIsAnId(String odd) {
-        Hold open = Hold.of(
+        Batch open = Batch.of(
                 "h" + odd,
                 "thread" + odd,
                 new TurnRecord("u" + odd, odd),
                 "a" + odd,
                 odd,
-                List.of(Holds.call("c" + odd, Holds.question("i" + odd))));
+                List.of(Batches.call("c" + odd, Batches.question("i" + odd))));
         assertThat(store.find("thread" + odd)).isEmpty();
         assertThat(store.hasInterrupt("thread" + odd, "i" + odd)).isFalse();
 
@@ -289,7 +289,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void everythingIsThereAfterARestart() {
-        Hold open = hold("h", "t");
+        Batch open = hold("h", "t");
         store.commit(lease, Commit.of(open).append(List.of(user("u1", "Hi"))).audit(List.of(event("t", 1))), NOW);
 
         store = reopen(store);

@@ -1,6 +1,6 @@
 package io.holdpoint.store;
 
-import static io.holdpoint.store.Holds.NOW;
+import static io.holdpoint.store.Batches.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -80,7 +80,7 @@ abstract class StoreGrantContract extends StoreLeaseContract {
 
     @Test
     void aGrantIsWrittenWithItsCommitOrNotAtAll() {
-        Hold open = Holds.hold("h", "t");
+        Batch open = Batches.hold("h", "t");
         put(open);
         Commit stale = Commit.of(open).grant(List.of(grant("g", NOW, NOW.plusSeconds(60))));
 

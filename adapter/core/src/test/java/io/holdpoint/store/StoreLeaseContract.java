@@ -1,7 +1,7 @@
 package io.holdpoint.store;
 
-import static io.holdpoint.store.Holds.NOW;
-import static io.holdpoint.store.Holds.hold;
+import static io.holdpoint.store.Batches.NOW;
+import static io.holdpoint.store.Batches.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,8 +1,8 @@
 package io.holdpoint.store;
 
-import static io.holdpoint.store.Holds.NOW;
-import static io.holdpoint.store.Holds.answers;
-import static io.holdpoint.store.Holds.hold;
+import static io.holdpoint.store.Batches.NOW;
+import static io.holdpoint.store.Batches.answers;
+import static io.holdpoint.store.Batches.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.Interrupt;
@@ -43,10 +43,10 @@ abstract class StoreOpenContract extends StoreRetentionContract {
 
     @Test
     void aThreadIsFoundAsLongAsSomebodyIsAsked() {
-        Hold open = hold("h", "t");
+        Batch open = hold("h", "t");
         put(open);
 
-        assertThat(open(ADA, 10)).containsExactly(new OpenHold("t", "ada", NOW, Optional.of(open)));
+        assertThat(open(ADA, 10)).containsExactly(new OpenBatch("t", "ada", NOW, Optional.of(open)));
         store = reopen(store);
         assertThat(open(ADA, 10)).hasSize(1);
 
@@ -57,19 +57,19 @@ abstract class StoreOpenContract extends StoreRetentionContract {
 
     @Test
     void aThreadThatIsAskedAboutAgainIsFoundAgain() {
-        Hold open = hold("h", "t");
+        Batch open = hold("h", "t");
         put(open);
-        Hold claimed = open.answered(answers("h-i"))
-                .settled("h-a", CallState.NOT_EXECUTED, Holds.RESULT)
-                .claimed("h-b", Holds.ATTEMPT);
+        Batch claimed = open.answered(answers("h-i"))
+                .settled("h-a", CallState.NOT_EXECUTED, Batches.RESULT)
+                .claimed("h-b", Batches.ATTEMPT);
         put(open.answered(answers("h-i")));
-        put(open.answered(answers("h-i")).settled("h-a", CallState.NOT_EXECUTED, Holds.RESULT));
+        put(open.answered(answers("h-i")).settled("h-a", CallState.NOT_EXECUTED, Batches.RESULT));
         put(claimed);
         assertThat(open(ADA, 10)).isEmpty();
 
-        put(claimed.askedAgain(Map.of("h-b", Holds.afterAttempt("again"))));
+        put(claimed.askedAgain(Map.of("h-b", Batches.afterAttempt("again"))));
 
-        assertThat(open(ADA, 10)).extracting(OpenHold::threadId).containsExactly("t");
+        assertThat(open(ADA, 10)).extracting(OpenBatch::threadId).containsExactly("t");
     }
 
     @Test
@@ -105,8 +105,8 @@ abstract class StoreOpenContract extends StoreRetentionContract {
         }
         for (Optional<String> whose : List.of(ADA, EVERYBODY)) {
             List<String> found = new ArrayList<>();
-            OpenHold.Position after = OpenHold.Position.FIRST;
-            List<OpenHold> page;
+            OpenBatch.Position after = OpenBatch.Position.FIRST;
+            List<OpenBatch> page;
             do {
                 page = store.open(whose, after, 3);
                 found.addAll(threads(page));
@@ -117,7 +117,7 @@ abstract class StoreOpenContract extends StoreRetentionContract {
                     .containsExactly(
                             "thread-0", "thread-1", "thread-2", "thread-3", "thread-4", "thread-5", "thread-6");
         }
-        OpenHold first = store.open(ADA, OpenHold.Position.FIRST, 1).get(0);
+        OpenBatch first = store.open(ADA, OpenBatch.Position.FIRST, 1).get(0);
         lease = store.acquire("thread-0", "r2", "ada", NOW.plusSeconds(60), NOW.plusSeconds(90))
                 .orElseThrow();
         put(first.hold().orElseThrow().answered(answers("h0-i")));
@@ -125,22 +125,22 @@ abstract class StoreOpenContract extends StoreRetentionContract {
         assertThat(threads(store.open(ADA, first.position(), 2))).containsExactly("thread-1", "thread-2");
     }
 
-    private static Hold asked(String id, String threadId, Instant at) {
+    private static Batch asked(String id, String threadId, Instant at) {
         Interrupt interrupt = new Interrupt(id + "-i", "tool_call", null, null, null, null, null);
-        return Hold.of(
+        return Batch.of(
                 id,
                 threadId,
                 new TurnRecord("u1", "{}"),
                 "assistant-" + id,
                 "{}",
-                List.of(Holds.call(id + "-a", new Question(Question.Kind.APPROVAL, interrupt, at))));
+                List.of(Batches.call(id + "-a", new Question(Question.Kind.APPROVAL, interrupt, at))));
     }
 
-    private List<OpenHold> open(Optional<String> owner, int limit) {
-        return store.open(owner, OpenHold.Position.FIRST, limit);
+    private List<OpenBatch> open(Optional<String> owner, int limit) {
+        return store.open(owner, OpenBatch.Position.FIRST, limit);
     }
 
-    private static List<String> threads(List<OpenHold> found) {
-        return found.stream().map(OpenHold::threadId).toList();
+    private static List<String> threads(List<OpenBatch> found) {
+        return found.stream().map(OpenBatch::threadId).toList();
     }
 }

@@ -1,8 +1,8 @@
 package io.holdpoint.store;
 
-import static io.holdpoint.store.Holds.NOW;
-import static io.holdpoint.store.Holds.answers;
-import static io.holdpoint.store.Holds.hold;
+import static io.holdpoint.store.Batches.NOW;
+import static io.holdpoint.store.Batches.answers;
+import static io.holdpoint.store.Batches.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -181,7 +181,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
     @Test
     void aBatchThatChangesOrIsFinishedIsNotAbandoned() {
-        Hold open = hold("h", "t");
+        Batch open = hold("h", "t");
         put(open, NOW.minusSeconds(10));
         assertThat(abandoned(NOW, 10)).containsExactly("t");
 

@@ -10,7 +10,7 @@ import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.agui.ContentPart;
-import io.holdpoint.agui.Context;
+import io.holdpoint.agui.ContextEntry;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
@@ -25,8 +25,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The {@code context} of an input: told to the model in this run, and kept nowhere. */
 class ClientContextTest {
 
-    private static final List<Context> PAGE = List.of(
-            new Context("The page that is shown", "Invoice {{number}} of \"Ada\""), new Context("Language", "de"));
+    private static final List<ContextEntry> PAGE = List.of(
+            new ContextEntry("The page that is shown", "Invoice {{number}} of \"Ada\""),
+            new ContextEntry("Language", "de"));
 
     private final Bench bench = new Bench();
 
@@ -75,7 +76,7 @@ class ClientContextTest {
         bench.model.says("Done.");
 
         bench.run(bench.answers(bench.pending(0).approve())
-                .withContext(List.of(new Context("The page that is shown", "Outbox"))));
+                .withContext(List.of(new ContextEntry("The page that is shown", "Outbox"))));
 
         assertThat(lastUserText(bench.model.lastMessages())).contains("Outbox").doesNotContain("Invoice");
     }

@@ -6,7 +6,7 @@ import static io.holdpoint.testing.Bench.user;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdpoint.Following;
+import io.holdpoint.FollowSettings;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.ThreadStatus;
@@ -333,7 +333,7 @@ class FollowTest {
 
     @Test
     void theDefaultIsFiveMinutesAndALookEverySecond() {
-        assertThat(Following.DEFAULT).hasToString("Following[longest=PT5M, lookEvery=PT1S]");
+        assertThat(FollowSettings.DEFAULT).hasToString("Following[longest=PT5M, lookEvery=PT1S]");
     }
 
     private static List<String> texts(RecordingSink sink) {

@@ -12,13 +12,13 @@ import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.Tool;
 import io.holdpoint.agui.ToolCallResultEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
@@ -32,17 +32,17 @@ import org.junit.jupiter.api.Test;
 /** Tools that the client offers, and executes itself. */
 class FrontendToolsTest {
 
-    private static final Tool COLOUR = tool(
+    private static final ClientToolSpec COLOUR = tool(
             "setColour",
             "{\"type\":\"object\",\"properties\":{\"colour\":{\"type\":"
                     + "\"string\",\"pattern\":\"^[a-z]+$\"}},\"required\":[\"colour\"],\"additionalProperties\":false}");
 
     private final Bench bench = new Bench();
 
-    private static Tool tool(String name, String parameters) {
+    private static ClientToolSpec tool(String name, String parameters) {
         try {
             JsonNode schema = AguiCodec.mapper().readTree(parameters);
-            return new Tool(name, "Of the client", schema, null);
+            return new ClientToolSpec(name, "Of the client", schema, null);
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
             throw new IllegalStateException(e);
         }

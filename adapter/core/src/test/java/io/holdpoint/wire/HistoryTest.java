@@ -15,13 +15,13 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunFinishedEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.RunStartedEvent;
 import io.holdpoint.agui.StateSnapshotEvent;
-import io.holdpoint.agui.Tool;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
@@ -86,7 +86,7 @@ class HistoryTest {
 
     @Test
     void aThreadThatWaitsForItsClientNamesTheCalls() {
-        Tool offered = new Tool("setColour", "Of the client", null, null);
+        ClientToolSpec offered = new ClientToolSpec("setColour", "Of the client", null, null);
         bench.model.calls(call("c1", "setColour", "{}"), call("c2", "sendEmail", MAIL));
         bench.run(bench.input(user("u1", "Go")).withTools(List.of(offered)));
         shown(ThreadStatus.HELD);

@@ -16,15 +16,15 @@ import io.holdpoint.Limits;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.ContentPart;
-import io.holdpoint.agui.Context;
+import io.holdpoint.agui.ContextEntry;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.Tool;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.RecordingSink;
@@ -77,7 +77,7 @@ class InputLimitsTest {
 
     @Test
     void tooManyTools() {
-        Tool tool = new Tool("setColour", "Of the client", null, null);
+        ClientToolSpec tool = new ClientToolSpec("setColour", "Of the client", null, null);
 
         assertThat(refused(bench.input().withTools(Collections.nCopies(257, tool))))
                 .contains("tools: ", "257", "256");
@@ -85,7 +85,7 @@ class InputLimitsTest {
 
     @Test
     void aToolThatIsNestedTooDeepDoesNotKeepItsThread() {
-        Tool tool = new Tool("setColour", "Of the client", nested(20_000), null);
+        ClientToolSpec tool = new ClientToolSpec("setColour", "Of the client", nested(20_000), null);
 
         assertThat(refused(bench.input().withTools(List.of(tool)))).contains("tools[0].parameters: ", "200");
         assertThat(bench.nothingNew().interrupts()).hasSize(2);
@@ -147,7 +147,8 @@ class InputLimitsTest {
         assertThat(refused(bench.input(new Message.Assistant("1", tooLong, List.of()))))
                 .contains("messages[0].content: ");
         assertThat(refused(bench.input()
-                        .withContext(List.of(new Context("a", "x".repeat(20)), new Context("b", "x".repeat(20))))))
+                        .withContext(
+                                List.of(new ContextEntry("a", "x".repeat(20)), new ContextEntry("b", "x".repeat(20))))))
                 .contains("context: ", "42");
         assertThat(refused(bench.input().withState(TextNode.valueOf("x".repeat(4_999)))))
                 .contains("state: ", "5001", "5000");

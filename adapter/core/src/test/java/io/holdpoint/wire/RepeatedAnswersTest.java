@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.store.Hold;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
@@ -30,7 +30,7 @@ class RepeatedAnswersTest {
         }
 
         @Override
-        public Optional<Hold> findByInterrupt(String threadId, String interruptId) {
+        public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
             batches.incrementAndGet();
             return super.findByInterrupt(threadId, interruptId);
         }

@@ -14,7 +14,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
-import io.holdpoint.store.Hold;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.testing.Bench;
 import java.util.List;
@@ -101,7 +101,7 @@ abstract class ForgedInputs {
     }
 
     private record Held(
-            List<PendingInterrupt> pending, Optional<Hold> hold, List<Message> transcript, Object memory, int asked) {}
+            List<PendingInterrupt> pending, Optional<Batch> hold, List<Message> transcript, Object memory, int asked) {}
 
     private Held held() {
         return new Held(

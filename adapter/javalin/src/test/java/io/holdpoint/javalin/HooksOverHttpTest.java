@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
-import io.holdpoint.InputHook;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.hook.InputHook;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestServer;
 import java.net.http.HttpRequest.BodyPublishers;

@@ -4,7 +4,7 @@ import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.EventSink;
-import io.holdpoint.Following;
+import io.holdpoint.FollowSettings;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
 import io.holdpoint.ThreadStatus;
@@ -22,7 +22,7 @@ final class Histories {
                 .tools(new MailTools(mailer))
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 // readme
-                .following(new Following(Duration.ofMinutes(5), Duration.ofSeconds(1)))
+                .following(new FollowSettings(Duration.ofMinutes(5), Duration.ofSeconds(1)))
                 // end
                 .build();
     }

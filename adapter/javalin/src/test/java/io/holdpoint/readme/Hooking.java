@@ -3,17 +3,17 @@ package io.holdpoint.readme;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
-import io.holdpoint.EventInterceptor;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.InputHook;
-import io.holdpoint.RunInfo;
-import io.holdpoint.RunListener;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
-import io.holdpoint.agui.Context;
+import io.holdpoint.agui.ContextEntry;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.hook.EventInterceptor;
+import io.holdpoint.hook.InputHook;
+import io.holdpoint.hook.RunInfo;
+import io.holdpoint.hook.RunListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,8 +31,8 @@ final class Hooking {
             if (expired.contains(caller.id())) {
                 throw new RunRejectedException(ErrorCode.INPUT_REJECTED, "Your subscription has expired.");
             }
-            List<Context> context = new ArrayList<>(input.context());
-            context.add(new Context("The user's account", caller.id()));
+            List<ContextEntry> context = new ArrayList<>(input.context());
+            context.add(new ContextEntry("The user's account", caller.id()));
             return input.withContext(context);
         }
     }

@@ -7,7 +7,7 @@ import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.Tool;
+import io.holdpoint.agui.ClientToolSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,7 +42,7 @@ public final class ClientTool implements ToolExecutor {
      * @param tools as the client declares them
      * @return the specifications of those that a model can be told of
      */
-    public static List<ToolSpecification> specifications(List<Tool> tools) {
+    public static List<ToolSpecification> specifications(List<ClientToolSpec> tools) {
         return tools.stream().flatMap(tool -> specification(tool).stream()).toList();
     }
 
@@ -52,7 +52,7 @@ public final class ClientTool implements ToolExecutor {
      * @param tool as the client declares it
      * @return the specification; empty if no model can be told of it, which is logged
      */
-    private static Optional<ToolSpecification> specification(Tool tool) {
+    private static Optional<ToolSpecification> specification(ClientToolSpec tool) {
         if (!NAME.matcher(tool.name()).matches()) {
             LOG.warn("A tool of the client is left out: its name must be 1 to 64 letters, digits, _ or -");
             return Optional.empty();
@@ -72,7 +72,7 @@ public final class ClientTool implements ToolExecutor {
         }
     }
 
-    private static JsonObjectSchema parameters(Tool tool) {
+    private static JsonObjectSchema parameters(ClientToolSpec tool) {
         if (tool.parameters() == null || tool.parameters().isEmpty()) {
             return JsonObjectSchema.builder().build();
         }

@@ -14,7 +14,7 @@ public final class ConfirmedOutcome {
      * @return the sentences
      */
     public static String question(String toolName) {
-        return "The server stopped while " + NotExecuted.quoted(toolName)
+        return "The server stopped while " + ModelTexts.quoted(toolName)
                 + " was running. It is not known whether it took effect.";
     }
 
@@ -26,7 +26,7 @@ public final class ConfirmedOutcome {
      * @return the text for the model
      */
     public static String done(String toolName, @Nullable String note) {
-        return "The call of " + NotExecuted.quoted(toolName) + " took effect, as a person has confirmed."
+        return "The call of " + ModelTexts.quoted(toolName) + " took effect, as a person has confirmed."
                 + " Its own result was lost; what you read here was supplied by that person. " + noted(note)
                 + " Do not repeat this call unless the user asks for it.";
     }
@@ -39,12 +39,12 @@ public final class ConfirmedOutcome {
      * @return the text for the model
      */
     public static String notDone(String toolName, @Nullable String note) {
-        return "The call of " + NotExecuted.quoted(toolName) + " had no effect, as a person has confirmed:"
+        return "The call of " + ModelTexts.quoted(toolName) + " had no effect, as a person has confirmed:"
                 + " it was interrupted, and it was not started again. " + noted(note)
                 + " Do not repeat this call unless the user asks for it.";
     }
 
     private static String noted(@Nullable String note) {
-        return note == null || note.isBlank() ? "They left no note." : "Their note: " + NotExecuted.quoted(note) + ".";
+        return note == null || note.isBlank() ? "They left no note." : "Their note: " + ModelTexts.quoted(note) + ".";
     }
 }

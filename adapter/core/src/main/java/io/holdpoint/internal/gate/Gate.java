@@ -7,7 +7,7 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.gate.Approvals.Asking;
+import io.holdpoint.internal.gate.ToolPolicies.Asking;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.internal.schema.ParameterConstraints;
 import io.holdpoint.store.Question;
@@ -78,7 +78,7 @@ public final class Gate {
         try {
             arguments = tool.arguments().complete(ToolArguments.parse(proposed));
         } catch (MalformedArgumentsException e) {
-            return new Verdict(new GateDecision.Refuse(NotExecuted.malformed(tool.name(), e.getMessage())), proposed);
+            return new Verdict(new GateDecision.Refuse(ModelTexts.malformed(tool.name(), e.getMessage())), proposed);
         }
         String canonical = ToolArguments.write(arguments);
         if (canonical.length() > limits.argumentsLength()) {
@@ -99,7 +99,7 @@ public final class Gate {
                         () -> tool.question().map(ask).orElseGet(() -> new Verdict(new GateDecision.Run(), canonical)),
                         approval -> ask.apply(tool.question().orElse(approval)),
                         reason -> new Verdict(
-                                new GateDecision.Refuse(NotExecuted.denied(tool.name(), reason)), canonical));
+                                new GateDecision.Refuse(ModelTexts.denied(tool.name(), reason)), canonical));
     }
 
     private static ProposedCall proposed(String toolCallId, GatedTool tool, ObjectNode arguments, CallScope scope) {
@@ -110,7 +110,7 @@ public final class Gate {
     private Verdict tooLong(GatedTool tool, String arguments) {
         int limit = limits.argumentsLength();
         return new Verdict(
-                new GateDecision.Refuse(NotExecuted.tooLong(tool.name(), limit)), arguments.substring(0, limit));
+                new GateDecision.Refuse(ModelTexts.tooLong(tool.name(), limit)), arguments.substring(0, limit));
     }
 
     /** What no person could approve, no person is asked about. */
@@ -122,7 +122,7 @@ public final class Gate {
         List<String> violations = schemas.violations(constraints.schema(), arguments);
         return violations.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new GateDecision.Refuse(NotExecuted.invalid(tool.name(), violations)));
+                : Optional.of(new GateDecision.Refuse(ModelTexts.invalid(tool.name(), violations)));
     }
 
     private static Question withPreview(Question question, Asking asking, ProposedCall call) {
@@ -131,7 +131,7 @@ public final class Gate {
         }
         Interrupt interrupt = question.interrupt().copy();
         ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
-        Preview.addTo(metadata.withObject("/langchain4j"), asking.preview().get(), Approvals.copy(call));
+        Preview.addTo(metadata.withObject("/langchain4j"), asking.preview().get(), ToolPolicies.copy(call));
         return new Question(question.kind(), interrupt, question.askedAt());
     }
 

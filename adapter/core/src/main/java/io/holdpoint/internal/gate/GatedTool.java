@@ -2,7 +2,7 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
-import io.holdpoint.internal.gate.Approvals.Asking;
+import io.holdpoint.internal.gate.ToolPolicies.Asking;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,7 +20,7 @@ import java.util.Optional;
  */
 public record GatedTool(
         ToolSpecification specification,
-        Approvals approvals,
+        ToolPolicies approvals,
         MethodArguments arguments,
         boolean idempotent,
         boolean asksOnFailure,
@@ -46,8 +46,8 @@ public record GatedTool(
      * @return the tool
      */
     static GatedTool of(
-            ToolSpecification specification, List<ApprovalPolicy> policies, MethodArguments arguments, Traits traits) {
-        Approvals approvals = new Approvals(specification, arguments, policies);
+            ToolSpecification specification, List<Policy> policies, MethodArguments arguments, Traits traits) {
+        ToolPolicies approvals = new ToolPolicies(specification, arguments, policies);
         return new GatedTool(
                 specification,
                 approvals,

@@ -71,8 +71,7 @@ public final class MethodArguments {
             return ParameterConstraints.of(Overridden.by(type, method), MethodArguments::name, parameters);
         } catch (IllegalArgumentException e) {
             throw illegalConfiguration(
-                    "A constraint on a parameter of %s makes no sense: %s",
-                    ApprovalPolicy.describe(method), e.getMessage());
+                    "A constraint on a parameter of %s makes no sense: %s", Policy.describe(method), e.getMessage());
         }
     }
 

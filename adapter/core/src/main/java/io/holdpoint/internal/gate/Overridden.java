@@ -28,7 +28,7 @@ final class Overridden {
 
     private static void collect(Class<?> type, Method method, Set<Method> methods) {
         Arrays.stream(type.getDeclaredMethods())
-                .filter(candidate -> !candidate.isBridge() && ApprovalPolicies.overrides(method, candidate))
+                .filter(candidate -> !candidate.isBridge() && PolicyReader.overrides(method, candidate))
                 .forEach(methods::add);
         if (type.getSuperclass() != null) {
             collect(type.getSuperclass(), method, methods);

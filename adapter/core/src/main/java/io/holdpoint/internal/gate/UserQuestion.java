@@ -2,7 +2,7 @@ package io.holdpoint.internal.gate;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.service.tool.ToolExecutor;
-import io.holdpoint.internal.gate.Approvals.Asking;
+import io.holdpoint.internal.gate.ToolPolicies.Asking;
 import java.lang.reflect.Method;
 
 /**
@@ -17,6 +17,6 @@ record UserQuestion(Class<?> type, Method method, Asking asking) implements Tool
     @Override
     public String execute(ToolExecutionRequest request, Object memoryId) {
         throw new IllegalStateException(
-                ApprovalPolicy.describe(method) + " asks the user and has no body: it cannot be executed");
+                Policy.describe(method) + " asks the user and has no body: it cannot be executed");
     }
 }

@@ -1,7 +1,7 @@
 package io.holdpoint.internal.gate;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
-import static io.holdpoint.internal.gate.ApprovalPolicy.describe;
+import static io.holdpoint.internal.gate.Policy.describe;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -12,7 +12,7 @@ import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
-import io.holdpoint.internal.gate.Approvals.Asking;
+import io.holdpoint.internal.gate.ToolPolicies.Asking;
 import io.holdpoint.store.Question;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -161,7 +161,7 @@ public final class UserQuestions {
                 message(annotation.message(), where, specification),
                 AnswerSchemas.of(method.getGenericReturnType(), annotation.responseSchema(), where),
                 Optional.empty(),
-                ApprovalPolicy.expiry(annotation.expiresAfter(), where));
+                Policy.expiry(annotation.expiresAfter(), where));
     }
 
     private static MessageTemplate message(String text, String where, ToolSpecification specification) {
@@ -170,7 +170,7 @@ public final class UserQuestions {
                 : specification.parameters().properties().keySet();
         return text.isBlank()
                 ? standardMessage(specification)
-                : ApprovalPolicy.requireKnown(MessageTemplate.parseQuestion(text), where, parameters);
+                : Policy.requireKnown(MessageTemplate.parseQuestion(text), where, parameters);
     }
 
     /** The only text that the model writes is what it asks. */

@@ -1,9 +1,9 @@
 package io.holdpoint.internal.question;
 
 import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
-import io.holdpoint.store.Hold;
 import java.util.List;
 
 /** The calls of a batch that its client executes. */
@@ -31,7 +31,7 @@ public final class ClientCalls {
      * @param hold a batch that nobody is asked about
      * @return ids of the calls, in model order; empty if the server has something to do first
      */
-    public static List<String> waitedFor(Hold hold) {
+    public static List<String> waitedFor(Batch hold) {
         boolean isClientsTurn = !hold.isOver()
                 && hold.calls().stream().allMatch(call -> call.state().isSettled() || isLeft(call));
         return isClientsTurn ? left(hold).stream().map(Call::toolCallId).toList() : List.of();
@@ -43,7 +43,7 @@ public final class ClientCalls {
      * @param hold a batch
      * @return in model order
      */
-    public static List<Call> left(Hold hold) {
+    public static List<Call> left(Batch hold) {
         return hold.calls().stream().filter(ClientCalls::isLeft).toList();
     }
 }

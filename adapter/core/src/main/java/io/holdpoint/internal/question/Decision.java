@@ -1,7 +1,7 @@
 package io.holdpoint.internal.question;
 
 import io.holdpoint.internal.gate.MethodArguments;
-import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Call;
@@ -80,7 +80,7 @@ public sealed interface Decision {
      * @return the decision
      */
     static Settle supplied(Call call, String result) {
-        return new Settle(CallState.EXECUTED, result, Optional.of(NotExecuted.suppliedNotice(call.toolName())));
+        return new Settle(CallState.EXECUTED, result, Optional.of(ModelTexts.suppliedNotice(call.toolName())));
     }
 
     /**
@@ -101,7 +101,7 @@ public sealed interface Decision {
      * Does not run a call again that was to run again.
      *
      * @param call a call that was attempted
-     * @param why {@link NotExecuted#TOOL}, {@link NotExecuted#ARGUMENTS} or {@link NotExecuted#GONE}
+     * @param why {@link ModelTexts#TOOL}, {@link ModelTexts#ARGUMENTS} or {@link ModelTexts#GONE}
      * @return the decision
      */
     static Settle notAgain(Call call, String why) {
@@ -112,8 +112,8 @@ public sealed interface Decision {
         return new Settle(
                 CallState.FAILED,
                 stoppedByItself
-                        ? NotExecuted.notContinued(call.toolName(), why)
-                        : NotExecuted.notRetried(call.toolName(), why));
+                        ? ModelTexts.notContinued(call.toolName(), why)
+                        : ModelTexts.notRetried(call.toolName(), why));
     }
 
     /**

@@ -7,12 +7,12 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ConfirmedOutcome;
 import io.holdpoint.internal.gate.MethodArguments;
-import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
-import io.holdpoint.store.Hold;
-import io.holdpoint.store.HoldState;
 import io.holdpoint.store.Question;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -44,7 +44,7 @@ public record OutcomeUnknown() implements QuestionKind {
      * @param now the present
      * @return the batch, open again; empty if there is nothing to ask
      */
-    public static Optional<Hold> askAbout(Hold hold, Instant now) {
+    public static Optional<Batch> askAbout(Batch hold, Instant now) {
         return askAbout(hold, now, Call::idempotent);
     }
 
@@ -56,8 +56,8 @@ public record OutcomeUnknown() implements QuestionKind {
      * @param mayRunAgain which of those calls may be executed again without asking
      * @return the batch, open again; empty if there is nothing to ask
      */
-    public static Optional<Hold> askAbout(Hold hold, Instant now, Predicate<Call> mayRunAgain) {
-        if (hold.state() != HoldState.ANSWERED) {
+    public static Optional<Batch> askAbout(Batch hold, Instant now, Predicate<Call> mayRunAgain) {
+        if (hold.state() != BatchState.ANSWERED) {
             return Optional.empty();
         }
         Map<String, Question> questions = new LinkedHashMap<>();
@@ -126,11 +126,11 @@ public record OutcomeUnknown() implements QuestionKind {
     /** What was shown is what runs again. */
     private static Decision retry(Call call, Question question) {
         Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, NotExecuted.ARGUMENTS);
+        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS);
     }
 
     private static Decision stillUnknown(Call call) {
-        return new Decision.Settle(CallState.FAILED, NotExecuted.unknownOutcome(call.toolName()));
+        return new Decision.Settle(CallState.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
     private static ObjectNode schema() {

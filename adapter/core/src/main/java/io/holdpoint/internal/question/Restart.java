@@ -6,7 +6,7 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.MethodArguments;
-import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
@@ -58,10 +58,10 @@ public record Restart() implements QuestionKind {
     @Override
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
         if (answer.how() != Answer.How.RESOLVED) {
-            return new Decision.Settle(CallState.FAILED, NotExecuted.unfinished(call.toolName()));
+            return new Decision.Settle(CallState.FAILED, ModelTexts.unfinished(call.toolName()));
         }
         Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, NotExecuted.ARGUMENTS);
+        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS);
     }
 
     /**

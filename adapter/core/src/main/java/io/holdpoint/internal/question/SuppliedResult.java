@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.MethodArguments;
-import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
@@ -39,8 +39,8 @@ record SuppliedResult() implements QuestionKind {
 
     private static Decision unanswered(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.unanswered(call.toolName()))
-                : new Decision.Settle(CallState.FAILED, NotExecuted.unfinished(call.toolName()));
+                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.unanswered(call.toolName()))
+                : new Decision.Settle(CallState.FAILED, ModelTexts.unfinished(call.toolName()));
     }
 
     /** As a tool's result reaches the model: a text as it is, everything else as JSON. */

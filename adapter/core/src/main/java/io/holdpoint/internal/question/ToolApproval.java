@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.MethodArguments;
-import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.Remembering;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Answer;
@@ -131,8 +131,8 @@ public record ToolApproval() implements QuestionKind {
     @Override
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
-            case CANCELLED, STEERED_AWAY -> notExecuted(NotExecuted.cancelled(call.toolName()));
-            case EXPIRED -> notExecuted(NotExecuted.expired(call.toolName()));
+            case CANCELLED, STEERED_AWAY -> notExecuted(ModelTexts.cancelled(call.toolName()));
+            case EXPIRED -> notExecuted(ModelTexts.expired(call.toolName()));
             case RESOLVED -> resolved(call, question, answer.entry().payload(), tool);
         };
     }
@@ -142,11 +142,11 @@ public record ToolApproval() implements QuestionKind {
             if (payload != null && payload.hasNonNull("response") && takesResponse(question)) {
                 return Decision.supplied(call, SuppliedResult.text(payload.get("response")));
             }
-            return notExecuted(NotExecuted.declined(
+            return notExecuted(ModelTexts.declined(
                     call.toolName(), Payloads.text(payload, "reason").orElse(null)));
         }
         if (!ToolArguments.sha256(call.arguments()).equals(call.argumentsSha256())) {
-            return notExecuted(NotExecuted.changed(call.toolName()));
+            return notExecuted(ModelTexts.changed(call.toolName()));
         }
         return Edits.execute(call, question, payload, tool).orElseGet(() -> Decision.asProposed(call));
     }

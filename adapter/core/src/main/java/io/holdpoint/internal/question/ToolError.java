@@ -6,7 +6,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.MethodArguments;
-import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
@@ -47,7 +47,7 @@ public record ToolError() implements QuestionKind {
         Interrupt interrupt = new Interrupt(
                 Ids.interrupt(),
                 REASON,
-                NotExecuted.failedQuestion(call.toolName()),
+                ModelTexts.failedQuestion(call.toolName()),
                 call.toolCallId(),
                 schema(editedArgs),
                 null,
@@ -90,7 +90,7 @@ public record ToolError() implements QuestionKind {
             return edited.get();
         }
         Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, NotExecuted.ARGUMENTS);
+        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS);
     }
 
     /**
@@ -102,7 +102,7 @@ public record ToolError() implements QuestionKind {
      */
     public static Decision.Settle notTriedAgain(Call call, String refusal) {
         Question question = call.questions().get(call.answers().size() - 1);
-        return new Decision.Settle(CallState.FAILED, NotExecuted.notTriedAgain(error(question), refusal));
+        return new Decision.Settle(CallState.FAILED, ModelTexts.notTriedAgain(error(question), refusal));
     }
 
     private static String error(Question question) {
@@ -112,7 +112,7 @@ public record ToolError() implements QuestionKind {
     private static Decision givesUp(Question question, @Nullable JsonNode payload) {
         return new Decision.Settle(
                 CallState.FAILED,
-                NotExecuted.gaveUp(
+                ModelTexts.gaveUp(
                         error(question), Payloads.text(payload, "note").orElse(null)));
     }
 

@@ -3,7 +3,7 @@ package io.holdpoint.internal.question;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.gate.MethodArguments;
-import io.holdpoint.internal.gate.NotExecuted;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
@@ -30,7 +30,7 @@ record UnsupportedKind() implements QuestionKind {
     @Override
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, NotExecuted.cancelled(call.toolName()))
-                : new Decision.Settle(CallState.FAILED, NotExecuted.unknownOutcome(call.toolName()));
+                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.cancelled(call.toolName()))
+                : new Decision.Settle(CallState.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 }

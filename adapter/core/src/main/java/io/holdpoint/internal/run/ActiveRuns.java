@@ -4,6 +4,9 @@ import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
+import io.holdpoint.internal.lease.Deadlines;
+import io.holdpoint.internal.lease.RunStop;
+import io.holdpoint.internal.turn.Run;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -25,10 +28,10 @@ final class ActiveRuns {
     /** Equal to itself only. */
     private static final class Active {
 
-        private final RunContext run;
+        private final Run run;
         private final CompletableFuture<RunResult> result;
 
-        Active(RunContext run, CompletableFuture<RunResult> result) {
+        Active(Run run, CompletableFuture<RunResult> result) {
             this.run = run;
             this.result = result;
         }
@@ -56,7 +59,7 @@ final class ActiveRuns {
      *
      * @throws RunRejectedException if no run may start any more; it is not known then
      */
-    void add(RunContext run, CompletableFuture<RunResult> result) {
+    void add(Run run, CompletableFuture<RunResult> result) {
         Active active = new Active(run, result);
         all.add(active);
         if (closed) {
@@ -68,7 +71,7 @@ final class ActiveRuns {
     }
 
     /** A run that never began. */
-    void remove(RunContext run) {
+    void remove(Run run) {
         all.removeIf(active -> active.run == run);
         deadlines.remove(run.stop());
     }

@@ -11,21 +11,41 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.RunHooks;
+import io.holdpoint.internal.aiservice.AiServiceCall;
+import io.holdpoint.internal.aiservice.AiServiceFactory;
+import io.holdpoint.internal.aiservice.FinalValue;
+import io.holdpoint.internal.events.EventEmitter;
+import io.holdpoint.internal.follow.ThreadView;
 import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.Gate;
-import io.holdpoint.internal.hook.RunHooks;
+import io.holdpoint.internal.input.Deciders;
+import io.holdpoint.internal.input.Plan;
+import io.holdpoint.internal.input.Preflight;
+import io.holdpoint.internal.input.SkippedPart;
+import io.holdpoint.internal.input.Step;
+import io.holdpoint.internal.input.UnnamedAnswer;
+import io.holdpoint.internal.lease.RunStop;
+import io.holdpoint.internal.memory.FencedChatMemory;
+import io.holdpoint.internal.memory.LeftOutMedia;
+import io.holdpoint.internal.memory.UnreadableRecordException;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.OutcomeUnknown;
-import io.holdpoint.internal.resume.Deciders;
-import io.holdpoint.internal.resume.Plan;
-import io.holdpoint.internal.resume.Preflight;
-import io.holdpoint.internal.resume.SkippedPart;
-import io.holdpoint.internal.resume.Step;
-import io.holdpoint.internal.resume.UnnamedAnswer;
+import io.holdpoint.internal.turn.BatchSettlement;
+import io.holdpoint.internal.turn.ClientContext;
+import io.holdpoint.internal.turn.ClientResults;
+import io.holdpoint.internal.turn.Failures;
+import io.holdpoint.internal.turn.GivingUp;
+import io.holdpoint.internal.turn.RememberedDecisions;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.Turn;
+import io.holdpoint.internal.turn.TurnOutcome;
+import io.holdpoint.internal.turn.TurnTools;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Hold;
-import io.holdpoint.store.HoldState;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
@@ -56,10 +76,10 @@ final class AgentRun<A> implements Step.Steps {
                     + " takes its place.";
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
 
-    private final AgentSettings<A> settings;
-    private final TurnServices<A> services;
+    private final AgentConfig<A> settings;
+    private final AiServiceFactory<A> services;
     private final Gate gate;
-    private RunContext run;
+    private Run run;
     private final ThreadView view;
     private final RunAgentInput input;
     private final RunHooks<A> hooks;
@@ -67,16 +87,16 @@ final class AgentRun<A> implements Step.Steps {
     private final Deque<Step> steps = new ArrayDeque<>();
     private List<Message> heard = List.of();
     private boolean continues;
-    private Optional<TurnSession> session = Optional.empty();
+    private Optional<Turn> session = Optional.empty();
     private boolean unanswered;
     private ClientContext context = new ClientContext(List.of());
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
     AgentRun(
-            AgentSettings<A> settings,
-            TurnServices<A> services,
+            AgentConfig<A> settings,
+            AiServiceFactory<A> services,
             Gate gate,
-            RunContext run,
+            Run run,
             RunAgentInput input,
             RunHooks<A> hooks) {
         this.settings = settings;
@@ -155,11 +175,11 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void takeClientResults(Step.ClientResults step) {
-        ClientSupplies supplies = ClientSupplies.of(
+        ClientResults supplies = ClientResults.of(
                 run, step, heard, settings.governance().limits().resultLength());
         run.commit(supplies.commit());
-        Hold hold = supplies.hold();
-        if (hold.state() == HoldState.OPEN) {
+        Batch hold = supplies.hold();
+        if (hold.state() == BatchState.OPEN) {
             hold(hold);
         } else {
             steps.addFirst(Step.completing(hold, step.newMessage()));
@@ -221,10 +241,10 @@ final class AgentRun<A> implements Step.Steps {
         }
     }
 
-    private void call(TurnRecord turn, Optional<Hold> unfinished, Consumer<TurnOutcome> then) {
-        TurnSession called = new TurnSession(
+    private void call(TurnRecord turn, Optional<Batch> unfinished, Consumer<TurnOutcome> then) {
+        Turn called = new Turn(
                 run,
-                new GatedTools(
+                new TurnTools(
                         settings.policies(),
                         gate,
                         new CallScope(requester(turn), run.threadId(), run.runId()),
@@ -246,7 +266,7 @@ final class AgentRun<A> implements Step.Steps {
         session = Optional.of(called);
         run.right().whenLost(() -> giveUp(called));
         run.stop().stops(called::stop);
-        new TurnCall<>(settings, services, called, memory(), hooks).make(turn);
+        new AiServiceCall<>(settings, services, called, memory(), hooks).make(turn);
     }
 
     /**
@@ -262,7 +282,7 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     /** Not on a thread of the heartbeat: the end of a run writes to its client. */
-    private void giveUp(TurnSession lost) {
+    private void giveUp(Turn lost) {
         run.executor().execute(() -> {
             lost.failed(run.right().lostException());
             lost.stream().cancel();
@@ -274,15 +294,15 @@ final class AgentRun<A> implements Step.Steps {
      * has to be asked first. So is one that cannot be read any more, and of which nothing was decided to run.
      */
     private void continued(TurnOutcome outcome) {
-        Optional<Hold> unfinished = outcome instanceof TurnOutcome.Failed failed && !isTakenOver(failed.cause())
+        Optional<Batch> unfinished = outcome instanceof TurnOutcome.Failed failed && !isTakenOver(failed.cause())
                 ? run.store().find(run.threadId()).flatMap(ThreadRecord::hold)
                 : Optional.empty();
         if (unfinished.isEmpty() || !mustMoveOn(unfinished.get(), ((TurnOutcome.Failed) outcome).cause())) {
             ended(outcome);
             return;
         }
-        Hold hold = unfinished.get();
-        Optional<Hold> askedAgain = OutcomeUnknown.askAbout(hold, run.clock().instant());
+        Batch hold = unfinished.get();
+        Optional<Batch> askedAgain = OutcomeUnknown.askAbout(hold, run.clock().instant());
         LOG.warn(
                 "The batch {} could not be continued{}",
                 hold.id(),
@@ -292,14 +312,14 @@ final class AgentRun<A> implements Step.Steps {
         if (askedAgain.isPresent()) {
             run.commit(Commit.of(askedAgain.get()));
             hold(askedAgain.get());
-        } else if (hold.state() == HoldState.OPEN) {
+        } else if (hold.state() == BatchState.OPEN) {
             hold(hold);
         } else {
             settleBatch(new Step.Settle(hold));
         }
     }
 
-    private boolean mustMoveOn(Hold unfinished, Throwable cause) {
+    private boolean mustMoveOn(Batch unfinished, Throwable cause) {
         return !steps.isEmpty() || (cause instanceof UnreadableRecordException && unfinished.givenUp());
     }
 
@@ -318,13 +338,13 @@ final class AgentRun<A> implements Step.Steps {
         }
     }
 
-    private void hold(Hold hold) {
+    private void hold(Batch hold) {
         run.events().closeAll();
         present(hold.openQuestions());
     }
 
     /** Whoever says something new does not wait for the client's tools. */
-    private void leaveToClient(Hold hold) {
+    private void leaveToClient(Batch hold) {
         if (!steps.isEmpty()) {
             settleBatch(new Step.Settle(hold));
             return;
@@ -400,8 +420,8 @@ final class AgentRun<A> implements Step.Steps {
 
     /** Everything is closed before, so that results of what did not run may follow. */
     private void giveUpTurn() {
-        Optional<Message.Assistant> said = session.flatMap(TurnSession::saidSoFar);
-        List<Message> thought = session.map(TurnSession::thoughtSoFar).orElse(List.of());
+        Optional<Message.Assistant> said = session.flatMap(Turn::saidSoFar);
+        List<Message> thought = session.map(Turn::thoughtSoFar).orElse(List.of());
         run.events().closeAll();
         new GivingUp(run, memory(), settings.governance().limits()).giveUp(thought, said);
     }

@@ -13,18 +13,30 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.Exchange;
+import io.holdpoint.internal.agent.HookFailedException;
+import io.holdpoint.internal.agent.RunHooks;
+import io.holdpoint.internal.aiservice.AiServiceFactory;
+import io.holdpoint.internal.aiservice.StartupCheck;
+import io.holdpoint.internal.events.EventEmitter;
+import io.holdpoint.internal.follow.Inboxes;
+import io.holdpoint.internal.follow.LiveRun;
+import io.holdpoint.internal.follow.LiveRuns;
+import io.holdpoint.internal.follow.ThreadHistory;
+import io.holdpoint.internal.follow.ThreadView;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
-import io.holdpoint.internal.hook.HookFailedException;
-import io.holdpoint.internal.hook.RunHooks;
-import io.holdpoint.internal.live.LiveRun;
-import io.holdpoint.internal.live.LiveRuns;
-import io.holdpoint.internal.resume.Access;
-import io.holdpoint.internal.resume.InputLimits;
-import io.holdpoint.internal.resume.Preflight;
+import io.holdpoint.internal.input.Access;
+import io.holdpoint.internal.input.InputLimits;
+import io.holdpoint.internal.input.Preflight;
+import io.holdpoint.internal.journal.RunWatch;
+import io.holdpoint.internal.lease.Deadlines;
+import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
@@ -50,8 +62,8 @@ public final class AgentRuns<A> {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentRuns.class);
 
-    private final AgentSettings<A> settings;
-    private final TurnServices<A> services;
+    private final AgentConfig<A> settings;
+    private final AiServiceFactory<A> services;
     private final Preflight preflight;
     private final Gate gate;
     private final Access access;
@@ -71,9 +83,9 @@ public final class AgentRuns<A> {
      * @param settings of the agent
      * @throws dev.langchain4j.service.IllegalConfigurationException if they cannot work
      */
-    public AgentRuns(AgentSettings<A> settings) {
+    public AgentRuns(AgentConfig<A> settings) {
         this.settings = settings;
-        this.services = new TurnServices<>(settings, Trial.of(settings));
+        this.services = new AiServiceFactory<>(settings, StartupCheck.of(settings));
         this.preflight = new Preflight(
                 settings.store(),
                 settings.clock(),
@@ -146,8 +158,7 @@ public final class AgentRuns<A> {
             watch.ended(failed);
             return CompletableFuture.completedFuture(failed);
         }
-        RunContext context =
-                RunContext.begin(settings, lease, caller, events, heartbeat).withClientTools(offered);
+        Run context = Run.begin(settings, lease, caller, events, heartbeat).withClientTools(offered);
         AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input, hooks);
         RunWatch watch = context.watch().begins();
         live.begin(input.threadId(), followed);
@@ -278,7 +289,7 @@ public final class AgentRuns<A> {
     public List<PendingInterrupt> pending(Caller caller, String threadId) {
         return ThreadView.pending(visible(caller, threadId)
                 .flatMap(ThreadRecord::hold)
-                .map(Hold::openQuestions)
+                .map(Batch::openQuestions)
                 .orElse(List.of()));
     }
 

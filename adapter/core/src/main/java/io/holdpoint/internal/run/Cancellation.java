@@ -4,7 +4,13 @@ import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.store.Hold;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.events.EventEmitter;
+import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.memory.FencedChatMemory;
+import io.holdpoint.internal.turn.GivingUp;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
@@ -20,11 +26,11 @@ final class Cancellation {
     /** A run may start, end and be held between any two looks; it cannot do so all the time. */
     private static final int MOST_ATTEMPTS = 100;
 
-    private final AgentSettings<?> settings;
+    private final AgentConfig<?> settings;
     private final ActiveRuns active;
     private final Heartbeat heartbeat;
 
-    Cancellation(AgentSettings<?> settings, ActiveRuns active, Heartbeat heartbeat) {
+    Cancellation(AgentConfig<?> settings, ActiveRuns active, Heartbeat heartbeat) {
         this.settings = settings;
         this.active = active;
         this.heartbeat = heartbeat;
@@ -62,9 +68,9 @@ final class Cancellation {
     }
 
     private boolean giveUp(Caller caller, Lease lease) {
-        RunContext run = RunContext.begin(settings, lease, caller, new EventEmitter(event -> {}), heartbeat);
+        Run run = Run.begin(settings, lease, caller, new EventEmitter(event -> {}), heartbeat);
         try {
-            Optional<Hold> hold = run.store().find(run.threadId()).flatMap(ThreadRecord::hold);
+            Optional<Batch> hold = run.store().find(run.threadId()).flatMap(ThreadRecord::hold);
             run.audit().startsFrom(hold);
             if (hold.isPresent()) {
                 new GivingUp(

@@ -3,12 +3,18 @@ package io.holdpoint.internal.run;
 import io.holdpoint.Caller;
 import io.holdpoint.Purged;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.events.EventEmitter;
+import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.memory.FencedChatMemory;
+import io.holdpoint.internal.turn.BatchSettlement;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Attempt;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Hold;
-import io.holdpoint.store.HoldState;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.Store;
@@ -39,12 +45,12 @@ final class Purge {
     private static final Logger LOG = LoggerFactory.getLogger(Purge.class);
     private static final Caller CALLER = Caller.of("holdpoint:retention");
 
-    private final AgentSettings<?> settings;
+    private final AgentConfig<?> settings;
     private final Heartbeat heartbeat;
     private final AtomicReference<Instant> due;
     private final AtomicReference<Abandoned> last = new AtomicReference<>(Abandoned.FIRST);
 
-    Purge(AgentSettings<?> settings, Heartbeat heartbeat) {
+    Purge(AgentConfig<?> settings, Heartbeat heartbeat) {
         this.settings = settings;
         this.heartbeat = heartbeat;
         this.due = new AtomicReference<>(settings.clock().instant().plus(INTERVAL));
@@ -112,9 +118,9 @@ final class Purge {
         if (lease.isEmpty()) {
             return false; // somebody goes on with it after all
         }
-        RunContext run = RunContext.begin(settings, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
+        Run run = Run.begin(settings, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
         try {
-            Optional<Hold> abandoned =
+            Optional<Batch> abandoned =
                     store.find(threadId).flatMap(ThreadRecord::hold).filter(hold -> hasNotChangedSince(hold, before));
             run.audit().startsFrom(abandoned);
             abandoned.ifPresent(hold -> settle(run, hold));
@@ -124,9 +130,9 @@ final class Purge {
         }
     }
 
-    private void settle(RunContext run, Hold abandoned) {
-        Hold hold = abandoned;
-        if (hold.state() == HoldState.OPEN) {
+    private void settle(Run run, Batch abandoned) {
+        Batch hold = abandoned;
+        if (hold.state() == BatchState.OPEN) {
             hold = hold.expired(CALLER.id(), settings.clock().instant());
             run.commit(Commit.of(hold));
         }
@@ -138,7 +144,7 @@ final class Purge {
     }
 
     /** It was unfinished when it was found; by the time that the lease is there, it may be another one. */
-    private static boolean hasNotChangedSince(Hold hold, Instant before) {
+    private static boolean hasNotChangedSince(Batch hold, Instant before) {
         return hold.calls().stream()
                 .flatMap(call -> Stream.of(
                                 call.questions().stream().map(Question::askedAt),

@@ -1,6 +1,9 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.journal.AuditDetails;
+import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
@@ -11,9 +14,9 @@ import java.util.Optional;
 /** The decisions that a thread remembers, to be looked at and taken back. Thread-safe. */
 final class Revocations {
 
-    private final AgentSettings<?> settings;
+    private final AgentConfig<?> settings;
 
-    Revocations(AgentSettings<?> settings) {
+    Revocations(AgentConfig<?> settings) {
         this.settings = settings;
     }
 
@@ -45,7 +48,7 @@ final class Revocations {
                 AuditDetails.grant(grant.id()));
         boolean revoked = store().revokeGrant(threadId, grant.id(), event);
         if (revoked) {
-            AuditTrail.tell(settings.governance().auditListener(), event);
+            Journal.tell(settings.governance().auditListener(), event);
         }
         return revoked;
     }

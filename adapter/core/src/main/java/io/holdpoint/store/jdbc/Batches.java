@@ -1,9 +1,9 @@
 package io.holdpoint.store.jdbc;
 
 import io.holdpoint.store.Abandoned;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Hold;
-import io.holdpoint.store.HoldState;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreConflictException;
@@ -26,7 +26,7 @@ final class Batches {
 
     private Batches() {}
 
-    static Optional<Hold> findByInterrupt(Connection connection, String threadId, String interruptId)
+    static Optional<Batch> findByInterrupt(Connection connection, String threadId, String interruptId)
             throws SQLException {
         return Sql.first(
                         connection,
@@ -70,7 +70,7 @@ final class Batches {
      *
      * @throws StoreConflictException if it is not at the version before
      */
-    static void write(Connection connection, String threadId, Hold hold, Instant now) throws SQLException {
+    static void write(Connection connection, String threadId, Batch hold, Instant now) throws SQLException {
         Key key = new Key(StoredText.key(threadId), StoredText.key(hold.id()));
         if (hold.version() == 0) {
             insert(connection, key, hold, now);
@@ -78,12 +78,12 @@ final class Batches {
         } else {
             replace(connection, key, hold, now);
         }
-        if (hold.version() == 0 || hold.state() == HoldState.OPEN) {
+        if (hold.version() == 0 || hold.state() == BatchState.OPEN) {
             insertInterrupts(connection, key, hold);
         }
     }
 
-    private static void insert(Connection connection, Key key, Hold hold, Instant now) throws SQLException {
+    private static void insert(Connection connection, Key key, Batch hold, Instant now) throws SQLException {
         boolean known = Sql.exists(
                 connection,
                 "SELECT 1 FROM holdpoint_hold WHERE thread_id = ? AND hold_id = ?",
@@ -102,16 +102,16 @@ final class Batches {
                 key.holdId(),
                 hold.version(),
                 hold.state().name(),
-                hold.state() == HoldState.FINISHED,
+                hold.state() == BatchState.FINISHED,
                 Times.floor(now),
                 RecordJson.write(hold),
-                OpenHolds.askedAt(hold),
+                OpenBatches.askedAt(hold),
                 key.threadId());
     }
 
-    private static void replace(Connection connection, Key key, Hold hold, Instant now) throws SQLException {
+    private static void replace(Connection connection, Key key, Batch hold, Instant now) throws SQLException {
         int changed;
-        if (hold.state() == HoldState.FINISHED && !asked(hold)) {
+        if (hold.state() == BatchState.FINISHED && !asked(hold)) {
             // nobody can answer it again, so nobody will look for it
             changed = Sql.update(
                     connection,
@@ -127,10 +127,10 @@ final class Batches {
                             + " WHERE thread_id = ? AND hold_id = ? AND version = ?",
                     hold.version(),
                     hold.state().name(),
-                    hold.state() == HoldState.FINISHED,
+                    hold.state() == BatchState.FINISHED,
                     Times.floor(now),
                     RecordJson.write(hold),
-                    OpenHolds.askedAt(hold),
+                    OpenBatches.askedAt(hold),
                     key.threadId(),
                     key.holdId(),
                     hold.version() - 1);
@@ -140,16 +140,16 @@ final class Batches {
         }
     }
 
-    private static boolean asked(Hold hold) {
+    private static boolean asked(Batch hold) {
         return hold.calls().stream().anyMatch(call -> !call.questions().isEmpty());
     }
 
-    private static StoreConflictException conflict(Hold hold) {
+    private static StoreConflictException conflict(Batch hold) {
         return new StoreConflictException(
                 "batch " + hold.id() + " is not at version " + (hold.version() - 1) + " any more");
     }
 
-    private static void insertToolCalls(Connection connection, Key key, Hold hold) throws SQLException {
+    private static void insertToolCalls(Connection connection, Key key, Batch hold) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Call call : hold.calls()) {
             String id = StoredText.key(call.toolCallId());
@@ -163,7 +163,7 @@ final class Batches {
                 rows);
     }
 
-    private static void insertInterrupts(Connection connection, Key key, Hold hold) throws SQLException {
+    private static void insertInterrupts(Connection connection, Key key, Batch hold) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Call call : hold.calls()) {
             for (Question question : call.questions()) {

@@ -32,7 +32,7 @@ final class Database {
     }
 
     /** The same database, now that its kind is known. */
-    Database of(Dialect dialect) {
+    Database of(SqlDialect dialect) {
         return new Database(dataSource, dialect::beginTransaction);
     }
 

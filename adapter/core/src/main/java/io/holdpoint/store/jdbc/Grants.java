@@ -55,7 +55,7 @@ final class Grants {
                         StoredText.key(grantId))
                 == 1;
         if (revoked) {
-            AuditTrail.append(connection, List.of(event));
+            AuditRows.append(connection, List.of(event));
         }
         return revoked;
     }

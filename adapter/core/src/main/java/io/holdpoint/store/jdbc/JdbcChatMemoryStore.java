@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 public final class JdbcChatMemoryStore implements ChatMemoryStore {
 
     private final Database database;
-    private final Dialect dialect;
+    private final SqlDialect dialect;
 
     private JdbcChatMemoryStore(Database database, Schema schema) {
         this.database = database.of(schema.dialect());

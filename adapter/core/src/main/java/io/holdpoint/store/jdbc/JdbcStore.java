@@ -3,11 +3,11 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.agui.Message;
 import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Hold;
 import io.holdpoint.store.Lease;
-import io.holdpoint.store.OpenHold;
+import io.holdpoint.store.OpenBatch;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.store.ThreadRecord;
@@ -39,7 +39,7 @@ import javax.sql.DataSource;
 public final class JdbcStore implements Store {
 
     private final Database database;
-    private final Dialect dialect;
+    private final SqlDialect dialect;
 
     private JdbcStore(Database database, Schema schema) {
         this.database = database.of(schema.dialect());
@@ -136,7 +136,7 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public Optional<Hold> findByInterrupt(String threadId, String interruptId) {
+    public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
         return database.statement(
                 "read a batch", connection -> Batches.findByInterrupt(connection, threadId, interruptId));
     }
@@ -158,12 +158,12 @@ public final class JdbcStore implements Store {
         database.write("write to a thread", connection -> {
             Leases.lock(connection, lease);
             Threads.write(connection, lease, commit);
-            for (Hold hold : commit.holds()) {
+            for (Batch hold : commit.holds()) {
                 Batches.write(connection, lease.threadId(), hold, now);
             }
             Messages.append(connection, lease.threadId(), commit.messages());
             Grants.append(connection, lease.threadId(), commit.grants());
-            AuditTrail.append(connection, commit.audit());
+            AuditRows.append(connection, commit.audit());
         });
     }
 
@@ -174,9 +174,9 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public List<OpenHold> open(Optional<String> owner, OpenHold.Position after, int limit) {
+    public List<OpenBatch> open(Optional<String> owner, OpenBatch.Position after, int limit) {
         return database.statement(
-                "look for open questions", connection -> OpenHolds.list(connection, owner, after, limit));
+                "look for open questions", connection -> OpenBatches.list(connection, owner, after, limit));
     }
 
     @Override
@@ -203,12 +203,12 @@ public final class JdbcStore implements Store {
 
     @Override
     public List<AuditEvent> audit(List<AuditEvent> events) {
-        return database.transaction("write to an audit trail", connection -> AuditTrail.appendNew(connection, events));
+        return database.transaction("write to an audit trail", connection -> AuditRows.appendNew(connection, events));
     }
 
     @Override
     public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
         return database.statement(
-                "read an audit trail", connection -> AuditTrail.read(connection, threadId, offset, limit));
+                "read an audit trail", connection -> AuditRows.read(connection, threadId, offset, limit));
     }
 }

@@ -29,7 +29,7 @@ final class Leases {
     /** Does not wait for a commit: whoever commits is active, and may have stopped in the middle of it. */
     static Optional<Lease> acquire(
             Connection connection,
-            Dialect dialect,
+            SqlDialect dialect,
             String threadId,
             String runId,
             String caller,

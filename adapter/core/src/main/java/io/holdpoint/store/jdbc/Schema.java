@@ -20,9 +20,9 @@ final class Schema {
     private static final int MAX_ATTEMPTS = 10;
 
     private final Database database;
-    private final Dialect dialect;
+    private final SqlDialect dialect;
 
-    private Schema(Database database, Dialect dialect) {
+    private Schema(Database database, SqlDialect dialect) {
         this.database = database;
         this.dialect = dialect;
     }
@@ -30,13 +30,13 @@ final class Schema {
     /** Finds out what database it is, and sees to it that its commits last. */
     static Schema of(Database database) {
         return new Schema(database, database.statement("connect", connection -> {
-            Dialect dialect = Dialect.of(connection);
+            SqlDialect dialect = SqlDialect.of(connection);
             dialect.makeDurable(connection);
             return dialect;
         }));
     }
 
-    Dialect dialect() {
+    SqlDialect dialect() {
         return dialect;
     }
 
@@ -46,7 +46,7 @@ final class Schema {
             try {
                 database.write("create the tables", this::createTables);
             } catch (StoreException e) {
-                if (attempt == MAX_ATTEMPTS || dialect != Dialect.H2) {
+                if (attempt == MAX_ATTEMPTS || dialect != SqlDialect.H2) {
                     throw e;
                 }
             }

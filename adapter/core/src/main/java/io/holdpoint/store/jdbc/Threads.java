@@ -1,8 +1,8 @@
 package io.holdpoint.store.jdbc;
 
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Hold;
-import io.holdpoint.store.HoldState;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.ThreadRecord;
@@ -31,7 +31,7 @@ final class Threads {
     /** Of a batch that cannot be read nothing may run, not even its turn again: it is as if it had been given up. */
     private static ThreadRecord thread(String threadId, ResultSet row) throws SQLException {
         Optional<String> body = text(row, 4);
-        Optional<Hold> hold = body.flatMap(json -> Readable.read("a batch", threadId, json, RecordJson::readHold));
+        Optional<Batch> hold = body.flatMap(json -> Readable.read("a batch", threadId, json, RecordJson::readHold));
         boolean isGivenUp = body.isPresent() && hold.isEmpty();
         return new ThreadRecord(
                 threadId,
@@ -84,12 +84,12 @@ final class Threads {
         }
 
         /** The thread's unfinished batch is the last one that was written, until it is written as finished. */
-        private void unfinished(List<Hold> holds) {
+        private void unfinished(List<Batch> holds) {
             String column = "hold_id";
             List<@Nullable Object> parameters = new ArrayList<>();
-            for (Hold hold : holds) {
+            for (Batch hold : holds) {
                 String id = StoredText.key(hold.id());
-                if (hold.state() == HoldState.FINISHED) {
+                if (hold.state() == BatchState.FINISHED) {
                     column = "NULLIF(" + column + ", ?)";
                     parameters.add(id);
                 } else {

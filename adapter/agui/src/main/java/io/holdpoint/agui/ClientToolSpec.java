@@ -1,0 +1,34 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tool the client executes, or one the agent declares in its capabilities.
+ *
+ * <p>JSON: {@code {"name":…,"description":…,"parameters"?:{…},"metadata"?:{…}}}. Mirrors AG-UI's {@code ClientToolSpec}. When
+ * read, an
+ * absent description is the empty string. Immutable, so thread-safe, as long as the JSON trees are not changed
+ * afterwards.
+ *
+ * @param name the name of the tool
+ * @param description what it does, for the model
+ * @param parameters the JSON Schema of its arguments; {@code null} if absent
+ * @param metadata extra information, open by key; {@code null} if absent
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record ClientToolSpec(
+        String name,
+        String description,
+        @Nullable JsonNode parameters,
+        @Nullable ObjectNode metadata) {
+
+    /** Checks that the required fields are there. */
+    public ClientToolSpec {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(description, "description");
+    }
+}

@@ -1,0 +1,22 @@
+package io.holdpoint.hook;
+
+import dev.langchain4j.service.AiServices;
+import io.holdpoint.ErrorCode;
+
+/**
+ * Changes the AI Service for one run: its model, for instance, by what the client forwards. Must be thread-safe.
+ *
+ * @param <A> the AI Service
+ */
+@FunctionalInterface
+public interface RunCustomizer<A> {
+
+    /**
+     * Customizes. An exception ends the run with {@link ErrorCode#HOOK_FAILED}; so do a chat memory and
+     * {@code compensateOnToolErrors}, which the agent does not allow.
+     *
+     * @param service LangChain4j's builder, as the agent's customizer left it
+     * @param run what for
+     */
+    void customize(AiServices<A> service, RunInfo run);
+}

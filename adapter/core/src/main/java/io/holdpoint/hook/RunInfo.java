@@ -1,0 +1,16 @@
+package io.holdpoint.hook;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.Caller;
+
+/**
+ * Which run a hook is called for. Immutable, so thread-safe, as long as the JSON tree is not changed.
+ *
+ * @param caller who the run works for
+ * @param threadId the conversation
+ * @param runId the run
+ * @param forwardedProps what the client passes through to hooks, of this run's own input: a run that answers an interrupt has
+ *     those that came with the answer. Any JSON; Jackson's missing node if there are none. The client's word, so never
+ *     evidence of anything
+ */
+public record RunInfo(Caller caller, String threadId, String runId, JsonNode forwardedProps) {}

@@ -1,0 +1,86 @@
+package io.holdpoint.internal.agent;
+
+import io.holdpoint.Caller;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.hook.EventInterceptor;
+import io.holdpoint.hook.InputHook;
+import io.holdpoint.hook.RunCustomizer;
+import io.holdpoint.hook.RunListener;
+import java.util.List;
+
+/**
+ * The hooks of an agent, each list in the order of calls. Immutable.
+ *
+ * @param inputs see inputs
+ * @param customizers change the AI Service
+ * @param interceptors see events
+ * @param listeners hear of runs
+ * @param <A> the AI Service
+ */
+public record Hooks<A>(
+        List<InputHook> inputs,
+        List<RunCustomizer<A>> customizers,
+        List<EventInterceptor> interceptors,
+        List<RunListener> listeners) {
+
+    /** Copies the lists. */
+    public Hooks {
+        inputs = List.copyOf(inputs);
+        customizers = List.copyOf(customizers);
+        interceptors = List.copyOf(interceptors);
+        listeners = List.copyOf(listeners);
+    }
+
+    /**
+     * Shows an input to the hooks.
+     *
+     * @param caller who sent it
+     * @param given what came
+     * @return what to go on with; the same object if there is no hook
+     * @throws RunRejectedException if a hook refuses it
+     * @throws HookFailedException if a hook fails
+     */
+    public RunAgentInput take(Caller caller, RunAgentInput given) {
+        RunAgentInput input = given;
+        for (InputHook hook : inputs) {
+            input = taken(hook, caller, input);
+        }
+        return input;
+    }
+
+    @SuppressWarnings("ConstantConditions") // null: nobody checks what an application's hook returns
+    private static RunAgentInput taken(InputHook hook, Caller caller, RunAgentInput before) {
+        String name = name("input hook", hook);
+        RunAgentInput after;
+        try {
+            after = hook.take(caller, before);
+        } catch (RunRejectedException e) {
+            throw e;
+        } catch (Throwable e) { // checked ones too: not every hook is written in Java
+            throw new HookFailedException(name, e);
+        }
+        if (after == null) {
+            throw new HookFailedException(name + " returned null");
+        }
+        if (!after.threadId().equals(before.threadId()) || !after.runId().equals(before.runId())) {
+            throw new HookFailedException(name + " changed the thread or the run of an input");
+        }
+        return after;
+    }
+
+    /**
+     * The hooks of one run.
+     *
+     * @param caller who it works for
+     * @param input what it takes up
+     * @return new ones
+     */
+    public RunHooks<A> of(Caller caller, RunAgentInput input) {
+        return new RunHooks<>(this, caller, input);
+    }
+
+    static String name(String kind, Object hook) {
+        return "The " + kind + " " + hook.getClass().getName();
+    }
+}

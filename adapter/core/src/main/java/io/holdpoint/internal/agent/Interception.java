@@ -1,0 +1,75 @@
+package io.holdpoint.internal.agent;
+
+import io.holdpoint.agui.CustomEvent;
+import io.holdpoint.agui.Event;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.RawEvent;
+import io.holdpoint.agui.ReasoningMessageContentEvent;
+import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.agui.ToolCallResultEvent;
+import java.util.List;
+
+/**
+ * What may be made of an event: nothing that breaks a stream, that changes what a person is asked, or that the client would send
+ * back as something else than it is.
+ */
+final class Interception {
+
+    private Interception() {}
+
+    /** Whether an event may be changed at all. */
+    static boolean isFree(Event event) {
+        return isExtra(event)
+                || event instanceof TextMessageContentEvent
+                || event instanceof ReasoningMessageContentEvent
+                || event instanceof ToolCallResultEvent
+                || event instanceof MessagesSnapshotEvent;
+    }
+
+    /** Whether this may be sent in place of that. */
+    static boolean isAllowed(Event event, List<Event> made) {
+        List<Event> others = made.stream().filter(each -> !isExtra(each)).toList();
+        if (isExtra(event)) {
+            return others.isEmpty();
+        }
+        if (event instanceof TextMessageContentEvent text) {
+            return others.stream()
+                    .allMatch(each -> each instanceof TextMessageContentEvent other
+                            && other.messageId().equals(text.messageId())
+                            && !other.delta().isEmpty());
+        }
+        if (event instanceof ReasoningMessageContentEvent reasoning) {
+            return others.stream()
+                    .allMatch(each -> each instanceof ReasoningMessageContentEvent other
+                            && other.messageId().equals(reasoning.messageId())
+                            && !other.delta().isEmpty());
+        }
+        return others.size() == 1 && isSame(event, others.get(0));
+    }
+
+    private static boolean isExtra(Event event) {
+        return event instanceof CustomEvent || event instanceof RawEvent;
+    }
+
+    private static boolean isSame(Event event, Event other) {
+        if (event instanceof ToolCallResultEvent result && other instanceof ToolCallResultEvent changed) {
+            return result.messageId().equals(changed.messageId())
+                    && result.toolCallId().equals(changed.toolCallId());
+        }
+        if (event instanceof MessagesSnapshotEvent snapshot && other instanceof MessagesSnapshotEvent changed) {
+            return outline(snapshot).equals(outline(changed));
+        }
+        return event.equals(other);
+    }
+
+    private static List<List<?>> outline(MessagesSnapshotEvent snapshot) {
+        return snapshot.messages().stream().<List<?>>map(Interception::outline).toList();
+    }
+
+    private static List<?> outline(Message message) {
+        List<?> calls = message instanceof Message.Assistant assistant ? assistant.toolCalls() : List.of();
+        String answered = message instanceof Message.Tool tool ? tool.toolCallId() : "";
+        return List.of(message.id(), message.role(), calls, answered);
+    }
+}

@@ -1,0 +1,204 @@
+package io.holdpoint.internal.aiservice;
+
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.SystemMessage;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.memory.ChatMemory;
+import io.holdpoint.internal.memory.RememberedMessage;
+import io.holdpoint.internal.memory.WellFormed;
+import io.holdpoint.internal.turn.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread's chat memory as one turn sees it. A message with tool calls and all its results enter the thread's memory
+ * together or not at all; the user message of a continued turn is not added twice. Used by one run at a time.
+ */
+public final class BatchChatMemory implements ChatMemory {
+
+    private final ChatMemory memory;
+    private final Turn turn;
+    private final List<ChatMessage> open = new ArrayList<>();
+    private Optional<List<ChatMessage>> larger = Optional.empty();
+    private boolean userMessageIn;
+
+    BatchChatMemory(ChatMemory memory, Turn turn) {
+        this.memory = memory;
+        this.turn = turn;
+    }
+
+    @Override
+    public Object id() {
+        return memory.id();
+    }
+
+    @Override
+    public void add(ChatMessage message) {
+        beforeTheEnd(() -> addNow(message));
+    }
+
+    /** A write belongs to the run: it is waited for, and it does not happen once the run has ended. */
+    private void beforeTheEnd(Runnable write) {
+        turn.whileRunning(() -> {
+            write.run();
+            return this;
+        });
+    }
+
+    private synchronized void addNow(ChatMessage message) {
+        if (message instanceof AiMessage ai && ai.hasToolExecutionRequests()) {
+            open.clear();
+            open.add(ai);
+        } else if (message instanceof ToolExecutionResultMessage && !open.isEmpty()) {
+            open.add(message);
+            settleIfComplete();
+        } else if (message instanceof UserMessage user && !userMessageIn) {
+            addUserMessage(user);
+        } else {
+            addPlain(message);
+        }
+    }
+
+    @Override
+    public synchronized List<ChatMessage> messages() {
+        List<ChatMessage> messages = new ArrayList<>(larger.orElseGet(memory::messages));
+        if (!userMessageIn) {
+            hideWaitingUserMessage(messages);
+        }
+        messages.addAll(open);
+        return messages;
+    }
+
+    @Override
+    public void set(Iterable<ChatMessage> messages) {
+        beforeTheEnd(() -> setNow(messages));
+    }
+
+    private synchronized void setNow(Iterable<ChatMessage> messages) {
+        List<ChatMessage> settled = new ArrayList<>();
+        messages.forEach(settled::add);
+        settled.removeAll(open);
+        memory.set(settled);
+        larger = Optional.empty();
+    }
+
+    @Override
+    public void clear() {
+        beforeTheEnd(this::clearNow);
+    }
+
+    private synchronized void clearNow() {
+        memory.clear();
+        larger = Optional.empty();
+    }
+
+    private void addPlain(ChatMessage message) {
+        larger.ifPresent(list -> list.add(message));
+        memory.add(message);
+    }
+
+    /** On a continued turn the message is there already, unless it was evicted or lost while a person was thinking. */
+    private void addUserMessage(UserMessage message) {
+        userMessageIn = true;
+        Optional<RememberedMessage> earlier = turn.preparation().remembered();
+        List<ChatMessage> messages = new ArrayList<>(memory.messages());
+        if (earlier.isEmpty()) {
+            turn.preparation().remembers(message, RememberedMessage.mark(messages));
+            memory.add(message);
+        } else if (!earlier.get().isIn(messages)) {
+            memory.add(earlier.get().message());
+        } else if (removeAnswers(messages) && earlier.get().message().equals(last(messages))) {
+            memory.set(messages);
+        }
+    }
+
+    /**
+     * A turn that failed before it had a batch left its message at the end, perhaps with an answer that was refused: the
+     * AI Service is about to add the message again.
+     */
+    private void hideWaitingUserMessage(List<ChatMessage> messages) {
+        Optional<RememberedMessage> earlier = turn.preparation().remembered();
+        List<ChatMessage> withoutAnswer = new ArrayList<>(messages);
+        removeAnswers(withoutAnswer);
+        if (earlier.isPresent()
+                && !earlier.get().isStillToCome(messages)
+                && earlier.get().message().equals(last(withoutAnswer))) {
+            messages.subList(withoutAnswer.size() - 1, messages.size()).clear();
+        }
+    }
+
+    private void settleIfComplete() {
+        AiMessage ai = (AiMessage) open.get(0);
+        if (open.size() <= ai.toolExecutionRequests().size() || turn.isPaused()) {
+            return;
+        }
+        List<ChatMessage> batch = List.copyOf(open);
+        List<ChatMessage> all = messages();
+        open.clear();
+        if (turn.continuesItsBatch()) {
+            write(memory, batch);
+        } else {
+            append(memory, batch);
+        }
+        List<ChatMessage> kept = memory.messages();
+        boolean enough = kept.containsAll(batch) && UserMessage.findLast(kept).isPresent();
+        larger = enough ? Optional.empty() : Optional.of(essential(all, batch));
+        turn.batchRemembered();
+    }
+
+    /**
+     * Puts a batch into a memory that may have it already, because an earlier attempt failed later: what the model answered
+     * then is taken out, because it is about to answer again.
+     */
+    public static void write(ChatMemory memory, List<ChatMessage> batch) {
+        List<ChatMessage> messages = new ArrayList<>(memory.messages());
+        if (!messages.contains(batch.get(0))) {
+            append(memory, batch);
+        } else if (removeAnswers(messages)) {
+            memory.set(messages);
+        }
+    }
+
+    /** Puts a batch into a memory, all of it in one step; whatever a window breaks apart is taken out. */
+    private static void append(ChatMemory memory, List<ChatMessage> batch) {
+        List<ChatMessage> all = new ArrayList<>(memory.messages());
+        all.addAll(batch);
+        memory.set(all);
+        List<ChatMessage> kept = memory.messages();
+        List<ChatMessage> wellFormed = WellFormed.of(kept);
+        if (wellFormed.isEmpty() && !kept.isEmpty()) {
+            memory.clear();
+        } else if (wellFormed.size() != kept.size()) {
+            memory.set(wellFormed);
+        }
+    }
+
+    private static boolean removeAnswers(List<ChatMessage> messages) {
+        int size = messages.size();
+        while (!messages.isEmpty() && isAnswer(last(messages))) {
+            messages.remove(messages.size() - 1);
+        }
+        return messages.size() < size;
+    }
+
+    public static boolean isAnswer(@Nullable ChatMessage message) {
+        return message instanceof AiMessage ai && !ai.hasToolExecutionRequests();
+    }
+
+    private static @Nullable ChatMessage last(List<ChatMessage> messages) {
+        return messages.isEmpty() ? null : messages.get(messages.size() - 1);
+    }
+
+    /** What the model needs to go on if the window cannot keep the batch and the question: instructions, question, batch. */
+    private List<ChatMessage> essential(List<ChatMessage> all, List<ChatMessage> batch) {
+        List<ChatMessage> essential = new ArrayList<>();
+        SystemMessage.findFirst(all).ifPresent(essential::add);
+        turn.preparation().remembered().map(RememberedMessage::message).ifPresent(essential::add);
+        essential.addAll(batch);
+        return essential;
+    }
+}

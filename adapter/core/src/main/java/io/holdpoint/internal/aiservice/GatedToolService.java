@@ -1,0 +1,199 @@
+package io.holdpoint.internal.aiservice;
+
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.invocation.InvocationContext;
+import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolProviderRequest;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
+import dev.langchain4j.service.tool.ToolServiceContext;
+import io.holdpoint.internal.gate.ClientTool;
+import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.turn.LiveBatch;
+import io.holdpoint.internal.turn.ToolResults;
+import io.holdpoint.internal.turn.Turn;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallResult;
+import io.holdpoint.store.CallState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * LangChain4j's tool service for one turn: whatever way a tool comes in (objects, maps, providers, tool search, a
+ * customizer), its executor is wrapped and the gate knows it.
+ */
+public final class GatedToolService extends ToolService {
+
+    private final Turn turn;
+    private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
+
+    GatedToolService(Turn turn) {
+        this.turn = turn;
+    }
+
+    @Override
+    public void tools(Collection<Object> objectsWithTools) {
+        objectsWithTools.forEach(PolicyReader::check);
+        super.tools(objectsWithTools);
+    }
+
+    /** Providers are wrapped at registration, because LangChain4j refreshes dynamic ones through a static method. */
+    @Override
+    public void toolProvider(ToolProvider toolProvider) {
+        if (toolProvider != null) {
+            super.toolProvider(gated.computeIfAbsent(toolProvider, GatedToolProvider::new));
+        }
+    }
+
+    @Override
+    public void toolProviders(Collection<ToolProvider> toolProviders) {
+        if (toolProviders != null) {
+            toolProviders.forEach(this::toolProvider);
+        }
+    }
+
+    /** Refused on trial, so it is one run's own. */
+    @Override
+    public void compensateOnToolErrors(boolean compensate) {
+        if (compensate) {
+            throw illegalConfiguration("compensateOnToolErrors(true) cannot be combined with Holdpoint.");
+        }
+    }
+
+    @Override
+    public ToolServiceContext createContext(
+            InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
+        ToolServiceContext context = withClientTools(super.createContext(invocationContext, userMessage, messages));
+        if (context.toolExecutors().isEmpty()) {
+            return context;
+        }
+        Map<String, ToolSpecification> specifications = new HashMap<>();
+        context.availableTools().forEach(tool -> specifications.put(tool.name(), tool));
+        context.effectiveTools().forEach(tool -> specifications.put(tool.name(), tool));
+        Map<String, ToolExecutor> gated = new HashMap<>();
+        context.toolExecutors().forEach((name, executor) -> gated.put(name, gate(name, specifications, executor)));
+        return context.toBuilder().toolExecutors(gated).build();
+    }
+
+    /** The client's tools, which the model is offered as well. A name that the server has is the server's. */
+    private ToolServiceContext withClientTools(ToolServiceContext context) {
+        Set<String> taken = new HashSet<>(context.toolExecutors().keySet());
+        List<ToolSpecification> offered = turn.clientTools().stream()
+                .filter(tool -> taken.add(tool.name()) && turn.tools().canTake(tool))
+                .toList();
+        if (offered.isEmpty()) {
+            return context;
+        }
+        Map<String, ToolExecutor> executors = new HashMap<>(context.toolExecutors());
+        offered.forEach(tool -> executors.put(tool.name(), ClientTool.INSTANCE));
+        ToolServiceContext.Builder builder = context.toolExecutors().isEmpty()
+                ? ToolServiceContext.builder().returnBehaviors(Map.of())
+                : context.toBuilder();
+        return builder.effectiveTools(plus(context.effectiveTools(), offered))
+                .availableTools(plus(context.availableTools(), offered))
+                .toolExecutors(executors)
+                .build();
+    }
+
+    private static <T> List<T> plus(List<T> some, List<T> others) {
+        List<T> all = new ArrayList<>(some);
+        all.addAll(others);
+        return all;
+    }
+
+    private ToolExecutor gate(String name, Map<String, ToolSpecification> specifications, ToolExecutor executor) {
+        ToolSpecification specification = Optional.ofNullable(specifications.get(name))
+                .orElseGet(() -> ToolSpecification.builder().name(name).build());
+        return gate(specification, executor);
+    }
+
+    private ToolExecutor gate(ToolSpecification specification, ToolExecutor executor) {
+        if (executor instanceof ToolExecutionInterceptor) {
+            return executor;
+        }
+        return new ToolExecutionInterceptor(turn, turn.tools().add(specification, executor), executor);
+    }
+
+    /** The application's answer to a tool that does not exist; given once, at the gate, and stored. */
+    public ToolExecutionResult hallucinated(ToolExecutionRequest request) {
+        return super.applyToolHallucinationStrategy(request);
+    }
+
+    /** Called by LangChain4j for a call without an executor: the gate has answered it, or the tool has gone since. */
+    @Override
+    public ToolExecutionResult applyToolHallucinationStrategy(ToolExecutionRequest request) {
+        return turn.batchOf(request)
+                .map(batch -> turn.whileRunning(() -> answered(batch, request)))
+                .orElseGet(() -> hallucinated(request));
+    }
+
+    private ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request) {
+        Call call = batch.call(request.id());
+        CallResult stored = call.result();
+        if (stored != null) {
+            return ToolResults.replay(stored);
+        }
+        if (ClientCalls.isLeft(call) || !batch.mayGoOn(call.toolCallId())) {
+            return ToolResults.WAITING;
+        }
+        Decision.Settle decision = call.state() == CallState.DECIDED
+                ? Decision.of(call, MethodArguments.NONE).match(execute -> gone(call), settled -> settled)
+                : gone(call);
+        ToolResults.Told told =
+                ToolResults.told(call, decision, turn.tools().gate().limits());
+        batch.settle(call.toolCallId(), decision.outcome(), told.stored());
+        return told.toModel();
+    }
+
+    private static Decision.Settle gone(Call call) {
+        return call.attempts().isEmpty()
+                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.gone(call.toolName()))
+                : Decision.notAgain(call, ModelTexts.GONE);
+    }
+
+    private final class GatedToolProvider implements ToolProvider {
+
+        private final ToolProvider provider;
+
+        GatedToolProvider(ToolProvider provider) {
+            this.provider = provider;
+        }
+
+        @Override
+        public ToolProviderResult provideTools(ToolProviderRequest request) {
+            ToolProviderResult result = provider.provideTools(request);
+            if (result == null) {
+                return ToolProviderResult.builder().build();
+            }
+            List<AiServiceTool> gated = new ArrayList<>();
+            for (AiServiceTool tool : result.aiServiceTools()) {
+                ToolExecutor executor = gate(tool.toolSpecification(), tool.toolExecutor());
+                gated.add(tool.toBuilder().toolExecutor(executor).build());
+            }
+            return new ToolProviderResult(gated);
+        }
+
+        @Override
+        public boolean isDynamic() {
+            return provider.isDynamic();
+        }
+    }
+}

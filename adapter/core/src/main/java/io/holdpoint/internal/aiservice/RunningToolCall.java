@@ -1,0 +1,160 @@
+package io.holdpoint.internal.aiservice;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
+import io.holdpoint.ToolInterruptedException;
+import io.holdpoint.internal.events.EventEmitter;
+import io.holdpoint.internal.events.SharedState;
+import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.Restart;
+import io.holdpoint.internal.turn.Turn;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.RecordJson;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+
+/**
+ * What one execution of a tool is told about its call, and what it asks. The first question counts, also if the tool
+ * swallows the exception that comes with it. Thread-safe.
+ */
+final class RunningToolCall implements ToolCallContext {
+
+    private final String threadId;
+    private final String runId;
+    private final String toolCallId;
+    private final String idempotencyKey;
+    private final List<JsonNode> answers;
+    private final int longest;
+    private final boolean mayAsk;
+    private final SharedState state;
+    private final EventEmitter events;
+    private int emitted;
+    private boolean ended;
+    private final AtomicReference<ToolInterrupt> raised = new AtomicReference<>();
+
+    /**
+     * @param call as it was before this execution
+     * @param execute what is executed
+     * @param longest question that may be asked, and all that may be emitted, in characters
+     */
+    RunningToolCall(Turn turn, Call call, Decision.Execute execute, int longest) {
+        this(turn, call.toolCallId(), call.idempotencyKey(), Restart.answers(call, execute), longest, true);
+    }
+
+    static RunningToolCall whereNobodyCanBeAsked(Turn turn, String toolCallId, String idempotencyKey, int longest) {
+        return new RunningToolCall(turn, toolCallId, idempotencyKey, List.of(), longest, false);
+    }
+
+    private RunningToolCall(
+            Turn turn, String toolCallId, String idempotencyKey, List<JsonNode> answers, int longest, boolean mayAsk) {
+        this.threadId = turn.threadId();
+        this.runId = turn.runId();
+        this.toolCallId = toolCallId;
+        this.idempotencyKey = idempotencyKey;
+        this.answers = answers;
+        this.longest = longest;
+        this.mayAsk = mayAsk;
+        this.state = turn.state();
+        this.events = turn.events();
+    }
+
+    /** The body has been left. */
+    synchronized void end() {
+        ended = true;
+    }
+
+    /** What the tool asked, if it did. */
+    Optional<ToolInterrupt> raised() {
+        return Optional.ofNullable(raised.get());
+    }
+
+    @Override
+    public String threadId() {
+        return threadId;
+    }
+
+    @Override
+    public String runId() {
+        return runId;
+    }
+
+    @Override
+    public String toolCallId() {
+        return toolCallId;
+    }
+
+    @Override
+    public String idempotencyKey() {
+        return idempotencyKey;
+    }
+
+    @Override
+    public List<JsonNode> answers() {
+        return answers.stream().map(JsonNode::<JsonNode>deepCopy).toList();
+    }
+
+    @Override
+    public JsonNode state() {
+        return state.get();
+    }
+
+    /** Not on the call's own lock: a change may wait for one of another call. */
+    @Override
+    public JsonNode updateState(UnaryOperator<JsonNode> change) {
+        requireRunning();
+        return state.update(change);
+    }
+
+    @Override
+    public void emit(String name, JsonNode value) {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("The name of an event must not be blank.");
+        }
+        JsonNode own = count(name.length(), value);
+        events.custom(name, own);
+    }
+
+    @Override
+    public void emitRaw(JsonNode event, String source) {
+        JsonNode own = count(source.length(), event);
+        events.raw(own, source);
+    }
+
+    private synchronized void requireRunning() {
+        if (ended) {
+            throw new IllegalStateException("The call has ended: nothing more of it is heard.");
+        }
+    }
+
+    /** A copy of a value that may still be sent. */
+    private synchronized JsonNode count(int more, JsonNode value) {
+        requireRunning();
+        String json = RecordJson.write(value);
+        long length = (long) emitted + more + json.length();
+        if (length > longest) {
+            throw new IllegalArgumentException("The events of this call have " + length
+                    + " characters of JSON together; at most " + longest + " are sent (Limits.resultLength).");
+        }
+        emitted = (int) length;
+        return RecordJson.readTree(json);
+    }
+
+    @Override
+    public ToolInterruptedException interrupt(ToolInterrupt interrupt) {
+        if (!mayAsk) {
+            throw new IllegalStateException("Nobody can be asked here: the call was made in a guardrail's re-prompt.");
+        }
+        int length = interrupt.message().length()
+                + interrupt.responseSchema().toString().length()
+                + interrupt.clientMetadata().toString().length();
+        if (length > longest) {
+            throw new IllegalArgumentException("The interrupt's message, schema and metadata have " + length
+                    + " characters together; at most " + longest + " can be asked (Limits.resultLength).");
+        }
+        raised.compareAndSet(null, interrupt);
+        throw new ToolInterruptedException();
+    }
+}

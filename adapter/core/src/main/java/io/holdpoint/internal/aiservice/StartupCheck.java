@@ -1,0 +1,122 @@
+package io.holdpoint.internal.aiservice;
+
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import dev.langchain4j.service.AiServices;
+import dev.langchain4j.service.TokenStream;
+import dev.langchain4j.service.guardrail.GuardrailService;
+import dev.langchain4j.service.memory.ChatMemoryAccess;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolService;
+import dev.langchain4j.spi.ServiceHelper;
+import dev.langchain4j.spi.services.TokenStreamAdapter;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.gate.PolicyReader;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Collection;
+
+/**
+ * Builds the AI Service once when the agent is built, so that what cannot work is found then, and not in the first turn.
+ */
+public final class StartupCheck {
+
+    private StartupCheck() {}
+
+    /**
+     * Tries the settings.
+     *
+     * @return the agent's guardrails, shared by all turns because they may keep state
+     * @throws dev.langchain4j.service.IllegalConfigurationException if the settings cannot work together
+     */
+    public static <A> GuardrailService of(AgentConfig<A> settings) {
+        TurnServiceContext context = new TurnServiceContext(
+                settings.serviceClass(), itself -> ((TurnServiceContext) itself).ownGuardrails());
+        TrialToolService tools = new TrialToolService(settings.policies());
+        context.toolService = tools;
+        AiServices<A> builder = AiServices.builder(context);
+        settings.tools().forEach(tool -> settings.policies().of(tool.toolSpecification(), tool.toolExecutor()));
+        builder.tools(settings.tools());
+        settings.customizer().accept(builder);
+        if (settings.toolProviders().isEmpty() && !tools.provided) {
+            settings.policies().requireUsed(tools.toolExecutors().keySet());
+        }
+        if (tools.compensates) {
+            throw illegalConfiguration(
+                    "compensateOnToolErrors(true) cannot be combined with Holdpoint: undoing a call that a person approved"
+                            + " rewrites results that are stored. Compensate in the tool itself.");
+        }
+        if (context.hasChatMemory()) {
+            throw illegalConfiguration(
+                    "Set the chat memory with Holdpoint.builder(...).chatMemoryProvider(...), not in the customizer.");
+        }
+        if (context.chatModel == null) {
+            settings.chatModel().ifPresent(builder::chatModel);
+        }
+        if (context.streamingChatModel == null) {
+            settings.streamingChatModel().ifPresent(builder::streamingChatModel);
+        }
+        Collection<TokenStreamAdapter> adapters = ServiceHelper.loadFactories(TokenStreamAdapter.class);
+        for (Method method : settings.serviceClass().getMethods()) {
+            if (Modifier.isAbstract(method.getModifiers()) && method.getDeclaringClass() != ChatMemoryAccess.class) {
+                check(method, adapters, context);
+            }
+        }
+        context.initChatMemories(id -> settings.memories().of(String.valueOf(id)));
+        builder.build();
+        return context.ownGuardrails();
+    }
+
+    private static void check(Method method, Collection<TokenStreamAdapter> adapters, TurnServiceContext context) {
+        String name = method.getDeclaringClass().getName() + "." + method.getName() + "()";
+        if (adapters.stream().anyMatch(adapter -> adapter.canAdaptTokenStreamTo(method.getGenericReturnType()))) {
+            throw illegalConfiguration(
+                    "%s returns %s, which starts the stream by itself. Return a TokenStream.",
+                    name, method.getGenericReturnType().getTypeName());
+        }
+        boolean streaming = method.getReturnType() == TokenStream.class;
+        if (streaming && context.streamingChatModel == null) {
+            throw illegalConfiguration("%s returns a TokenStream: set streamingChatModel(...).", name);
+        }
+        if (!streaming && context.chatModel == null) {
+            throw illegalConfiguration("%s returns a value: set chatModel(...), or let it return a TokenStream.", name);
+        }
+    }
+
+    /** Looks at every tool that the customizer adds, and at what it switches on. */
+    private static final class TrialToolService extends ToolService {
+
+        private final PolicyReader policies;
+        private boolean compensates;
+        private boolean provided;
+
+        TrialToolService(PolicyReader policies) {
+            this.policies = policies;
+        }
+
+        @Override
+        public void tools(Collection<Object> objectsWithTools) {
+            objectsWithTools.forEach(PolicyReader::check);
+            super.tools(objectsWithTools);
+            toolSpecifications()
+                    .forEach(tool -> policies.of(tool, toolExecutors().get(tool.name())));
+        }
+
+        @Override
+        public void toolProvider(ToolProvider toolProvider) {
+            provided = true;
+            super.toolProvider(toolProvider);
+        }
+
+        @Override
+        public void toolProviders(Collection<ToolProvider> toolProviders) {
+            provided = true;
+            super.toolProviders(toolProviders);
+        }
+
+        @Override
+        public void compensateOnToolErrors(boolean compensate) {
+            compensates = compensate;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.holdpoint.internal.aiservice;
+
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.guardrail.InputGuardrailRequest;
+import dev.langchain4j.guardrail.InputGuardrailResult;
+import dev.langchain4j.guardrail.OutputGuardrailRequest;
+import dev.langchain4j.guardrail.OutputGuardrailResult;
+import dev.langchain4j.service.guardrail.GuardrailService;
+import io.holdpoint.internal.turn.TurnPreparation;
+import java.util.Optional;
+
+/**
+ * The agent's guardrails as one turn uses them. Input guardrails come right after the user message is augmented: here the
+ * prepared message is noted, and put back, without asking them again, when the turn is continued.
+ */
+final class TurnGuardrails implements GuardrailService {
+
+    private final GuardrailService shared;
+    private final TurnPreparation turn;
+
+    TurnGuardrails(GuardrailService shared, TurnPreparation turn) {
+        this.shared = shared;
+        this.turn = turn;
+    }
+
+    @Override
+    public Class<?> aiServiceClass() {
+        return shared.aiServiceClass();
+    }
+
+    @Override
+    public <MethodKey> boolean hasInputGuardrails(MethodKey method) {
+        return true;
+    }
+
+    @Override
+    public <MethodKey> UserMessage executeGuardrails(MethodKey method, InputGuardrailRequest request) {
+        Optional<UserMessage> before = turn.userMessage();
+        if (before.isPresent()) {
+            return before.get();
+        }
+        InputGuardrailRequest augmented = turn.augmented()
+                .map(message -> InputGuardrailRequest.builder()
+                        .userMessage(message)
+                        .commonParams(request.requestParams())
+                        .build())
+                .orElse(request);
+        UserMessage prepared = shared.hasInputGuardrails(method)
+                ? shared.executeGuardrails(method, augmented)
+                : augmented.userMessage();
+        turn.prepares(prepared);
+        return prepared;
+    }
+
+    @Override
+    public <MethodKey> InputGuardrailResult executeInputGuardrails(MethodKey method, InputGuardrailRequest request) {
+        return shared.executeInputGuardrails(method, request);
+    }
+
+    @Override
+    public <MethodKey> OutputGuardrailResult executeOutputGuardrails(MethodKey method, OutputGuardrailRequest request) {
+        return shared.executeOutputGuardrails(method, request);
+    }
+
+    @Override
+    public <MethodKey> boolean hasOutputGuardrails(MethodKey method) {
+        return shared.hasOutputGuardrails(method);
+    }
+}

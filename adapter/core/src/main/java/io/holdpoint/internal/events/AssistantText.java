@@ -1,0 +1,102 @@
+package io.holdpoint.internal.events;
+
+import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ToolCall;
+import io.holdpoint.internal.Ids;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The text of the model's messages, as the client and the transcript get it. With output guardrails nothing but the final,
+ * guarded text leaves. Thread-safe.
+ */
+public final class AssistantText {
+
+    private final EventEmitter events;
+    private Optional<String> messageId = Optional.empty();
+    private final StringBuilder streamed = new StringBuilder();
+    private boolean onlyFinal;
+    private boolean brokenOff;
+
+    public AssistantText(EventEmitter events) {
+        this.events = events;
+    }
+
+    public synchronized void onlyFinal(boolean only) {
+        onlyFinal = only;
+    }
+
+    public synchronized boolean isOnlyFinal() {
+        return onlyFinal;
+    }
+
+    /** The id of the message that the model is writing. */
+    public synchronized String messageId() {
+        String id = messageId.orElseGet(Ids::message);
+        messageId = Optional.of(id);
+        return id;
+    }
+
+    public synchronized void partial(String delta) {
+        if (!onlyFinal && !brokenOff && !delta.isEmpty()) {
+            streamed.append(delta);
+            events.text(messageId(), delta);
+        }
+    }
+
+    /** A part of a tool call of the message that the model is writing. */
+    public synchronized void partialToolCall(String toolCallId, String toolName, String delta) {
+        if (!brokenOff) {
+            events.toolCallDelta(messageId(), toolCallId, toolName, delta);
+        }
+    }
+
+    /** Nothing more is said; gives what the client has read of the message that the model was writing. */
+    public synchronized Optional<Message.Assistant> breakOff() {
+        brokenOff = true;
+        return streamed.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Message.Assistant(messageId(), streamed.toString(), List.of()));
+    }
+
+    /** The message turned out to call tools: its text is closed, and the next message gets another id. */
+    public synchronized Message.Assistant endsWithToolCalls(AiMessage message) {
+        String id = messageId();
+        Optional<String> said = Optional.ofNullable(message.text()).filter(text -> !text.isBlank() && !onlyFinal);
+        said.ifPresent(text -> sendUnlessStreamed(id, text));
+        next();
+        List<ToolCall> calls = message.toolExecutionRequests().stream()
+                .map(call -> new ToolCall(call.id(), call.name(), arguments(call.arguments())))
+                .toList();
+        return new Message.Assistant(id, said.orElse(null), calls);
+    }
+
+    /** The final message; nothing if there is no text. */
+    public synchronized List<Message> endsWithText(String text) {
+        if (text.isEmpty()) {
+            next();
+            return List.of();
+        }
+        String id = messageId();
+        sendUnlessStreamed(id, text);
+        next();
+        return List.of(new Message.Assistant(id, text, List.of()));
+    }
+
+    private void sendUnlessStreamed(String id, String text) {
+        if (streamed.isEmpty()) {
+            events.text(id, text);
+        }
+    }
+
+    private void next() {
+        events.closeText();
+        streamed.setLength(0);
+        messageId = Optional.empty();
+    }
+
+    private static String arguments(@org.jspecify.annotations.Nullable String proposed) {
+        return proposed == null ? "" : proposed;
+    }
+}

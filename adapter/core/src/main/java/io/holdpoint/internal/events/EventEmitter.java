@@ -1,0 +1,272 @@
+package io.holdpoint.internal.events;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.EventSink;
+import io.holdpoint.agui.ActivityDeltaEvent;
+import io.holdpoint.agui.ActivitySnapshotEvent;
+import io.holdpoint.agui.CustomEvent;
+import io.holdpoint.agui.Event;
+import io.holdpoint.agui.EventBase;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.RawEvent;
+import io.holdpoint.agui.ReasoningEndEvent;
+import io.holdpoint.agui.ReasoningMessageContentEvent;
+import io.holdpoint.agui.ReasoningMessageEndEvent;
+import io.holdpoint.agui.ReasoningMessageStartEvent;
+import io.holdpoint.agui.ReasoningStartEvent;
+import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.agui.RunStartedEvent;
+import io.holdpoint.agui.StateDeltaEvent;
+import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.StepFinishedEvent;
+import io.holdpoint.agui.StepStartedEvent;
+import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.agui.TextMessageEndEvent;
+import io.holdpoint.agui.TextMessageStartEvent;
+import io.holdpoint.agui.TokenUsage;
+import io.holdpoint.agui.ToolCallArgsEvent;
+import io.holdpoint.agui.ToolCallEndEvent;
+import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallStartEvent;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says what happens in a run, in a stream that is always well formed: what is opened is closed, nothing precedes the
+ * start, and nothing follows the end. Thread-safe.
+ */
+public final class EventEmitter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EventEmitter.class);
+
+    private final Map<String, StringBuilder> openToolCalls = new LinkedHashMap<>();
+    private final Set<String> sentResults = new HashSet<>();
+    private final Consumer<Event> followers;
+    private final Function<Event, List<Event>> interceptors;
+    private Optional<EventSink> sink;
+    private Optional<String> openText = Optional.empty();
+    private boolean started;
+    private Optional<String> openReasoning = Optional.empty();
+    private final Set<String> openSteps = new LinkedHashSet<>();
+    private boolean ended;
+
+    public EventEmitter(EventSink sink) {
+        this(sink, event -> {}, List::of);
+    }
+
+    /**
+     * @param followers get every event, also when the sink is gone; must neither wait nor throw
+     * @param interceptors say what is sent in place of an event that is neither the first nor the last; must not throw
+     */
+    public EventEmitter(EventSink sink, Consumer<Event> followers, Function<Event, List<Event>> interceptors) {
+        this.sink = Optional.of(sink);
+        this.followers = followers;
+        this.interceptors = interceptors;
+    }
+
+    public synchronized void runStarted(String threadId, String runId) {
+        started = true;
+        pass(new RunStartedEvent(threadId, runId));
+    }
+
+    public synchronized void text(String messageId, String delta) {
+        if (delta.isEmpty()) {
+            return;
+        }
+        closeReasoning();
+        if (!openText.equals(Optional.of(messageId))) {
+            closeText();
+            send(new TextMessageStartEvent(messageId));
+            openText = Optional.of(messageId);
+        }
+        send(new TextMessageContentEvent(messageId, delta));
+    }
+
+    public synchronized void closeText() {
+        openText.ifPresent(messageId -> send(new TextMessageEndEvent(messageId)));
+        openText = Optional.empty();
+    }
+
+    /** A part of what the model thinks; may come in the middle of a text. */
+    public synchronized void reasoning(String messageId, String delta) {
+        if (!isReasoning(messageId)) {
+            closeReasoning();
+            send(new ReasoningStartEvent(messageId));
+            send(new ReasoningMessageStartEvent(messageId));
+            openReasoning = Optional.of(messageId);
+        }
+        send(new ReasoningMessageContentEvent(messageId, delta));
+    }
+
+    /** Whether a span of reasoning is open. */
+    public synchronized boolean isReasoning(String messageId) {
+        return openReasoning.equals(Optional.of(messageId));
+    }
+
+    public synchronized void closeReasoning() {
+        openReasoning.ifPresent(messageId -> {
+            send(new ReasoningMessageEndEvent(messageId));
+            send(new ReasoningEndEvent(messageId));
+        });
+        openReasoning = Optional.empty();
+    }
+
+    /** A part of a tool call's arguments, as the model writes them. */
+    public synchronized void toolCallDelta(String messageId, String toolCallId, String toolName, String delta) {
+        StringBuilder sent = openToolCalls.get(toolCallId);
+        if (sent == null) {
+            closeReasoning();
+            closeText();
+            send(new ToolCallStartEvent(toolCallId, toolName, messageId));
+            sent = new StringBuilder();
+            openToolCalls.put(toolCallId, sent);
+        }
+        if (!delta.isEmpty()) {
+            send(new ToolCallArgsEvent(toolCallId, delta));
+            sent.append(delta);
+        }
+    }
+
+    /** The complete tool call: sends what was not sent yet, and closes it. */
+    public synchronized void toolCall(String messageId, String toolCallId, String toolName, String arguments) {
+        toolCallDelta(messageId, toolCallId, toolName, "");
+        String sent = String.valueOf(openToolCalls.get(toolCallId));
+        if (arguments.startsWith(sent)) {
+            toolCallDelta(messageId, toolCallId, toolName, arguments.substring(sent.length()));
+        } else {
+            LOG.warn("The model streamed other arguments for the tool call {} than it proposed in the end", toolCallId);
+        }
+        closeToolCall(toolCallId);
+    }
+
+    /** Once per run: a batch that is given up after it could not be continued has announced some results already. */
+    public synchronized void toolResult(Message.Tool result) {
+        if (!sentResults.add(result.id())) {
+            return;
+        }
+        Optional<EventBase> base =
+                Optional.ofNullable(result.extras().metadata()).map(EventBase::ofMetadata);
+        send(new ToolCallResultEvent(result.id(), result.toolCallId(), result.content(), base.orElse(EventBase.NONE)));
+    }
+
+    /**
+     * Opens a step.
+     *
+     * @param id for a name that no other step has, if one of that name is open
+     * @return the step's name
+     */
+    public synchronized String stepStarted(String name, String id) {
+        String unique = openSteps.contains(name) ? name + " " + id : name;
+        openSteps.add(unique);
+        send(new StepStartedEvent(unique));
+        return unique;
+    }
+
+    /** Closes a step, unless it is closed. */
+    public synchronized void stepFinished(String name) {
+        if (openSteps.remove(name)) {
+            send(new StepFinishedEvent(name));
+        }
+    }
+
+    public synchronized void activity(String messageId, String type, ObjectNode content) {
+        send(new ActivitySnapshotEvent(messageId, type, content, null));
+    }
+
+    public synchronized void activityDelta(String messageId, String type, ArrayNode patch) {
+        send(new ActivityDeltaEvent(messageId, type, patch));
+    }
+
+    public synchronized void custom(String name, JsonNode value) {
+        send(new CustomEvent(name, value));
+    }
+
+    public synchronized void raw(JsonNode event, String source) {
+        send(new RawEvent(event, source));
+    }
+
+    public synchronized void state(JsonNode state) {
+        send(new StateSnapshotEvent(state));
+    }
+
+    public synchronized void stateDelta(ArrayNode patch) {
+        send(new StateDeltaEvent(patch));
+    }
+
+    public synchronized void messages(List<Message> transcript) {
+        send(new MessagesSnapshotEvent(transcript));
+    }
+
+    public synchronized void runFinished(
+            String threadId,
+            String runId,
+            RunFinishedOutcome outcome,
+            @Nullable JsonNode result,
+            List<TokenUsage> usage) {
+        closeAll();
+        end(new RunFinishedEvent(threadId, runId, outcome, result, usage));
+    }
+
+    public synchronized void runError(String message, String code, List<TokenUsage> usage) {
+        closeAll();
+        started = true;
+        end(new RunErrorEvent(message, code, usage));
+    }
+
+    /** Closes everything that is open, so that only an event that ends the run may follow. */
+    public synchronized void closeAll() {
+        closeReasoning();
+        closeText();
+        List.copyOf(openToolCalls.keySet()).forEach(this::closeToolCall);
+        List.copyOf(openSteps).forEach(this::stepFinished);
+    }
+
+    private void closeToolCall(String toolCallId) {
+        openToolCalls.remove(toolCallId);
+        send(new ToolCallEndEvent(toolCallId));
+    }
+
+    private void end(Event last) {
+        pass(last);
+        ended = true;
+        sink = Optional.empty();
+    }
+
+    private void send(Event event) {
+        if (started && !ended) {
+            interceptors.apply(event).forEach(this::pass);
+        }
+    }
+
+    /** Looks again: an interceptor that fails may end the run. */
+    private void pass(Event event) {
+        if (!started || ended) {
+            return;
+        }
+        followers.accept(event);
+        if (sink.isEmpty()) {
+            return;
+        }
+        try {
+            sink.get().send(event);
+        } catch (Throwable e) { // checked ones too: not every sink is written in Java
+            LOG.info("The client of a run is gone; the run goes on without it: {}", e.toString());
+            sink = Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.holdpoint.internal.follow;
+
+import io.holdpoint.Caller;
+import io.holdpoint.Inbox;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.input.Access;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.OpenBatch;
+import io.holdpoint.store.Question;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Open interrupts across threads. A page costs one look at the store, whatever it finds. Thread-safe. */
+public final class Inboxes {
+
+    private static final char SEPARATOR = ' ';
+
+    private final AgentConfig<?> settings;
+    private final Access access;
+
+    public Inboxes(AgentConfig<?> settings) {
+        this.settings = settings;
+        this.access = new Access(settings.governance().authorizer());
+    }
+
+    /**
+     * Gives a page.
+     *
+     * @param caller whose
+     * @param scope which threads
+     * @param cursor where it begins; empty for the first page
+     * @param limit most threads to look at
+     * @return the page
+     * @throws IllegalArgumentException if the cursor is none, or the limit is not positive
+     */
+    public Inbox page(Caller caller, Inbox.Scope scope, Optional<String> cursor, int limit) {
+        if (limit <= 0) {
+            throw new IllegalArgumentException("limit must be positive: " + limit);
+        }
+        int most = Math.min(limit, Inbox.MAX_THREADS);
+        OpenBatch.Position after = cursor.map(Inboxes::decode).orElse(OpenBatch.Position.FIRST);
+        Optional<String> owner = scope == Inbox.Scope.OWN ? Optional.of(caller.id()) : Optional.empty();
+        List<OpenBatch> found = settings.store().open(owner, after, most);
+        Instant now = settings.clock().instant();
+        List<Inbox.Item> items = found.stream()
+                .filter(open -> access.allows(caller, open.threadId(), open.owner()))
+                .flatMap(open -> items(open, now))
+                .toList();
+        return new Inbox(
+                items,
+                found.size() < most
+                        ? Optional.empty()
+                        : Optional.of(encode(found.get(found.size() - 1).position())));
+    }
+
+    private static Stream<Inbox.Item> items(OpenBatch open, Instant now) {
+        List<Question> questions = open.hold().map(Batch::openQuestions).orElse(List.of());
+        return questions.stream()
+                .map(question -> new Inbox.Item(
+                        open.threadId(),
+                        open.owner(),
+                        new PendingInterrupt(question.interrupt().copy()),
+                        question.askedAt(),
+                        question.isExpired(now)));
+    }
+
+    private static String encode(OpenBatch.Position position) {
+        String text = position.askedAt().toString() + SEPARATOR + position.threadId();
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static OpenBatch.Position decode(String cursor) {
+        try {
+            String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+            int end = text.indexOf(SEPARATOR);
+            return new OpenBatch.Position(Instant.parse(text.substring(0, Math.max(end, 0))), text.substring(end + 1));
+        } catch (DateTimeException | IllegalArgumentException e) {
+            throw new IllegalArgumentException("cursor: not one that an earlier page gave", e);
+        }
+    }
+}

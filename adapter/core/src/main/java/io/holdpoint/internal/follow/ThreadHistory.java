@@ -1,0 +1,91 @@
+package io.holdpoint.internal.follow;
+
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.EventSink;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.ThreadStatus;
+import io.holdpoint.agui.Agui;
+import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.input.Access;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Shows threads: takes no lease, asks no model, changes nothing. Thread-safe. */
+public final class ThreadHistory {
+
+    private final AgentConfig<?> settings;
+    private final LiveRuns runs;
+    private final Access access;
+
+    public ThreadHistory(AgentConfig<?> settings, LiveRuns runs) {
+        this.settings = settings;
+        this.runs = runs;
+        this.access = new Access(settings.governance().authorizer());
+    }
+
+    /**
+     * Shows a thread as it is.
+     *
+     * @param caller who looks
+     * @param threadId the conversation
+     * @param runId names the stream
+     * @param sink where the events go
+     * @return completed with the last event; exceptionally if the store fails
+     * @throws RunRejectedException if the thread does not exist for the caller
+     */
+    public CompletableFuture<ThreadStatus> show(Caller caller, String threadId, String runId, EventSink sink) {
+        require(caller, threadId, runId);
+        ThreadStream stream = new ThreadStream(settings, caller, threadId, runId, sink);
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        stream.begin();
+                        return stream.endAsItIs();
+                    } catch (RuntimeException | Error e) {
+                        stream.fail(new RunErrorEvent(Follow.FAILED, ErrorCode.RUN_FAILED.name()));
+                        throw e;
+                    }
+                },
+                settings.executor());
+    }
+
+    /**
+     * Shows a thread, and the run that is active on it until that ends.
+     *
+     * @param caller who looks
+     * @param threadId the conversation
+     * @param runId names the stream
+     * @param sink where the events go
+     * @return completed with the last event; exceptionally if the store fails
+     * @throws RunRejectedException if the thread does not exist for the caller
+     */
+    public CompletableFuture<ThreadStatus> follow(Caller caller, String threadId, String runId, EventSink sink) {
+        require(caller, threadId, runId);
+        ThreadStream stream = new ThreadStream(settings, caller, threadId, runId, sink);
+        return new Follow(settings, runs, threadId, stream).start().copy();
+    }
+
+    private void require(Caller caller, String threadId, String runId) {
+        if (!Agui.isId(threadId) || !Agui.isId(runId)) {
+            throw new RunRejectedException(
+                    ErrorCode.INPUT_INVALID,
+                    "threadId and runId must be ids, of at most " + Agui.MAX_ID_LENGTH + " characters.");
+        }
+        if (!isVisible(caller, threadId)) {
+            throw new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, "There is no such thread.");
+        }
+    }
+
+    /** A thread whose first run has not stored anything yet is the one's for whom that run works. */
+    private boolean isVisible(Caller caller, String threadId) {
+        Store store = settings.store();
+        Optional<Boolean> begun = store.active(threadId, settings.clock().instant())
+                .map(lease -> lease.caller().equals(caller.id()));
+        Optional<ThreadRecord> thread = store.find(threadId);
+        return thread.map(known -> access.allows(caller, known)).or(() -> begun).orElse(false);
+    }
+}

@@ -1,0 +1,187 @@
+package io.holdpoint.internal.follow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Caller;
+import io.holdpoint.EventSink;
+import io.holdpoint.ThreadStatus;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Event;
+import io.holdpoint.agui.EventBase;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.journal.Journal;
+import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The stream of somebody who looks at a thread: what it shows comes from the store, and nothing is changed. */
+final class ThreadStream {
+
+    private final AgentConfig<?> settings;
+    private final Lease looking;
+    private final FollowerStream stream;
+    private final Journal audit;
+    private Optional<Seen> seen = Optional.empty();
+
+    private record Seen(int messages, Optional<JsonNode> state) {}
+
+    ThreadStream(AgentConfig<?> settings, Caller caller, String threadId, String runId, EventSink sink) {
+        this.settings = settings;
+        // never acquired: it only says who is told of what, in the audit trail
+        this.looking = new Lease(threadId, runId, caller.id(), 0);
+        this.stream = new FollowerStream(sink, this::read);
+        this.audit = new Journal(settings.store(), looking, settings.governance());
+    }
+
+    private FollowerStream.Shown read() {
+        Store store = settings.store();
+        String threadId = looking.threadId();
+        return new FollowerStream.Shown() {
+
+            @Override
+            public JsonNode state() {
+                return store.find(threadId)
+                        .flatMap(ThreadRecord::state)
+                        .<JsonNode>map(JsonNode::deepCopy)
+                        .orElseGet(() -> AguiCodec.mapper().createObjectNode());
+            }
+
+            @Override
+            public List<Message> messages() {
+                return store.transcript(threadId);
+            }
+        };
+    }
+
+    /** The run that is active on the thread. */
+    Optional<Lease> active() {
+        return settings.store().active(looking.threadId(), now());
+    }
+
+    boolean isOver() {
+        return stream.isOver();
+    }
+
+    void begin() {
+        stream.started(looking.threadId(), looking.runId());
+    }
+
+    void show() {
+        stream.show();
+    }
+
+    /** Shows the thread unless nothing has come to it since: what a transcript has does not change. */
+    void showNews() {
+        Optional<ThreadRecord> thread = settings.store().find(looking.threadId());
+        Seen now = new Seen(settings.store().countMessages(looking.threadId()), thread.flatMap(ThreadRecord::state));
+        if (!seen.equals(Optional.of(now))) {
+            seen = Optional.of(now);
+            stream.show();
+        }
+    }
+
+    void pass(Event event) {
+        stream.pass(event);
+    }
+
+    /** Shows the thread as it is and ends, with its open interrupts if there are any that can be answered, or what the client has to execute. */
+    ThreadStatus endAsItIs() {
+        Standing now = standing();
+        stream.show();
+        stream.end(finished(outcome(now), now.status(), Optional.empty()));
+        return now.status();
+    }
+
+    private RunFinishedOutcome outcome(Standing now) {
+        return switch (now.status()) {
+            case HELD -> ThreadView.outcome(presented(now.open()));
+            case LEFT_TO_CLIENT -> new RunFinishedOutcome.Success(now.left());
+            case IDLE, RUNNING, UNFINISHED -> RunFinishedOutcome.success();
+        };
+    }
+
+    /** Ends as the run that was followed. */
+    ThreadStatus endLike(RunFinishedEvent run) {
+        Standing now = standing();
+        boolean isHeld = run.outcome() instanceof RunFinishedOutcome.Interrupted;
+        if (isHeld) {
+            presented(now.open());
+        }
+        ThreadStatus status = isHeld ? ThreadStatus.HELD : now.status();
+        stream.end(finished(run.outcome(), status, Optional.of(run)));
+        return status;
+    }
+
+    /** Ends as the run that was followed, whose tokens are not counted again. */
+    ThreadStatus endLike(RunErrorEvent run) {
+        stream.fail(new RunErrorEvent(run.message(), run.code(), List.of(), run.base()));
+        return standing().status();
+    }
+
+    private List<Question> presented(List<Question> open) {
+        audit.presented(open, now());
+        return open;
+    }
+
+    /** Ends although the run goes on. */
+    ThreadStatus breakOff() {
+        stream.breakOff(finished(RunFinishedOutcome.success(), ThreadStatus.RUNNING, Optional.empty()));
+        return ThreadStatus.RUNNING;
+    }
+
+    void fail(RunErrorEvent error) {
+        stream.fail(error);
+    }
+
+    private record Standing(ThreadStatus status, List<Question> open, List<String> left) {}
+
+    /** Looks for a run first: what it leaves behind when it ends is read afterwards. */
+    private Standing standing() {
+        boolean isRunning = active().isPresent();
+        Optional<ThreadRecord> thread = settings.store().find(looking.threadId());
+        List<Question> open =
+                thread.flatMap(ThreadRecord::hold).map(Batch::openQuestions).orElse(List.of());
+        if (isRunning) {
+            return new Standing(ThreadStatus.RUNNING, open, List.of());
+        }
+        if (!open.isEmpty()) {
+            return new Standing(ThreadStatus.HELD, open, List.of());
+        }
+        List<String> left =
+                thread.flatMap(ThreadRecord::hold).map(ClientCalls::waitedFor).orElse(List.of());
+        if (!left.isEmpty()) {
+            return new Standing(ThreadStatus.LEFT_TO_CLIENT, open, left);
+        }
+        boolean isUnfinished = thread.flatMap(ThreadRecord::turn).isPresent()
+                || thread.flatMap(ThreadRecord::hold).isPresent();
+        return new Standing(isUnfinished ? ThreadStatus.UNFINISHED : ThreadStatus.IDLE, open, List.of());
+    }
+
+    private RunFinishedEvent finished(RunFinishedOutcome outcome, ThreadStatus status, Optional<RunFinishedEvent> run) {
+        ObjectNode metadata = run.map(event -> event.base().metadata())
+                .map(ObjectNode::deepCopy)
+                .orElseGet(() -> AguiCodec.mapper().createObjectNode());
+        metadata.withObjectProperty("langchain4j").put("thread", status.wireName());
+        return new RunFinishedEvent(
+                looking.threadId(),
+                looking.runId(),
+                outcome,
+                run.map(RunFinishedEvent::result).orElse(null),
+                List.of(),
+                EventBase.ofMetadata(metadata));
+    }
+
+    private Instant now() {
+        return settings.clock().instant();
+    }
+}

@@ -1,0 +1,67 @@
+package io.holdpoint.internal.follow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.ThreadRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** A thread as its client gets to see it. Interrupts and state are given away as copies: nobody
+ * outside changes what is asked. */
+public final class ThreadView {
+
+    private final Run run;
+
+    public ThreadView(Run run) {
+        this.run = run;
+    }
+
+    public List<Question> open() {
+        return run.store()
+                .find(run.threadId())
+                .flatMap(ThreadRecord::hold)
+                .map(Batch::openQuestions)
+                .orElse(List.of());
+    }
+
+    /** Sends the state and the messages. */
+    public void snapshot(List<Message> heard) {
+        JsonNode state = run.store()
+                .find(run.threadId())
+                .flatMap(ThreadRecord::state)
+                .<JsonNode>map(JsonNode::deepCopy)
+                .orElseGet(() -> AguiCodec.mapper().createObjectNode());
+        run.events().state(state);
+        messages(heard);
+    }
+
+    /** Sends the transcript, and what the user said that the run has not come to: the client must not lose it. */
+    public void messages(List<Message> heard) {
+        List<Message> transcript = run.store().transcript(run.threadId());
+        Set<String> known = heard.isEmpty()
+                ? Set.of()
+                : transcript.stream().map(Message::id).collect(Collectors.toSet());
+        List<Message> messages = new ArrayList<>(transcript);
+        heard.stream().filter(message -> !known.contains(message.id())).forEach(messages::add);
+        run.events().messages(messages);
+    }
+
+    public static RunFinishedOutcome outcome(List<Question> open) {
+        return RunFinishedOutcome.interrupt(
+                open.stream().map(question -> question.interrupt().copy()).toList());
+    }
+
+    public static List<PendingInterrupt> pending(List<Question> open) {
+        return open.stream()
+                .map(question -> new PendingInterrupt(question.interrupt().copy()))
+                .toList();
+    }
+}

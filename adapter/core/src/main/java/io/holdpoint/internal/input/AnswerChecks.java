@@ -1,0 +1,161 @@
+package io.holdpoint.internal.input;
+
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.input.Plan.Rejected;
+import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.internal.schema.JsonSchemas;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.ThreadRecord;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The checks that a list of answers must pass, in the order of the protocol; the first failure counts. */
+final class AnswerChecks {
+
+    /** Most ids or violations that a message names, and most characters of each: the rest is the client's own input. */
+    private static final int MAX_NAMED = 5;
+
+    private static final int MAX_SHOWN = 300;
+
+    private final JsonSchemas schemas = new JsonSchemas();
+    private final Deciders deciders;
+    private final AnswerLimits limits;
+
+    AnswerChecks(Deciders deciders, AnswerLimits limits) {
+        this.deciders = deciders;
+        this.limits = limits;
+    }
+
+    Optional<Rejected> check(ResumeEntries resume, Optional<ThreadRecord> thread, Caller caller, Instant now) {
+        if (resume.unknown().contains("")) {
+            return rejected(
+                    ErrorCode.INTERRUPT_UNKNOWN,
+                    "The answer does not say which interrupt it is for, and the thread has had several, or none that waits."
+                            + " Name the interruptId, or send a payload with an answer for each id.");
+        }
+        if (!resume.unknown().isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_UNKNOWN,
+                    "This thread never issued the interrupt " + quoted(resume.unknown())
+                            + ". Answer the interrupts of the thread's last run.");
+        }
+        if (!resume.conflicting().isEmpty()) {
+            var first = resume.conflicting().entrySet().iterator().next();
+            return rejected(
+                    ErrorCode.INTERRUPT_ALREADY_RESOLVED,
+                    "The interrupt " + quoted(first.getValue()) + " "
+                            + first.getKey().explanation());
+        }
+        if (!resume.twice().isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_DUPLICATE,
+                    "The interrupt " + quoted(List.copyOf(resume.twice()))
+                            + " has two entries. Send one answer for each interrupt.");
+        }
+        return resume.live().isEmpty() ? Optional.empty() : checkLive(resume.live(), thread.orElseThrow(), caller, now);
+    }
+
+    private Optional<Rejected> checkLive(List<ResumeEntry> live, ThreadRecord thread, Caller caller, Instant now) {
+        List<Question> open = thread.hold().map(Batch::openQuestions).orElse(List.of());
+        Set<String> answered = live.stream().map(ResumeEntry::interruptId).collect(Collectors.toSet());
+        Map<String, Question> questions = new HashMap<>();
+        open.forEach(question -> questions.put(question.interrupt().id(), question));
+        List<String> missing = open.stream()
+                .map(question -> question.interrupt().id())
+                .filter(id -> !answered.contains(id))
+                .toList();
+        if (!missing.isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_PARTIAL_RESUME,
+                    "The interrupt " + quoted(missing)
+                            + " has no entry. Answer all open interrupts together; cancel those you do not decide.");
+        }
+        return checkDecisions(
+                live.stream()
+                        .filter(entry -> entry.status() == ResumeEntry.Status.RESOLVED)
+                        .toList(),
+                questions,
+                thread,
+                caller,
+                now);
+    }
+
+    /** Letting go is no decision: it is always allowed, and nothing of it is read. */
+    private Optional<Rejected> checkDecisions(
+            List<ResumeEntry> resolved,
+            Map<String, Question> questions,
+            ThreadRecord thread,
+            Caller caller,
+            Instant now) {
+        Map<String, List<String>> violations = new HashMap<>();
+        resolved.forEach(
+                entry -> violations.put(entry.interruptId(), violations(questions.get(entry.interruptId()), entry)));
+        List<String> forbidden = resolved.stream()
+                .filter(entry -> !deciders.mayDecide(
+                        caller,
+                        thread,
+                        questions.get(entry.interruptId()),
+                        entry,
+                        violations.get(entry.interruptId()).isEmpty()))
+                .map(ResumeEntry::interruptId)
+                .toList();
+        if (!forbidden.isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_FORBIDDEN,
+                    "You may not give this answer to the interrupt " + quoted(forbidden)
+                            + ". Let somebody answer who may, or cancel it.");
+        }
+        List<String> expired = resolved.stream()
+                .map(ResumeEntry::interruptId)
+                .filter(id -> questions.get(id).isExpired(now))
+                .toList();
+        if (!expired.isEmpty()) {
+            return rejected(
+                    ErrorCode.INTERRUPT_EXPIRED,
+                    "The interrupt " + quoted(expired) + " has expired. Cancel it; nothing was executed.");
+        }
+        List<String> invalid = resolved.stream()
+                .flatMap(entry -> violations.get(entry.interruptId()).stream())
+                .toList();
+        return invalid.isEmpty()
+                ? Optional.empty()
+                : rejected(
+                        ErrorCode.INTERRUPT_PAYLOAD_INVALID,
+                        "The payload does not match the interrupt's responseSchema: "
+                                + invalid.stream()
+                                        .limit(MAX_NAMED)
+                                        .map(AnswerChecks::cut)
+                                        .collect(Collectors.joining("; ")));
+    }
+
+    private List<String> violations(Question question, ResumeEntry entry) {
+        String where = "resume[interruptId=" + entry.interruptId() + "].payload";
+        List<String> violations = limits.violation(question, entry.payload())
+                .map(List::of)
+                .orElseGet(() -> QuestionKind.of(question)
+                        .violations(question, Optional.ofNullable(entry.payload()), schemas::violations));
+        return violations.stream().map(violation -> where + violation).toList();
+    }
+
+    private static Optional<Rejected> rejected(ErrorCode code, String message) {
+        return Optional.of(new Rejected(code, message));
+    }
+
+    private static String quoted(List<String> ids) {
+        String named =
+                ids.stream().limit(MAX_NAMED).map(id -> '"' + cut(id) + '"').collect(Collectors.joining(", "));
+        return ids.size() <= MAX_NAMED ? named : named + " (and " + (ids.size() - MAX_NAMED) + " more)";
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
+    }
+}

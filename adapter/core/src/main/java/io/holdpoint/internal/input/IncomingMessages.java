@@ -1,0 +1,135 @@
+package io.holdpoint.internal.input;
+
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.ChatMessageSerializer;
+import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.InputMedia;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.TurnRecord;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * What of an input's messages is new. The memory is the server's: of a thread that it knows, only user messages with new
+ * ids after the last known one count; a thread that it does not know, or of which it has heard nothing yet, is seeded with
+ * user messages and assistant texts. Tool messages are taken for calls that were left to the client only; tool calls, system
+ * and developer messages never.
+ */
+final class IncomingMessages {
+
+    private final Store store;
+    private final UserContents contents;
+
+    IncomingMessages(Store store, InputMedia media) {
+        this.store = store;
+        this.contents = new UserContents(media);
+    }
+
+    /** The turn that the input asks for, if it brings a new user message. */
+    Optional<Step.Begin> newTurn(RunAgentInput input, boolean knownThread) {
+        List<Message> fresh = knownThread ? afterLastKnown(input) : seeds(input.messages());
+        if (fresh.isEmpty() || !(fresh.get(fresh.size() - 1) instanceof Message.User last)) {
+            return Optional.empty();
+        }
+        List<SkippedPart> skipped = new ArrayList<>();
+        List<ChatMessage> memory = chatMessages(fresh.subList(0, fresh.size() - 1), skipped);
+        TurnRecord turn = new TurnRecord(last.id(), ChatMessageSerializer.messageToJson(chatMessage(last, skipped)));
+        return Optional.of(new Step.Begin(turn, fresh, memory, skipped));
+    }
+
+    /**
+     * The results of calls that were left to the client: nothing else that passes for a result counts.
+     *
+     * @return the first message for each call, in model order
+     */
+    static List<Message.Tool> clientResults(Batch hold, RunAgentInput input) {
+        List<Message.Tool> results = new ArrayList<>();
+        for (Call call : ClientCalls.left(hold)) {
+            input.messages().stream()
+                    .filter(message -> message instanceof Message.Tool tool
+                            && tool.toolCallId().equals(call.toolCallId()))
+                    .findFirst()
+                    .ifPresent(message -> results.add((Message.Tool) message));
+        }
+        return results;
+    }
+
+    /** What a thread starts with of which nothing was heard, if the input's list does not end with a user message. */
+    Optional<Step.Seed> seed(RunAgentInput input) {
+        List<Message> seeds = seeds(input.messages());
+        if (seeds.isEmpty() || !isUnheard(input.threadId(), seeds)) {
+            return Optional.empty();
+        }
+        List<SkippedPart> skipped = new ArrayList<>();
+        return Optional.of(new Step.Seed(seeds, chatMessages(seeds, skipped), skipped));
+    }
+
+    /** Its transcript may be long, so it is read last. */
+    private boolean isUnheard(String threadId, List<Message> seeds) {
+        return store.known(threadId, seeds.stream().map(Message::id).toList()).isEmpty()
+                && store.transcript(threadId).isEmpty();
+    }
+
+    /** Only user messages are looked at: what the client has put between them is its own affair. */
+    private List<Message> afterLastKnown(RunAgentInput input) {
+        List<Message> messages = input.messages().stream()
+                .filter(message -> message instanceof Message.User)
+                .toList();
+        Set<String> known =
+                store.known(input.threadId(), messages.stream().map(Message::id).toList());
+        int last = messages.size() - 1;
+        while (last >= 0 && !known.contains(messages.get(last).id())) {
+            last--;
+        }
+        if (last < 0) {
+            List<Message> seeds = seeds(input.messages());
+            if (!seeds.equals(messages) && isUnheard(input.threadId(), seeds)) {
+                return seeds; // its first input failed when nothing but its owner was stored
+            }
+        }
+        return messages.subList(last + 1, messages.size()).stream()
+                .filter(distinctIds())
+                .toList();
+    }
+
+    private static List<Message> seeds(List<Message> messages) {
+        return messages.stream()
+                .filter(message -> message instanceof Message.User
+                        || (message instanceof Message.Assistant assistant && hasText(assistant)))
+                .map(message -> message instanceof Message.Assistant assistant
+                        ? new Message.Assistant(assistant.id(), assistant.content(), List.of())
+                        : message)
+                .filter(distinctIds())
+                .toList();
+    }
+
+    private static boolean hasText(Message.Assistant assistant) {
+        String content = assistant.content();
+        return content != null && !content.isBlank();
+    }
+
+    private static Predicate<Message> distinctIds() {
+        Set<String> seen = new HashSet<>();
+        return message -> seen.add(message.id());
+    }
+
+    private List<ChatMessage> chatMessages(List<Message> messages, List<SkippedPart> skipped) {
+        return messages.stream().map(message -> chatMessage(message, skipped)).toList();
+    }
+
+    private ChatMessage chatMessage(Message message, List<SkippedPart> skipped) {
+        return message instanceof Message.User user
+                ? UserMessage.from(contents.of(user, skipped))
+                : AiMessage.from(((Message.Assistant) message).content());
+    }
+}

@@ -1,0 +1,241 @@
+package io.holdpoint.internal.input;
+
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.InputMedia;
+import io.holdpoint.Limits;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.question.OutcomeUnknown;
+import io.holdpoint.internal.question.ToolApproval;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.BatchState;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Grant;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.TurnRecord;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Says what an input on a thread comes to. Reads only: the plan carries what becomes true. To be called by the run that
+ * holds the thread's lease. Thread-safe.
+ */
+public final class Preflight {
+
+    private final Store store;
+    private final Clock clock;
+    private final IncomingMessages messages;
+    private final AnswerChecks checks;
+
+    /**
+     * Creates a preflight.
+     *
+     * @param store what is known
+     * @param clock tells what has expired
+     * @param authorizer says who may decide
+     * @param limits how long an answer may be
+     * @param media what the model gets of user messages besides text
+     */
+    public Preflight(Store store, Clock clock, ApprovalAuthorizer authorizer, Limits limits, InputMedia media) {
+        this.store = store;
+        this.clock = clock;
+        this.messages = new IncomingMessages(store, media);
+        this.checks = new AnswerChecks(new Deciders(authorizer), new AnswerLimits(limits));
+    }
+
+    /**
+     * Reads an input.
+     *
+     * @param thread what is known of its thread, which the caller may access
+     * @param caller who sent it
+     * @param input the input
+     * @return what to do
+     */
+    public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
+        return thread.filter(known -> !Access.owns(caller, known)).isPresent()
+                ? ofGuest(thread.get(), caller, input)
+                : planned(thread, caller, input);
+    }
+
+    /** Who is not the owner may answer what is asked, and see the thread; what else comes with it does not count. */
+    private Plan ofGuest(ThreadRecord thread, Caller caller, RunAgentInput input) {
+        if (messages.newTurn(input, true).isPresent()) {
+            return new Plan.Rejected(
+                    ErrorCode.INTERRUPT_FORBIDDEN,
+                    "Only the owner of the thread can say something on it. Answer the open interrupts without a new"
+                            + " message.");
+        }
+        List<Message> others = input.messages().stream()
+                .filter(message -> !(message instanceof Message.Tool))
+                .toList();
+        return planned(Optional.of(thread), caller, input.withMessages(others).withState(NullNode.getInstance()));
+    }
+
+    private Plan planned(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
+        Instant now = clock.instant();
+        Optional<Batch> hold = thread.flatMap(ThreadRecord::hold);
+        List<Question> open = hold.map(Batch::openQuestions).orElse(List.of());
+        Optional<Step.Begin> newTurn = messages.newTurn(input, thread.isPresent());
+        ResumeEntries resume = ResumeEntries.sort(store, input.threadId(), open, input.resume());
+        if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
+            return withoutAnswer(hold.orElseThrow(), newTurn.get(), caller, input, now);
+        }
+        Optional<Plan.Rejected> rejected = checks.check(resume, thread, caller, now);
+        if (rejected.isPresent()) {
+            return rejected.get();
+        }
+        if (!resume.live().isEmpty()) {
+            return answered(hold.orElseThrow(), resume.live(), newTurn, caller, input, now);
+        }
+        Optional<Batch> askedAgain = hold.flatMap(unfinished -> OutcomeUnknown.askAbout(unfinished, now));
+        if (askedAgain.isPresent()) {
+            return accepted(input, Commit.of(askedAgain.get()), List.of(), newTurn);
+        }
+        boolean bringsResults =
+                hold.flatMap(left -> withClientResults(left, input, false)).isPresent();
+        if (newTurn.isEmpty()
+                && !bringsResults
+                && (isQuiet(thread) || isOnlyReplay(thread.orElseThrow(), resume, input))) {
+            return accepted(input, Commit.empty(), seed(thread, caller, input), newTurn);
+        }
+        Optional<ThreadRecord> rerun = thread.filter(known -> Access.owns(caller, known) || resume.repeatsAnswers());
+        return accepted(input, Commit.empty(), unanswered(rerun, hold, newTurn, input), newTurn);
+    }
+
+    /** Answers that were given before finish what they were given for, and what the input itself says; nothing later. */
+    private static boolean isOnlyReplay(ThreadRecord thread, ResumeEntries resume, RunAgentInput input) {
+        return resume.repeatsAnswers()
+                && thread.turn().map(TurnRecord::userMessageId).stream()
+                        .noneMatch(unfinished -> resume.replayedTurns().contains(unfinished)
+                                || input.messages().stream()
+                                        .anyMatch(message -> message.id().equals(unfinished)));
+    }
+
+    /** Whether nothing of the thread has to be completed. */
+    private static boolean isQuiet(Optional<ThreadRecord> thread) {
+        return thread.flatMap(ThreadRecord::turn).isEmpty()
+                && thread.flatMap(ThreadRecord::hold).isEmpty();
+    }
+
+    private List<Step> seed(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
+        return isQuiet(thread)
+                        && thread.map(known -> Access.owns(caller, known)).orElse(true)
+                ? messages.seed(input).<Step>map(seed -> seed).stream().toList()
+                : List.of();
+    }
+
+    /**
+     * A bare new message settles interrupts that have all expired; otherwise they have to be answered first. A client that
+     * let go of a stale interrupt knows nothing of the open ones: it gets them, and its message waits.
+     */
+    private static Plan withoutAnswer(Batch hold, Step.Begin newTurn, Caller caller, RunAgentInput input, Instant now) {
+        List<Question> open = hold.openQuestions();
+        if (!open.stream().allMatch(question -> question.isExpired(now))) {
+            if (!input.resume().isEmpty()) {
+                return accepted(input, Commit.empty(), List.of(), Optional.of(newTurn));
+            }
+            return new Plan.Rejected(
+                    ErrorCode.INTERRUPT_PENDING,
+                    open.size() + " open interrupt(s) wait for an answer. Send resume entries for all of them; to go on"
+                            + " without deciding, cancel them in the same input as the new message.");
+        }
+        Batch expired = hold.expired(caller.id(), now);
+        return accepted(input, Commit.of(expired), List.of(new Step.Settle(expired), newTurn), Optional.of(newTurn));
+    }
+
+    private Plan answered(
+            Batch hold,
+            List<ResumeEntry> live,
+            Optional<Step.Begin> newTurn,
+            Caller caller,
+            RunAgentInput input,
+            Instant now) {
+        boolean steersAway =
+                newTurn.isPresent() && live.stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED);
+        Map<String, Answer> answers = new HashMap<>();
+        for (ResumeEntry entry : live) {
+            Answer.How how = steersAway ? Answer.How.STEERED_AWAY : how(entry);
+            answers.put(entry.interruptId(), new Answer(how, entry, caller.id(), now));
+        }
+        List<Grant> grants = remembered(hold, answers, caller);
+        if (!grants.isEmpty() && counting(hold.threadId(), now) + grants.size() > Grant.MAX_PER_THREAD) {
+            return new Plan.Rejected(
+                    ErrorCode.INTERRUPT_PAYLOAD_INVALID,
+                    "This thread remembers " + Grant.MAX_PER_THREAD
+                            + " decisions at most. Approve without remember, or revoke some.");
+        }
+        Batch answered = hold.answered(answers);
+        List<Step> steps = new ArrayList<>();
+        steps.add(
+                steersAway
+                        ? new Step.Settle(answered)
+                        : withClientResults(answered, input, newTurn.isPresent())
+                                .orElseGet(() -> new Step.Continue(answered)));
+        newTurn.ifPresent(steps::add);
+        return accepted(input, Commit.of(answered).grant(grants), steps, newTurn);
+    }
+
+    private static List<Grant> remembered(Batch hold, Map<String, Answer> answers, Caller caller) {
+        return hold.calls().stream()
+                .flatMap(call -> call.openQuestion().stream()
+                        .flatMap(question ->
+                                ToolApproval.remembered(
+                                        call,
+                                        question,
+                                        answers.get(question.interrupt().id()),
+                                        caller)
+                                        .stream()))
+                .toList();
+    }
+
+    private long counting(String threadId, Instant now) {
+        return store.grants(threadId).stream()
+                .filter(grant -> !grant.isExpired(now))
+                .count();
+    }
+
+    private static Answer.How how(ResumeEntry entry) {
+        return entry.status() == ResumeEntry.Status.RESOLVED ? Answer.How.RESOLVED : Answer.How.CANCELLED;
+    }
+
+    /** First completes what is unfinished; with nothing new and nothing unfinished, the thread is presented. */
+    private static List<Step> unanswered(
+            Optional<ThreadRecord> thread, Optional<Batch> hold, Optional<Step.Begin> newTurn, RunAgentInput input) {
+        List<Step> steps = new ArrayList<>();
+        hold.flatMap(unfinished -> withClientResults(unfinished, input, newTurn.isPresent()))
+                .or(() -> hold.filter(unfinished -> unfinished.state() != BatchState.OPEN)
+                        .map(unfinished -> Step.completing(unfinished, newTurn.isPresent())))
+                .ifPresent(steps::add);
+        if (hold.isEmpty() && newTurn.isEmpty()) {
+            thread.flatMap(ThreadRecord::turn).<Step>map(Step.Rerun::new).ifPresent(steps::add);
+        }
+        newTurn.ifPresent(steps::add);
+        return steps;
+    }
+
+    /** A batch goes on with what the client has done for it. */
+    private static Optional<Step> withClientResults(Batch hold, RunAgentInput input, boolean newMessage) {
+        List<Message.Tool> results = hold.isOver() ? List.of() : IncomingMessages.clientResults(hold, input);
+        return results.isEmpty() ? Optional.empty() : Optional.of(new Step.ClientResults(hold, results, newMessage));
+    }
+
+    private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps, Optional<Step.Begin> newTurn) {
+        boolean hasState = input.state() != null && !input.state().isNull();
+        return new Plan.Accepted(
+                hasState ? commit.state(input.state()) : commit,
+                steps,
+                newTurn.map(Step.Begin::transcript).orElse(List.of()));
+    }
+}

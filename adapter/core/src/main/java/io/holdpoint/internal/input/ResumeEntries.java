@@ -1,0 +1,121 @@
+package io.holdpoint.internal.input;
+
+import io.holdpoint.agui.Agui;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.Store;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The resume entries of an input, sorted by what they refer to. An entry identical to a settled answer, and any
+ * cancellation of a settled interrupt, counts as absent: a client can always send an answer again, and always let go.
+ *
+ * @param live entries for open interrupts, in the order of the list
+ * @param unknown ids that the thread never issued
+ * @param conflicting ids of settled interrupts that are to be answered otherwise, by what settled them
+ * @param twice ids with more than one entry
+ * @param replayedTurns ids of the user messages whose turns the repeated answers belong to
+ */
+record ResumeEntries(
+        List<ResumeEntry> live,
+        List<String> unknown,
+        Map<Settled, List<String>> conflicting,
+        Set<String> twice,
+        Set<String> replayedTurns) {
+
+    /** How an interrupt came to be settled, as the client is told. */
+    enum Settled {
+        ANSWERED("was settled with another answer, which stands."),
+        EXPIRED("was settled as expired: nobody answered in time."),
+        PURGED("was settled so long ago that its answer is not kept any more.");
+
+        private final String explanation;
+
+        Settled(String explanation) {
+            this.explanation = explanation;
+        }
+
+        String explanation() {
+            return explanation;
+        }
+    }
+
+    static ResumeEntries sort(Store store, String threadId, List<Question> open, List<ResumeEntry> entries) {
+        ResumeEntries sorted = new ResumeEntries(
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new EnumMap<>(Settled.class),
+                new LinkedHashSet<>(),
+                new HashSet<>());
+        SettledInterrupts settled = new SettledInterrupts(store, threadId);
+        Set<String> seen = new HashSet<>();
+        for (ResumeEntry entry : entries) {
+            if (!seen.add(entry.interruptId())) {
+                sorted.twice.add(entry.interruptId());
+            }
+            sorted.add(settled, open, entry);
+        }
+        return sorted;
+    }
+
+    /** Whether there is nothing that must be looked at: no entry, or only such as count as absent. */
+    boolean isEmpty() {
+        return live.isEmpty() && unknown.isEmpty() && conflicting.isEmpty() && twice.isEmpty();
+    }
+
+    /** Whether an answer was given before. */
+    boolean repeatsAnswers() {
+        return !replayedTurns.isEmpty();
+    }
+
+    private void add(SettledInterrupts settled, List<Question> open, ResumeEntry entry) {
+        String id = entry.interruptId();
+        if (open.stream().anyMatch(question -> question.interrupt().id().equals(id))) {
+            live.add(entry);
+            return;
+        }
+        if (!Agui.isId(id)) { // no store is asked for what it cannot have
+            unknown.add(id);
+            return;
+        }
+        Optional<Batch> hold = settled.hold(id);
+        if (hold.isEmpty() && !settled.wasIssued(id)) {
+            unknown.add(id);
+        } else if (entry.status() == ResumeEntry.Status.RESOLVED) {
+            Optional<Answer> answer = hold.flatMap(present -> answer(present, id));
+            if (answer.filter(given -> same(given, entry)).isPresent()) {
+                replayedTurns.add(hold.orElseThrow().turn().userMessageId());
+            } else {
+                conflicting
+                        .computeIfAbsent(how(answer), reason -> new ArrayList<>())
+                        .add(id);
+            }
+        }
+    }
+
+    private static Optional<Answer> answer(Batch hold, String interruptId) {
+        return hold.calls().stream()
+                .flatMap(call -> call.answerTo(interruptId).stream())
+                .findFirst();
+    }
+
+    private static Settled how(Optional<Answer> answer) {
+        return answer.map(given -> given.how() == Answer.How.EXPIRED ? Settled.EXPIRED : Settled.ANSWERED)
+                .orElse(Settled.PURGED);
+    }
+
+    private static boolean same(Answer answer, ResumeEntry entry) {
+        return answer.entry().status() == entry.status()
+                && Objects.equals(answer.entry().payload(), entry.payload());
+    }
+}

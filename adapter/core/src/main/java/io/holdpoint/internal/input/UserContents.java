@@ -1,0 +1,166 @@
+package io.holdpoint.internal.input;
+
+import dev.langchain4j.data.audio.Audio;
+import dev.langchain4j.data.image.Image;
+import dev.langchain4j.data.message.AudioContent;
+import dev.langchain4j.data.message.Content;
+import dev.langchain4j.data.message.ContentType;
+import dev.langchain4j.data.message.ImageContent;
+import dev.langchain4j.data.message.PdfFileContent;
+import dev.langchain4j.data.message.TextContent;
+import dev.langchain4j.data.message.VideoContent;
+import dev.langchain4j.data.pdf.PdfFile;
+import dev.langchain4j.data.video.Video;
+import io.holdpoint.InputMedia;
+import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The content of a user message as LangChain4j takes it. Parts that it has no content for, or that the application says the
+ * model does not take, are skipped. Thread-safe.
+ */
+final class UserContents {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UserContents.class);
+    private static final String PDF = "application/pdf";
+
+    private final InputMedia media;
+
+    UserContents(InputMedia media) {
+        this.media = media;
+    }
+
+    /** What the model gets of a message; never empty. What it does not get is added to a list. */
+    List<Content> of(Message.User message, List<SkippedPart> skipped) {
+        if (!(message.content() instanceof MessageContent.Parts parts)) {
+            return List.of(TextContent.from(message.content().asText()));
+        }
+        List<Content> contents = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        for (int i = 0; i < parts.parts().size(); i++) {
+            ContentPart part = parts.parts().get(i);
+            Taken taken = take(part);
+            if (taken instanceof As as) {
+                contents.add(as.content());
+            } else if (taken instanceof Skip skip) {
+                LOG.warn("The model does not get part {} ({}) of a message: {}", i, part.type(), skip.reason());
+                skipped.add(new SkippedPart(message.id(), i, part.type(), skip.reason()));
+                missing.add(part.type());
+            }
+        }
+        if (contents.isEmpty()) {
+            contents.add(TextContent.from(
+                    missing.isEmpty()
+                            ? ""
+                            : "[What was attached cannot be shown: " + String.join(", ", missing) + "]"));
+        }
+        return contents;
+    }
+
+    private sealed interface Taken {}
+
+    private record As(Content content) implements Taken {}
+
+    private record Skip(String reason) implements Taken {}
+
+    private Taken take(ContentPart part) {
+        if (part instanceof ContentPart.Text text) {
+            return new As(TextContent.from(text.text()));
+        } else if (part instanceof ContentPart.Image image) {
+            return media(ContentType.IMAGE, MediaSource.of(image.source()));
+        } else if (part instanceof ContentPart.Audio audio) {
+            return media(ContentType.AUDIO, MediaSource.of(audio.source()));
+        } else if (part instanceof ContentPart.Video video) {
+            return media(ContentType.VIDEO, MediaSource.of(video.source()));
+        } else if (part instanceof ContentPart.Document document) {
+            return media(ContentType.PDF, MediaSource.of(document.source()));
+        }
+        MediaSource source = MediaSource.of((ContentPart.Binary) part);
+        return kind(source.mimeType())
+                .map(type -> media(type, source))
+                .orElseGet(() -> new Skip(
+                        source instanceof MediaSource.Inexpressible inexpressible
+                                ? inexpressible.reason()
+                                : "LangChain4j has no content of its mimeType"));
+    }
+
+    private static Optional<ContentType> kind(@Nullable String mimeType) {
+        if (mimeType == null) {
+            return Optional.empty();
+        } else if (mimeType.equals(PDF)) {
+            return Optional.of(ContentType.PDF);
+        }
+        return switch (mimeType.substring(0, mimeType.indexOf('/'))) {
+            case "image" -> Optional.of(ContentType.IMAGE);
+            case "audio" -> Optional.of(ContentType.AUDIO);
+            case "video" -> Optional.of(ContentType.VIDEO);
+            default -> Optional.empty();
+        };
+    }
+
+    private Taken media(ContentType type, MediaSource source) {
+        if (source instanceof MediaSource.Inexpressible inexpressible) {
+            return new Skip(inexpressible.reason());
+        }
+        if (source.mimeType() != null && !kind(source.mimeType()).equals(Optional.of(type))) {
+            return new Skip("its mimeType is not one of " + type);
+        }
+        if (!media.takes(type)) {
+            return new Skip("the model does not take " + type);
+        }
+        if (source instanceof MediaSource.Inline inline) {
+            return new As(inline(type, inline));
+        }
+        MediaSource.Remote remote = (MediaSource.Remote) source;
+        return accepts(remote.url()) ? new As(remote(type, remote)) : new Skip("its URL is not accepted");
+    }
+
+    private boolean accepts(URI url) {
+        try {
+            return media.acceptedUrls().test(url);
+        } catch (RuntimeException e) {
+            LOG.warn("Could not decide whether a URL of a user message is accepted: it is not", e);
+            return false;
+        }
+    }
+
+    private static Content inline(ContentType type, MediaSource.Inline inline) {
+        String data = inline.base64();
+        String mimeType = inline.mimeType();
+        return switch (type) {
+            case IMAGE -> ImageContent.from(data, mimeType, ImageContent.DetailLevel.AUTO);
+            case AUDIO -> AudioContent.from(data, mimeType);
+            case VIDEO -> VideoContent.from(data, mimeType);
+            case PDF -> PdfFileContent.from(data, mimeType);
+            case TEXT -> throw new IllegalArgumentException("text is no media");
+        };
+    }
+
+    private static Content remote(ContentType type, MediaSource.Remote remote) {
+        URI url = remote.url();
+        String mimeType = remote.mimeType();
+        return switch (type) {
+            case IMAGE ->
+                ImageContent.from(Image.builder().url(url).mimeType(mimeType).build(), ImageContent.DetailLevel.AUTO);
+            case AUDIO ->
+                AudioContent.from(Audio.builder().url(url).mimeType(mimeType).build());
+            case VIDEO ->
+                VideoContent.from(Video.builder().url(url).mimeType(mimeType).build());
+            case PDF ->
+                PdfFileContent.from(PdfFile.builder()
+                        .url(url)
+                        .mimeType(Objects.requireNonNullElse(mimeType, PDF))
+                        .build());
+            case TEXT -> throw new IllegalArgumentException("text is no media");
+        };
+    }
+}

@@ -1,0 +1,84 @@
+package io.holdpoint.internal.lease;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Renews the leases of an agent's active runs, all of them at one beat, three times in the duration of a lease. While no run
+ * is active nothing is scheduled. Thread-safe; a run costs an entry in a map.
+ *
+ * <p>A beat renews them one after another. If one hangs, the next beat goes on with those behind it, on another thread; the
+ * one that hangs is not renewed twice at a time. So there are never more threads than renewals that hang, and one.
+ */
+public final class Heartbeat {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
+
+    private final BeatTimer timer;
+    private final Duration interval;
+    private final Set<RunLease> active = ConcurrentHashMap.newKeySet();
+    /** Those that wait for their renewal or are in the middle of it. */
+    private final Set<RunLease> underway = ConcurrentHashMap.newKeySet();
+
+    private final Queue<RunLease> due = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    public Heartbeat(BeatTimer timer, Duration leaseDuration) {
+        this.timer = timer;
+        this.interval = leaseDuration.dividedBy(3);
+    }
+
+    void add(RunLease lease) {
+        active.add(lease);
+        schedule();
+    }
+
+    void remove(RunLease lease) {
+        active.remove(lease);
+    }
+
+    private void schedule() {
+        if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+            try {
+                timer.after(interval, this::beat);
+            } catch (RuntimeException | Error e) { // no thread to be had
+                scheduled.set(false);
+                LOG.error("Leases are not renewed until the next run starts", e);
+            }
+        }
+    }
+
+    private void beat() {
+        scheduled.set(false);
+        if (!active.isEmpty()) {
+            schedule();
+        }
+        active.stream().filter(underway::add).forEach(due::add);
+        if (due.isEmpty()) {
+            return;
+        }
+        try {
+            timer.aside(this::renewDue);
+        } catch (RuntimeException | Error e) { // no thread to be had
+            LOG.error("Leases are not renewed until the next beat", e);
+        }
+    }
+
+    private void renewDue() {
+        for (RunLease lease = due.poll(); lease != null; lease = due.poll()) {
+            try {
+                if (active.contains(lease)) {
+                    lease.beat();
+                }
+            } finally {
+                underway.remove(lease);
+            }
+        }
+    }
+}

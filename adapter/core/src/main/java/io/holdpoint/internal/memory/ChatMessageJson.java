@@ -1,0 +1,131 @@
+package io.holdpoint.internal.memory;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.data.document.Metadata;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.ChatMessageDeserializer;
+import dev.langchain4j.data.message.ChatMessageSerializer;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.data.segment.TextSegment;
+import dev.langchain4j.rag.content.Content;
+import dev.langchain4j.rag.content.ContentMetadata;
+import io.holdpoint.agui.AguiCodec;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** LangChain4j's objects as the store keeps them. */
+public final class ChatMessageJson {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ChatMessageJson.class);
+
+    private ChatMessageJson() {}
+
+    /** The message as JSON, without the attributes that cannot be written. */
+    public static String write(AiMessage message) {
+        return write(message, message.attributes(), kept -> message.toBuilder()
+                .attributes(kept)
+                .build());
+    }
+
+    /** The message as JSON, without the attributes that cannot be written. */
+    public static String write(ToolExecutionResultMessage message) {
+        return write(message, message.attributes(), kept -> message.toBuilder()
+                .attributes(kept)
+                .build());
+    }
+
+    /** The message as JSON, without the attributes that cannot be written. */
+    public static String write(UserMessage message) {
+        return write(message, message.attributes(), kept -> message.toBuilder()
+                .attributes(kept)
+                .build());
+    }
+
+    private static String write(
+            ChatMessage message, Map<String, Object> attributes, Function<Map<String, Object>, ChatMessage> with) {
+        try {
+            return ChatMessageSerializer.messageToJson(message);
+        } catch (RuntimeException e) {
+            Map<String, Object> kept = new LinkedHashMap<>(attributes);
+            kept.entrySet().removeIf(attribute -> !isJson(attribute.getKey(), attribute.getValue()));
+            LOG.warn(
+                    "Attributes of a {} message cannot be stored and are dropped: all but {}",
+                    message.type(),
+                    kept.keySet());
+            return ChatMessageSerializer.messageToJson(with.apply(kept));
+        }
+    }
+
+    private static boolean isJson(String name, Object value) {
+        try {
+            ChatMessageSerializer.messageToJson(
+                    AiMessage.builder().attributes(Map.of(name, value)).build());
+            return true;
+        } catch (RuntimeException e) {
+            return false;
+        }
+    }
+
+    /**
+     * A stored message.
+     *
+     * @throws UnreadableRecordException if it is no message of that type
+     */
+    public static <M extends ChatMessage> M read(Class<M> type, String json) {
+        try {
+            return type.cast(ChatMessageDeserializer.messageFromJson(json));
+        } catch (RuntimeException e) {
+            throw new UnreadableRecordException(type.getSimpleName(), e);
+        }
+    }
+
+    public static UserMessage readUserMessage(String json) {
+        return read(UserMessage.class, json);
+    }
+
+    public static String write(Content retrieved) {
+        ObjectNode node = AguiCodec.mapper().createObjectNode();
+        node.put("text", retrieved.textSegment().text());
+        node.set(
+                "segment",
+                AguiCodec.mapper()
+                        .valueToTree(retrieved.textSegment().metadata().toMap()));
+        ObjectNode metadata = node.putObject("metadata");
+        retrieved
+                .metadata()
+                .forEach((key, value) ->
+                        metadata.set(key.name(), AguiCodec.mapper().valueToTree(value)));
+        return AguiCodec.write(node);
+    }
+
+    public static Content readRetrieved(String json) {
+        try {
+            JsonNode node = AguiCodec.mapper().readTree(json);
+            Map<String, Object> segment = new HashMap<>();
+            node.path("segment").properties().forEach(entry -> segment.put(entry.getKey(), scalar(entry.getValue())));
+            Map<ContentMetadata, Object> metadata = new EnumMap<>(ContentMetadata.class);
+            node.path("metadata")
+                    .properties()
+                    .forEach(entry -> metadata.put(ContentMetadata.valueOf(entry.getKey()), scalar(entry.getValue())));
+            return Content.from(TextSegment.from(node.path("text").asText(), Metadata.from(segment)), metadata);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("stored retrieval result is not JSON", e);
+        }
+    }
+
+    private static Object scalar(JsonNode node) {
+        if (node.isIntegralNumber()) {
+            return node.canConvertToInt() ? (Object) node.intValue() : (Object) node.longValue();
+        }
+        return node.isNumber() ? (Object) node.doubleValue() : node.asText();
+    }
+}

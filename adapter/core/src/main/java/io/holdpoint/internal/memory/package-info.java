@@ -1,0 +1,5 @@
+/** The chat memory: gets the whole batch at once. */
+@NullMarked
+package io.holdpoint.internal.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,136 @@
+package io.holdpoint.internal.turn;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import io.holdpoint.Limits;
+import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.aiservice.GatedToolService;
+import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.gate.GatedTool;
+import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.memory.ChatMessageJson;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallResult;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.TurnRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gates a whole message: every call gets its verdict before anything is stored, and nothing runs here. */
+final class BatchGate {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BatchGate.class);
+
+    private final TurnTools tools;
+    private final GatedToolService service;
+    private final TurnRecord turn;
+
+    /**
+     * @param turn the turn that the message belongs to
+     */
+    BatchGate(TurnTools tools, GatedToolService service, TurnRecord turn) {
+        this.tools = tools;
+        this.service = service;
+        this.turn = turn;
+    }
+
+    GatedBatch gate(String threadId, AiMessage proposed, String messageId) {
+        String json = ChatMessageJson.write(proposed);
+        AiMessage stored = ChatMessageJson.read(AiMessage.class, json);
+        if (!stored.equals(proposed)) {
+            LOG.warn(
+                    "The model's message {} has attributes that do not survive being stored as JSON; they are dropped",
+                    messageId);
+        }
+        List<Call> calls = new ArrayList<>();
+        for (ToolExecutionRequest request : stored.toolExecutionRequests()) {
+            calls.add(calls.size() < limits().callsPerMessage() ? call(request) : tooMany(request));
+        }
+        return new GatedBatch(Batch.of(Ids.batch(), threadId, turn, messageId, json, calls), stored);
+    }
+
+    private Call call(ToolExecutionRequest request) {
+        Optional<GatedTool> tool = tools.find(request.name());
+        if (tool.isEmpty()) {
+            ToolExecutionResult answer = service.hallucinated(request);
+            return settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
+        }
+        Gate.Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
+        String arguments = verdict.arguments();
+        Call asProposed = pending(request, tool, arguments, List.of());
+        if (turn.declined().contains(TurnRecord.key(asProposed))) {
+            return settled(request, tool, arguments, ToolResults.error(ModelTexts.repeated(request.name())));
+        }
+        return verdict.decision()
+                .match(
+                        () -> pending(request, tool, arguments, List.of()),
+                        question -> tools.remembered()
+                                .about(
+                                        question,
+                                        tool.get(),
+                                        arguments,
+                                        grant -> pending(request, tool, arguments, List.of())
+                                                .letThroughBy(grant.id()),
+                                        toAsk -> pending(
+                                                request,
+                                                tool,
+                                                arguments,
+                                                List.of(verdict.withPreview().apply(toAsk)))),
+                        answer -> settled(request, tool, arguments, ToolResults.error(answer)));
+    }
+
+    private Call tooMany(ToolExecutionRequest request) {
+        String proposed = Objects.requireNonNullElse(request.arguments(), "");
+        String kept = proposed.substring(0, Math.min(proposed.length(), limits().argumentsLength()));
+        String answer = ModelTexts.tooMany(request.name(), limits().callsPerMessage());
+        return settled(request, tools.find(request.name()), kept, ToolResults.error(answer));
+    }
+
+    private Limits limits() {
+        return tools.gate().limits();
+    }
+
+    private static Call pending(
+            ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, List<Question> questions) {
+        return call(request, tool, arguments, CallState.PENDING, questions, null);
+    }
+
+    private static Call settled(
+            ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
+        Call pending = pending(request, tool, arguments, List.of());
+        CallResult result = ToolResults.store(pending, ToolResults.withContents(answer));
+        return call(request, tool, arguments, CallState.NOT_EXECUTED, List.of(), result);
+    }
+
+    private static Call call(
+            ToolExecutionRequest request,
+            Optional<GatedTool> tool,
+            String arguments,
+            CallState state,
+            List<Question> questions,
+            @Nullable CallResult result) {
+        Call call = new Call(
+                request.id(),
+                request.name(),
+                arguments,
+                ToolArguments.sha256(arguments),
+                tool.map(GatedTool::sha256).orElse(""),
+                tool.filter(GatedTool::idempotent).isPresent(),
+                Ids.message(),
+                state,
+                questions,
+                List.of(),
+                List.of(),
+                result);
+        return result == null && tool.filter(GatedTool::ofClient).isPresent() ? call.leftToClient() : call;
+    }
+}

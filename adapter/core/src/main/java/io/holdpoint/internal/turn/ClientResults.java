@@ -1,0 +1,64 @@
+package io.holdpoint.internal.turn;
+
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import io.holdpoint.agui.Agui;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import io.holdpoint.internal.input.Step;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallResult;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.ClientResult;
+import io.holdpoint.store.Commit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The results that the client has sent for calls that were left to it: for the batch, and, with the client's own ids if they
+ * are free, for the transcript.
+ *
+ * @param hold the batch with them
+ * @param commit what is to be written
+ */
+public record ClientResults(Batch hold, Commit commit) {
+
+    /**
+     * @param heard messages of the same input, which keep their ids
+     */
+    public static ClientResults of(Run run, Step.ClientResults step, List<Message> heard, int longest) {
+        List<String> ids =
+                step.results().stream().map(Message.Tool::id).filter(Agui::isId).toList();
+        Set<String> taken = new HashSet<>(run.store().known(run.threadId(), ids));
+        heard.stream().map(Message::id).forEach(taken::add);
+        Map<String, ClientResult> results = new LinkedHashMap<>();
+        List<Message> transcript = new ArrayList<>();
+        for (Message.Tool sent : step.results()) {
+            Call call = step.hold().call(sent.toolCallId()).orElseThrow();
+            String id = Agui.isId(sent.id()) && taken.add(sent.id()) ? sent.id() : call.resultMessageId();
+            boolean failed = sent.error() != null;
+            CallResult result = result(call, sent, failed, longest);
+            results.put(
+                    call.toolCallId(), new ClientResult(id, failed ? CallState.FAILED : CallState.EXECUTED, result));
+            transcript.add(new Message.Tool(
+                    id,
+                    call.toolCallId(),
+                    MessageContent.text(result.clientText()),
+                    failed ? result.clientText() : null));
+        }
+        Batch supplied = step.hold().suppliedByClient(results);
+        return new ClientResults(supplied, Commit.of(supplied).append(transcript));
+    }
+
+    private static CallResult result(Call call, Message.Tool sent, boolean failed, int longest) {
+        String text = sent.content().asText();
+        String told = text.isEmpty() && failed ? String.valueOf(sent.error()) : text;
+        ToolExecutionResult own =
+                ToolExecutionResult.builder().resultText(told).isError(failed).build();
+        return ToolResults.store(call, ResultLimit.limited(own, longest));
+    }
+}

@@ -1,0 +1,12 @@
+package io.holdpoint.internal.turn;
+
+import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.store.Batch;
+
+/**
+ * What the gate made of a message.
+ *
+ * @param hold the batch to store
+ * @param message the model's message as it was stored
+ */
+record GatedBatch(Batch hold, AiMessage message) {}

@@ -1,0 +1,152 @@
+package io.holdpoint.internal.turn;
+
+import io.holdpoint.BatchMode;
+import io.holdpoint.agui.Message;
+import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.BatchState;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallResult;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Question;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The batch that a turn is working on: every step is stored before the next one is taken, and results are announced in
+ * the model's order, whatever the order in which bodies end. Thread-safe, because tools may run concurrently.
+ */
+public final class LiveBatch {
+
+    private final Run run;
+    private Batch hold;
+    private final Set<String> announced = new HashSet<>();
+
+    public LiveBatch(Run run, Batch hold) {
+        this.run = run;
+        this.hold = hold;
+    }
+
+    public synchronized Batch hold() {
+        return hold;
+    }
+
+    public synchronized boolean has(String toolCallId) {
+        return hold.call(toolCallId).isPresent();
+    }
+
+    public synchronized Call call(String toolCallId) {
+        return hold.call(toolCallId)
+                .orElseThrow(() -> new IllegalStateException("no call " + toolCallId + " in batch " + hold.id()));
+    }
+
+    /** Whether somebody has to be asked before the model goes on. */
+    public synchronized boolean isOpen() {
+        return hold.state() == BatchState.OPEN;
+    }
+
+    /** Whether the client has calls to execute before the model goes on. */
+    public synchronized boolean waitsForClient() {
+        return !ClientCalls.left(hold).isEmpty();
+    }
+
+    /** Whether a call may get its result now: while somebody is asked about another one, it may have to wait. */
+    public synchronized boolean mayGoOn(String toolCallId) {
+        return !isOpen()
+                || (run.mode() == BatchMode.EAGER
+                        && call(toolCallId).openQuestion().isEmpty());
+    }
+
+    /**
+     * Takes a call for execution. Nobody else can take it afterwards.
+     *
+     * @return {@code false} if it has to wait
+     */
+    public synchronized boolean claim(String toolCallId, String arguments) {
+        boolean now = mayGoOn(toolCallId);
+        if (now) {
+            commit(hold.claimed(toolCallId, run.attempt(arguments)), List.of());
+        }
+        return now;
+    }
+
+    /** Asks about a call that was claimed; what is not running yet waits for the answer. */
+    public synchronized void ask(String toolCallId, Question question) {
+        commit(hold.askedAgain(Map.of(toolCallId, question)), List.of());
+    }
+
+    public synchronized void settle(String toolCallId, CallState outcome, CallResult result) {
+        Batch settled = hold.settled(toolCallId, outcome, result);
+        List<Message.Tool> ready = ready(settled);
+        commit(settled, ready);
+        announce(ready);
+    }
+
+    /**
+     * Announces the results that the batch already has, up to the first call without one; the gate gives some too. What an
+     * earlier run has announced is not announced again: the official client adds a message that it has a second time, and
+     * keeps both. Who has missed it gets it with the snapshot at the end.
+     */
+    public synchronized void announceSettled() {
+        List<Message.Tool> ready = ready(hold);
+        ready.forEach(result -> announced.add(result.toolCallId()));
+        List<Message.Tool> unheard = ready.isEmpty() ? ready : unheard(ready);
+        if (!unheard.isEmpty()) {
+            run.commit(Commit.empty().append(List.copyOf(unheard)));
+            unheard.forEach(run.events()::toolResult);
+        }
+    }
+
+    private List<Message.Tool> unheard(List<Message.Tool> results) {
+        Set<String> heard =
+                run.store().transcript(run.threadId()).stream().map(Message::id).collect(Collectors.toSet());
+        return results.stream().filter(result -> !heard.contains(result.id())).toList();
+    }
+
+    /** Notes that the chat memory holds the batch; harmless if it was noted before. */
+    public synchronized void remembered() {
+        if (hold.state() == BatchState.RESULTS) {
+            commit(hold.remembered(), List.of());
+        }
+    }
+
+    /** Finishes the batch within a larger commit; the batch must be remembered. */
+    public synchronized Commit finishedIn(Commit commit) {
+        hold = hold.finished();
+        return commit.with(hold);
+    }
+
+    private List<Message.Tool> ready(Batch present) {
+        List<Message.Tool> ready = new ArrayList<>();
+        for (Call call : present.calls()) {
+            if (isClientsAffair(call) || announced.contains(call.toolCallId())) {
+                continue;
+            }
+            if (!call.state().isSettled()) {
+                break;
+            }
+            ready.add(ToolResults.transcript(call));
+        }
+        return ready;
+    }
+
+    /** The client has the result of its own call, or will have it; others do not wait for it. */
+    private static boolean isClientsAffair(Call call) {
+        return call.ofClient() && call.state() != CallState.NOT_EXECUTED;
+    }
+
+    private void commit(Batch next, List<Message.Tool> messages) {
+        run.commit(Commit.of(next).append(List.copyOf(messages)));
+        hold = next;
+    }
+
+    private void announce(List<Message.Tool> ready) {
+        ready.forEach(result -> announced.add(result.toolCallId()));
+        ready.forEach(run.events()::toolResult);
+    }
+}

@@ -1,0 +1,147 @@
+package io.holdpoint.internal.turn;
+
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.model.moderation.ModerationModel;
+import dev.langchain4j.rag.content.Content;
+import dev.langchain4j.service.Moderate;
+import dev.langchain4j.service.TokenStream;
+import io.holdpoint.internal.aiservice.OneCall;
+import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.memory.ChatMessageJson;
+import io.holdpoint.internal.memory.RememberedMessage;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.TurnRecord;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens to a turn before the model is asked: it is taken by a method, augmented, guarded, remembered. Done once and
+ * written down; when the turn is run again, or continued, what was written down is used.
+ */
+public final class TurnPreparation {
+
+    private final Run run;
+    private final boolean prepared;
+    private final boolean gated;
+    private volatile TurnRecord turn;
+    private volatile Optional<UserMessage> augmented = Optional.empty();
+    private volatile Optional<Method> taker = Optional.empty();
+    private volatile Optional<TurnModeration> moderation = Optional.empty();
+
+    /**
+     * @param gated whether a batch of the turn was gated before
+     */
+    TurnPreparation(Run run, TurnRecord turn, boolean gated) {
+        this.run = run;
+        this.turn = turn;
+        this.gated = gated;
+        this.prepared = turn.remembered() != null;
+    }
+
+    /** Notes which method takes the turn; a continued turn must reach the same one. */
+    void takenBy(Method method) {
+        String key = OneCall.key(method);
+        String before = turn.method();
+        if (before != null && !before.equals(key)) {
+            throw new IllegalStateException("The turn was taken by " + before + ", but is continued by " + key
+                    + ". The turn function must reach the same method for the same turn.");
+        }
+        taker = Optional.of(method);
+        turn = turn.withMethod(key);
+    }
+
+    /** The turn function returned: it must have called the AI Service, and must hand a stream on as it is. */
+    public void returned(@Nullable Object value) {
+        Method method = taker.orElseThrow(
+                () -> new IllegalStateException("The turn function returned without calling the AI Service."));
+        if (method.getReturnType() == TokenStream.class && !(value instanceof TokenStream)) {
+            throw new IllegalStateException("The turn function must return the TokenStream of " + method.getName()
+                    + "(), not started: Holdpoint starts it.");
+        }
+    }
+
+    public ModerationModel moderatedBy(ModerationModel model) {
+        TurnModeration ofTurn = new TurnModeration(model, gated);
+        moderation = Optional.of(ofTurn);
+        return ofTurn;
+    }
+
+    /**
+     * Nobody is asked about what is flagged.
+     *
+     * @throws dev.langchain4j.service.ModerationException if it is
+     */
+    void requireModerated() {
+        taker.filter(method -> method.isAnnotationPresent(Moderate.class))
+                .flatMap(method -> moderation)
+                .ifPresent(TurnModeration::requirePassed);
+    }
+
+    /** The user message after augmentation and input guardrails, if it was prepared before. */
+    public Optional<UserMessage> userMessage() {
+        return prepared ? Optional.ofNullable(turn.prepared()).map(ChatMessageJson::readUserMessage) : Optional.empty();
+    }
+
+    public void prepares(UserMessage message) {
+        turn = turn.withPrepared(ChatMessageJson.write(message));
+    }
+
+    /** What retrieval found, if it was asked before. */
+    public Optional<List<Content>> retrieved() {
+        return prepared
+                ? Optional.of(turn.retrieved().stream()
+                        .map(ChatMessageJson::readRetrieved)
+                        .toList())
+                : Optional.empty();
+    }
+
+    /**
+     * The message as retrieval has augmented it, if it was more than one text: of such a message LangChain4j takes the parts as
+     * they were before, unless there are as many.
+     */
+    public Optional<UserMessage> augmented() {
+        return augmented;
+    }
+
+    public void augments(UserMessage message) {
+        augmented = Optional.of(message);
+    }
+
+    public void retrieves(@Nullable List<Content> contents) {
+        List<Content> found = contents == null ? List.of() : contents;
+        turn = turn.withRetrieved(found.stream().map(ChatMessageJson::write).toList());
+    }
+
+    /** The user message as the chat memory got it, if it did. */
+    public Optional<RememberedMessage> remembered() {
+        return RememberedMessage.of(turn);
+    }
+
+    /** Stored before the memory has it, so that a retry can tell that it is there. */
+    public void remembers(UserMessage message, String memoryBefore) {
+        turn = turn.withRemembered(ChatMessageJson.write(message), memoryBefore);
+        run.commit(Commit.empty().turn(turn));
+    }
+
+    /** Counts a round of tool calls. */
+    TurnRecord nextRound() {
+        turn = turn.withNextRound();
+        return turn;
+    }
+
+    /** Notes what of a batch was not allowed. */
+    void declined(List<Call> calls) {
+        turn = Declined.in(turn, calls);
+    }
+
+    /** What ends the turn instead of another answer of the model, if too much was not allowed. */
+    Optional<String> endsWith(int limit) {
+        return turn.declinedInARow() >= limit
+                        && taker.filter(Declined::mayEndWithText).isPresent()
+                ? Optional.of(ModelTexts.endOfTurn(turn.declinedInARow()))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,73 @@
+package io.holdpoint.internal.turn;
+
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.service.IllegalConfigurationException;
+import dev.langchain4j.service.tool.ToolExecutor;
+import io.holdpoint.internal.gate.CallScope;
+import io.holdpoint.internal.gate.ClientTool;
+import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.gate.GatedTool;
+import io.holdpoint.internal.gate.PolicyReader;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The tools that one turn can call, as the gate knows them. Thread-safe. */
+public final class TurnTools {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TurnTools.class);
+
+    private final Map<String, GatedTool> byName = new ConcurrentHashMap<>();
+    private final PolicyReader policies;
+    private final Gate gate;
+    private final CallScope scope;
+    private final RememberedDecisions remembered;
+
+    public TurnTools(PolicyReader policies, Gate gate, CallScope scope, RememberedDecisions remembered) {
+        this.policies = policies;
+        this.gate = gate;
+        this.scope = scope;
+        this.remembered = remembered;
+    }
+
+    public Gate gate() {
+        return gate;
+    }
+
+    /** What people have decided before, on the turn's thread. */
+    RememberedDecisions remembered() {
+        return remembered;
+    }
+
+    /** The run in which calls are decided about. */
+    public CallScope scope() {
+        return scope;
+    }
+
+    /**
+     * Takes note of a tool. Of two tools of one name LangChain4j runs one and ignores the other; whichever that is, a name
+     * keeps every policy that applies to either.
+     */
+    public GatedTool add(ToolSpecification specification, ToolExecutor executor) {
+        GatedTool added = policies.of(specification, executor);
+        byName.merge(specification.name(), added, GatedTool::and);
+        return added;
+    }
+
+    /** Whether a tool of the client can be gated: a policy that does not fit must not fail every run that brings it. */
+    public boolean canTake(ToolSpecification ofClient) {
+        try {
+            policies.of(ofClient, ClientTool.INSTANCE);
+            return true;
+        } catch (IllegalConfigurationException e) {
+            LOG.warn("The tool \"{}\" of the client is left out: {}", ofClient.name(), e.getMessage());
+            return false;
+        }
+    }
+
+    Optional<GatedTool> find(String toolName) {
+        return Optional.ofNullable(toolName).map(byName::get);
+    }
+}

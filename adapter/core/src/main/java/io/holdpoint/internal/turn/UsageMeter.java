@@ -1,0 +1,57 @@
+package io.holdpoint.internal.turn;
+
+import dev.langchain4j.model.ModelProvider;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import io.holdpoint.agui.TokenUsage;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the tokens of this run's own model calls, per provider and model. A count nobody reported stays absent. */
+public final class UsageMeter {
+
+    private record Key(@Nullable String provider, @Nullable String model) {}
+
+    private final Map<Key, dev.langchain4j.model.output.TokenUsage> counts = new LinkedHashMap<>();
+
+    public synchronized void count(@Nullable ModelProvider provider, ChatResponse response) {
+        dev.langchain4j.model.output.TokenUsage usage = response.tokenUsage();
+        if (usage == null
+                || (usage.inputTokenCount() == null
+                        && usage.outputTokenCount() == null
+                        && usage.totalTokenCount() == null)) {
+            return;
+        }
+        Key key = new Key(name(provider), response.modelName());
+        counts.merge(key, usage, UsageMeter::sum);
+    }
+
+    public synchronized List<TokenUsage> total() {
+        List<TokenUsage> total = new ArrayList<>();
+        counts.forEach((key, usage) -> total.add(new TokenUsage(
+                key.provider(),
+                key.model(),
+                usage.inputTokenCount(),
+                usage.outputTokenCount(),
+                usage.totalTokenCount(),
+                null,
+                null,
+                null)));
+        return total;
+    }
+
+    private static dev.langchain4j.model.output.TokenUsage sum(
+            dev.langchain4j.model.output.TokenUsage a, dev.langchain4j.model.output.TokenUsage b) {
+        return Objects.requireNonNull(dev.langchain4j.model.output.TokenUsage.sum(a, b));
+    }
+
+    private static @Nullable String name(@Nullable ModelProvider provider) {
+        return provider == null || provider == ModelProvider.OTHER
+                ? null
+                : provider.name().toLowerCase(Locale.ROOT);
+    }
+}

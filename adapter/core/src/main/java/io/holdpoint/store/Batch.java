@@ -1,0 +1,320 @@
+package io.holdpoint.store;
+
+import io.holdpoint.agui.ResumeEntry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * A batch: all tool calls of one model message, in model order, with everything needed to go on from them. A batch in
+ * which somebody has to be asked is held {@link BatchState#OPEN}; the others start {@link BatchState#ANSWERED}. Immutable;
+ * every transition gives a new record whose version is one higher, to be committed on its own.
+ *
+ * <pre>
+ * OPEN → ANSWERED → RESULTS → REMEMBERED → FINISHED
+ * ANSWERED → OPEN      (somebody has to be asked about a call that was attempted)
+ * </pre>
+ *
+ * <p>While a batch is open, calls that nobody is asked about may still run: those that were running when another one asked,
+ * and, in an agent that does not wait with them, those that need no answer.
+ *
+ * @param id of the batch
+ * @param threadId the conversation it belongs to
+ * @param version counts transitions; a store accepts a batch only if it holds the version before
+ * @param state how far the batch has come
+ * @param turn the turn it belongs to
+ * @param assistantMessageId id of the transcript's message with the calls
+ * @param assistantMessage the model's message: LangChain4j's own JSON of an {@code AiMessage}
+ * @param calls in model order, at least one
+ * @param givenUp whether nobody decided when somebody was last asked: the person let go of everything, or nothing was
+ *     answered in time; {@code false} if nobody was asked. Kept, because times may not tell what was answered last: nodes
+ *     have clocks of their own
+ */
+public record Batch(
+        String id,
+        String threadId,
+        long version,
+        BatchState state,
+        TurnRecord turn,
+        String assistantMessageId,
+        String assistantMessage,
+        List<Call> calls,
+        boolean givenUp) {
+
+    /** Copies the list. */
+    public Batch {
+        calls = List.copyOf(calls);
+        if (calls.isEmpty()) {
+            throw new IllegalArgumentException("a batch has at least one call");
+        }
+    }
+
+    /**
+     * A batch that the gate has just decided about.
+     *
+     * @param id of the batch
+     * @param threadId the conversation
+     * @param turn the turn
+     * @param assistantMessageId id of the transcript's message
+     * @param assistantMessage LangChain4j's JSON
+     * @param calls in model order
+     * @return the batch: open if a call has a question, with results if the gate refused every call
+     */
+    public static Batch of(
+            String id,
+            String threadId,
+            TurnRecord turn,
+            String assistantMessageId,
+            String assistantMessage,
+            List<Call> calls) {
+        BatchState state;
+        if (calls.stream().anyMatch(call -> call.openQuestion().isPresent())) {
+            state = BatchState.OPEN;
+        } else {
+            state = allSettled(calls) ? BatchState.RESULTS : BatchState.ANSWERED;
+        }
+        return new Batch(id, threadId, 0, state, turn, assistantMessageId, assistantMessage, calls, false);
+    }
+
+    /**
+     * The questions that wait for an answer.
+     *
+     * @return in model order; empty unless the batch is open
+     */
+    public List<Question> openQuestions() {
+        return state != BatchState.OPEN
+                ? List.of()
+                : calls.stream().flatMap(call -> call.openQuestion().stream()).toList();
+    }
+
+    /**
+     * Since when it waits.
+     *
+     * @return when the first of the open questions was asked; empty if there is none
+     */
+    public Optional<Instant> askedAt() {
+        return openQuestions().stream().map(Question::askedAt).min(Comparator.naturalOrder());
+    }
+
+    /**
+     * Finds a call.
+     *
+     * @param toolCallId its id
+     * @return the call, if it is of this batch
+     */
+    public Optional<Call> call(String toolCallId) {
+        return calls.stream()
+                .filter(call -> call.toolCallId().equals(toolCallId))
+                .findFirst();
+    }
+
+    /**
+     * Whether every call has its result.
+     *
+     * @return {@code true} from {@link BatchState#RESULTS} on
+     */
+    public boolean isSettled() {
+        return state.compareTo(BatchState.RESULTS) >= 0;
+    }
+
+    /**
+     * Whether nothing of the batch runs any more, ungated calls included: the person steered away, or nothing was answered
+     * in time. It stays so whatever comes next.
+     *
+     * @return {@code false} if nobody was asked, or somebody let go of the questions and nothing else
+     */
+    public boolean isOver() {
+        return calls.stream()
+                .flatMap(call -> call.decision().stream())
+                .anyMatch(answer -> answer.how() == Answer.How.STEERED_AWAY || answer.how() == Answer.How.EXPIRED);
+    }
+
+    /**
+     * Accepts the answers, all at once.
+     *
+     * @param answers by interrupt id, one for every open question
+     * @return the answered batch
+     * @throws IllegalStateException unless the batch is open and the answers cover exactly its questions
+     */
+    public Batch answered(Map<String, Answer> answers) {
+        require(state == BatchState.OPEN, "be answered");
+        List<Call> next = new ArrayList<>();
+        int used = 0;
+        for (Call call : calls) {
+            Optional<Question> question = call.openQuestion();
+            if (question.isPresent()) {
+                Answer answer = answers.get(question.get().interrupt().id());
+                require(
+                        answer != null,
+                        "be answered without " + question.get().interrupt().id());
+                next.add(call.decided(answer));
+                used++;
+            } else {
+                next.add(call);
+            }
+        }
+        require(used == answers.size(), "be answered with answers to other questions");
+        return new Batch(
+                id,
+                threadId,
+                version + 1,
+                allSettled(next) ? BatchState.RESULTS : BatchState.ANSWERED,
+                turn,
+                assistantMessageId,
+                assistantMessage,
+                next,
+                answers.values().stream().noneMatch(answer -> answer.how() == Answer.How.RESOLVED));
+    }
+
+    /**
+     * Answers every open question with that nobody answered in time.
+     *
+     * @param noticedBy id of the caller whose run settles it
+     * @param at the present
+     * @return the answered batch
+     * @throws IllegalStateException unless the batch is open
+     */
+    public Batch expired(String noticedBy, Instant at) {
+        Map<String, Answer> answers = new HashMap<>();
+        for (Question question : openQuestions()) {
+            String id = question.interrupt().id();
+            answers.put(id, new Answer(Answer.How.EXPIRED, ResumeEntry.cancelled(id), noticedBy, at));
+        }
+        return answered(answers);
+    }
+
+    /**
+     * Takes a call for execution.
+     *
+     * @param toolCallId its id
+     * @param attempt what is about to be executed
+     * @return the batch with the call claimed
+     * @throws IllegalStateException if the call waits for an answer, has been claimed and is not idempotent, or is settled
+     */
+    public Batch claimed(String toolCallId, Attempt attempt) {
+        require(isRunning(), "have a call claimed");
+        return with(state, turn, replace(toolCallId, call -> call.claimed(attempt)));
+    }
+
+    private boolean isRunning() {
+        return state == BatchState.ANSWERED || state == BatchState.OPEN;
+    }
+
+    /**
+     * Asks about calls that were attempted, all at once.
+     *
+     * @param questions by tool call id, at least one
+     * @return the batch, open; what other calls have stays
+     * @throws IllegalStateException unless the calls are claimed
+     */
+    public Batch askedAgain(Map<String, Question> questions) {
+        require(isRunning() && !questions.isEmpty(), "be asked about again");
+        Batch next = this;
+        for (Map.Entry<String, Question> each : questions.entrySet()) {
+            next = next.with(state, turn, next.replace(each.getKey(), call -> call.asked(each.getValue())));
+        }
+        return new Batch(
+                id,
+                threadId,
+                version + 1,
+                BatchState.OPEN,
+                turn,
+                assistantMessageId,
+                assistantMessage,
+                next.calls,
+                givenUp);
+    }
+
+    /**
+     * Gives a call its result.
+     *
+     * @param toolCallId its id
+     * @param outcome {@code EXECUTED} or {@code FAILED} for a call that was attempted, {@code NOT_EXECUTED} for one that
+     *     does not run
+     * @param result the result
+     * @return the batch; {@link BatchState#RESULTS} with the last result
+     * @throws IllegalStateException if the call cannot have that outcome
+     */
+    public Batch settled(String toolCallId, CallState outcome, CallResult result) {
+        require(isRunning(), "have a call settled");
+        List<Call> next = replace(toolCallId, call -> call.settled(outcome, result));
+        return with(allSettled(next) ? BatchState.RESULTS : state, turn, next);
+    }
+
+    /**
+     * Takes the results of calls that were left to the client, all at once.
+     *
+     * @param results by tool call id, at least one
+     * @return the batch; {@link BatchState#RESULTS} with the last result
+     * @throws IllegalStateException if a call was not left to the client, or waits for an answer
+     */
+    public Batch suppliedByClient(Map<String, ClientResult> results) {
+        require(isRunning() && !results.isEmpty(), "take results of the client");
+        List<Call> next = calls.stream()
+                .map(call -> {
+                    ClientResult result = results.get(call.toolCallId());
+                    return result == null
+                            ? call
+                            : call.suppliedByClient(result.messageId(), result.outcome(), result.result());
+                })
+                .toList();
+        return with(allSettled(next) ? BatchState.RESULTS : state, turn, next);
+    }
+
+    /**
+     * Notes that the chat memory holds the batch.
+     *
+     * @return the batch
+     * @throws IllegalStateException unless every call has its result
+     */
+    public Batch remembered() {
+        require(state == BatchState.RESULTS, "be remembered");
+        return with(BatchState.REMEMBERED, turn, calls);
+    }
+
+    /**
+     * Notes that nothing more happens.
+     *
+     * @return the batch
+     * @throws IllegalStateException unless the chat memory holds it
+     */
+    public Batch finished() {
+        require(state == BatchState.REMEMBERED, "be finished");
+        return with(BatchState.FINISHED, turn, calls);
+    }
+
+    private List<Call> replace(String toolCallId, UnaryOperator<Call> change) {
+        require(call(toolCallId).isPresent(), "change its call " + toolCallId + ": there is none");
+        return calls.stream()
+                .map(call -> call.toolCallId().equals(toolCallId) ? change.apply(call) : call)
+                .toList();
+    }
+
+    private Batch with(BatchState nextState, TurnRecord nextTurn, List<Call> nextCalls) {
+        return new Batch(
+                id,
+                threadId,
+                version + 1,
+                nextState,
+                nextTurn,
+                assistantMessageId,
+                assistantMessage,
+                nextCalls,
+                givenUp);
+    }
+
+    private static boolean allSettled(List<Call> calls) {
+        return calls.stream().allMatch(call -> call.state().isSettled());
+    }
+
+    private void require(boolean allowed, String transition) {
+        if (!allowed) {
+            throw new IllegalStateException("batch " + id + " is " + state + " and cannot " + transition);
+        }
+    }
+}

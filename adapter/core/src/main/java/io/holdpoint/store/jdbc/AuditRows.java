@@ -1,0 +1,102 @@
+package io.holdpoint.store.jdbc;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.RecordJson;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The table of audit trails. Rows are added and read, nothing else. */
+final class AuditRows {
+
+    private static final String COLUMNS = "at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail";
+
+    private AuditRows() {}
+
+    static void append(Connection connection, List<AuditEvent> events) throws SQLException {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        for (AuditEvent event : events) {
+            rows.add(new @Nullable Object[] {
+                Times.floor(event.at()),
+                StoredText.key(event.threadId()),
+                StoredText.write(event.runId()),
+                StoredText.write(event.caller()),
+                event.kind().name(),
+                event.toolCallId().map(StoredText::write).orElse(null),
+                event.toolName().map(StoredText::write).orElse(null),
+                event.interruptId().map(StoredText::write).orElse(null),
+                RecordJson.write(event.detail())
+            });
+        }
+        Sql.batch(
+                connection,
+                "INSERT INTO holdpoint_audit"
+                        + " (at, thread_id, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                rows);
+    }
+
+    /** Adds what is not there already, and says what that was. */
+    static List<AuditEvent> appendNew(Connection connection, List<AuditEvent> events) throws SQLException {
+        Map<String, List<AuditEvent>> repeatable = new HashMap<>();
+        List<AuditEvent> added = new ArrayList<>();
+        for (AuditEvent event : events) {
+            List<AuditEvent> known = repeatable.get(event.threadId());
+            if (known == null) {
+                known = repeatable(connection, event.threadId());
+                repeatable.put(event.threadId(), known);
+            }
+            if (known.stream().noneMatch(event::repeats)) {
+                known.add(event);
+                added.add(event);
+            }
+        }
+        append(connection, added);
+        return added;
+    }
+
+    private static List<AuditEvent> repeatable(Connection connection, String threadId) throws SQLException {
+        return Sql.list(
+                connection,
+                "SELECT " + COLUMNS + " FROM holdpoint_audit"
+                        + " WHERE thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
+                row -> event(threadId, row),
+                StoredText.key(threadId));
+    }
+
+    static List<AuditEvent> read(Connection connection, String threadId, long offset, int limit) throws SQLException {
+        return Sql.list(
+                connection,
+                "SELECT " + COLUMNS
+                        + " FROM holdpoint_audit WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
+                row -> event(threadId, row),
+                StoredText.key(threadId),
+                limit,
+                offset);
+    }
+
+    private static AuditEvent event(String threadId, ResultSet row) throws SQLException {
+        return new AuditEvent(
+                row.getObject(1, OffsetDateTime.class).toInstant(),
+                threadId,
+                StoredText.read(row.getString(2)),
+                StoredText.read(row.getString(3)),
+                AuditEvent.Kind.valueOf(row.getString(4)),
+                text(row, 5),
+                text(row, 6),
+                text(row, 7),
+                (ObjectNode) RecordJson.readTree(row.getString(8)));
+    }
+
+    private static Optional<String> text(ResultSet row, int column) throws SQLException {
+        return Optional.ofNullable(row.getString(column)).map(StoredText::read);
+    }
+}

@@ -1,0 +1,52 @@
+package io.holdpoint.store.jdbc;
+
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.OpenBatch;
+import io.holdpoint.store.RecordJson;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The batches that somebody is asked about, found by an index: for one owner, or for all. */
+final class OpenBatches {
+
+    private OpenBatches() {}
+
+    /** What the column holds by which they are found; {@code null} if nobody is asked. */
+    static @Nullable OffsetDateTime askedAt(Batch hold) {
+        return hold.askedAt().map(Times::floor).orElse(null);
+    }
+
+    /** Ordered by all columns of the index, or H2 would read all of them and sort them. */
+    static List<OpenBatch> list(Connection connection, Optional<String> owner, OpenBatch.Position after, int limit)
+            throws SQLException {
+        OffsetDateTime from = Times.floor(after.askedAt());
+        List<@Nullable Object> parameters = new ArrayList<>();
+        owner.map(StoredText::write).ifPresent(parameters::add);
+        parameters.addAll(List.of(from, from, StoredText.key(after.threadId()), limit));
+        return Sql.list(
+                connection,
+                "SELECT t.id_text, h.owner, h.asked_at, h.body FROM holdpoint_hold h JOIN holdpoint_thread t"
+                        + " ON t.thread_id = h.thread_id AND t.hold_id = h.hold_id"
+                        + (owner.isPresent() ? " WHERE h.owner = ? AND" : " WHERE")
+                        + " h.asked_at >= ? AND (h.asked_at > ? OR h.thread_id > ?)"
+                        + (owner.isPresent() ? " ORDER BY h.owner, h.asked_at" : " ORDER BY h.asked_at")
+                        + ", h.thread_id LIMIT ?",
+                OpenBatches::read,
+                parameters.toArray());
+    }
+
+    private static OpenBatch read(ResultSet row) throws SQLException {
+        String threadId = StoredText.read(row.getString(1));
+        return new OpenBatch(
+                threadId,
+                StoredText.read(row.getString(2)),
+                row.getObject(3, OffsetDateTime.class).toInstant(),
+                Readable.read("a batch", threadId, row.getString(4), RecordJson::readHold));
+    }
+}

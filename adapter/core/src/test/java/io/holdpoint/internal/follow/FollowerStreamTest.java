@@ -1,0 +1,136 @@
+package io.holdpoint.internal.follow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.CustomEvent;
+import io.holdpoint.agui.Event;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.ReasoningEndEvent;
+import io.holdpoint.agui.ReasoningMessageContentEvent;
+import io.holdpoint.agui.ReasoningMessageEndEvent;
+import io.holdpoint.agui.ReasoningMessageStartEvent;
+import io.holdpoint.agui.ReasoningStartEvent;
+import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.agui.StateDeltaEvent;
+import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.StepStartedEvent;
+import io.holdpoint.agui.TextMessageStartEvent;
+import io.holdpoint.testing.RecordingSink;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a follower gets of events that are more than text and calls. */
+class FollowerStreamTest {
+
+    private static final RunFinishedEvent END =
+            new RunFinishedEvent("t", "r", RunFinishedOutcome.success(), null, List.of());
+
+    private final RecordingSink sink = new RecordingSink();
+    private final List<Message> messages = new ArrayList<>(List.of(new Message.User("u1", MessageContent.text("Hi"))));
+    private JsonNode state = state(1);
+    private final FollowerStream stream = new FollowerStream(sink, () -> new FollowerStream.Shown() {
+
+        @Override
+        public JsonNode state() {
+            return state;
+        }
+
+        @Override
+        public List<Message> messages() {
+            return List.copyOf(messages);
+        }
+    });
+
+    private static JsonNode state(int x) {
+        return AguiCodec.mapper().createObjectNode().put("x", x);
+    }
+
+    @BeforeEach
+    void begin() {
+        stream.started("t", "r");
+        stream.show();
+    }
+
+    private List<Event> since(int events) {
+        return sink.events().subList(events, sink.events().size());
+    }
+
+    @Test
+    void whatIsUnchangedIsNotShownAgain() {
+        stream.show();
+        assertThat(sink.events()).hasSize(3);
+
+        state = state(2);
+        stream.show();
+        assertThat(sink.types()).hasSize(5).endsWith("STATE_SNAPSHOT", "MESSAGES_SNAPSHOT");
+    }
+
+    @Test
+    void aChangeOfTheStateComesAsTheWholeAndOnceMoreAtTheEnd() {
+        StateDeltaEvent delta = new StateDeltaEvent(AguiCodec.mapper().createArrayNode());
+        stream.pass(delta);
+        state = state(2);
+        stream.pass(delta);
+        state = state(3);
+        stream.end(END);
+
+        assertThat(sink.all(StateDeltaEvent.class)).isEmpty();
+        assertThat(sink.all(StateSnapshotEvent.class).stream()
+                        .map(snapshot -> snapshot.snapshot().path("x").asInt()))
+                .containsExactly(1, 1, 2, 3);
+        assertThat(sink.types()).endsWith("STATE_SNAPSHOT", "MESSAGES_SNAPSHOT", "RUN_FINISHED");
+    }
+
+    @Test
+    void whereverItBreaksOffEverythingIsClosedInnermostFirst() {
+        stream.pass(new StepStartedEvent("think"));
+        stream.pass(new ReasoningStartEvent("m1"));
+        stream.pass(new ReasoningMessageStartEvent("m1"));
+        stream.pass(new ReasoningMessageContentEvent("m1", "Hm"));
+        stream.breakOff(END);
+
+        assertThat(sink.types()).endsWith("REASONING_MESSAGE_END", "REASONING_END", "STEP_FINISHED", "RUN_FINISHED");
+        assertThat(stream.isOver()).isTrue();
+    }
+
+    @Test
+    void reasoningThatTheTranscriptHasIsNotRepeated() {
+        messages.add(new Message.Reasoning("m1", "Hm"));
+        stream.show();
+        int before = sink.events().size();
+        Stream.of(
+                        new ReasoningStartEvent("m1"),
+                        new ReasoningMessageStartEvent("m1"),
+                        new ReasoningMessageContentEvent("m1", "Hm"),
+                        new ReasoningMessageEndEvent("m1"),
+                        new ReasoningEndEvent("m1"))
+                .forEach(stream::pass);
+
+        assertThat(since(before)).isEmpty();
+    }
+
+    @Test
+    void aNewMessageOfTheUserIsShownBeforeTheNextAnswerButNotInTheMiddleOfOne() {
+        stream.pass(new TextMessageStartEvent("m1"));
+        messages.add(new Message.User("u2", MessageContent.text("Hey")));
+        int before = sink.events().size();
+        stream.pass(new ReasoningStartEvent("m2"));
+
+        assertThat(since(before)).containsExactly(new ReasoningStartEvent("m2"));
+    }
+
+    @Test
+    void whatIsAboutNoMessageIsPassedOn() {
+        CustomEvent custom = new CustomEvent("progress", state(7));
+        stream.pass(custom);
+
+        assertThat(sink.last()).isEqualTo(custom);
+    }
+}

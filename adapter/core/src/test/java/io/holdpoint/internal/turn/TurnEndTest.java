@@ -1,0 +1,78 @@
+package io.holdpoint.internal.turn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TurnEndTest {
+
+    private final List<TurnOutcome> delivered = new ArrayList<>();
+    private final TurnEnd end = new TurnEnd(delivered::add);
+    private final TurnOutcome failed =
+            new TurnOutcome.Failed(new IllegalStateException("first"), Failures.Origin.ELSEWHERE);
+
+    @Test
+    void theFirstOutcomeCounts() {
+        end.with(failed);
+        end.with(new TurnOutcome.Completed(null, "late"));
+
+        assertThat(delivered).containsExactly(failed);
+    }
+
+    @Test
+    void theEndWaitsForToolsThatAreRunning() {
+        String result = end.notBefore(() -> end.notBefore(() -> {
+            end.with(failed);
+            assertThat(delivered).isEmpty();
+            return "done";
+        }));
+
+        assertThat(result).isEqualTo("done");
+        assertThat(delivered).containsExactly(failed);
+    }
+
+    @Test
+    void anEndAtOnceDoesNotWaitAndIsDeliveredOnce() {
+        end.notBefore(() -> {
+            end.atOnceWith(failed);
+            assertThat(delivered).containsExactly(failed);
+            return "too late";
+        });
+        end.atOnceWith(failed);
+
+        assertThat(delivered).containsExactly(failed);
+    }
+
+    @Test
+    void anEndThatWaitsCanBeHurried() {
+        end.notBefore(() -> {
+            end.with(failed);
+            end.atOnceWith(new TurnOutcome.Stopped());
+            assertThat(delivered).as("the first outcome counts").containsExactly(failed);
+            return "too late";
+        });
+
+        assertThat(delivered).containsExactly(failed);
+    }
+
+    @Test
+    void theEndIsDeliveredAlsoIfTheToolThrows() {
+        assertThatThrownBy(() -> end.notBefore(() -> {
+                    end.with(failed);
+                    throw new IllegalArgumentException("tool");
+                }))
+                .hasMessage("tool");
+
+        assertThat(delivered).containsExactly(failed);
+    }
+
+    @Test
+    void aTurnThatHasEndedStartsNoTool() {
+        end.with(failed);
+
+        assertThatThrownBy(() -> end.notBefore(() -> "entered")).isInstanceOf(IllegalStateException.class);
+    }
+}

@@ -1,0 +1,251 @@
+package io.holdpoint.store;
+
+import static io.holdpoint.store.Batches.ATTEMPT;
+import static io.holdpoint.store.Batches.NOW;
+import static io.holdpoint.store.Batches.RESULT;
+import static io.holdpoint.store.Batches.answers;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdpoint.agui.ResumeEntry;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The state machine: every transition of the diagram, and no other. */
+class BatchTest {
+
+    private static final Batch OPEN = Batches.hold("h", "t");
+
+    private static Map<BatchState, Batch> holds() {
+        Map<BatchState, Batch> holds = new EnumMap<>(BatchState.class);
+        Batch results = Batches.results(OPEN, "h");
+        holds.put(BatchState.OPEN, OPEN);
+        holds.put(BatchState.ANSWERED, OPEN.answered(answers("h-i")));
+        holds.put(BatchState.RESULTS, results);
+        holds.put(BatchState.REMEMBERED, results.remembered());
+        holds.put(BatchState.FINISHED, results.remembered().finished());
+        return holds;
+    }
+
+    static Stream<Arguments> forbidden() {
+        Map<String, UnaryOperator<Batch>> transitions = Map.of(
+                "answered", hold -> hold.answered(answers("h-i")),
+                "claimed", hold -> hold.claimed("h-b", ATTEMPT),
+                "settled", hold -> hold.settled("h-a", CallState.NOT_EXECUTED, RESULT),
+                "asked again", hold -> hold.askedAgain(Map.of("h-b", Batches.question("again"))),
+                "remembered", Batch::remembered,
+                "finished", Batch::finished);
+        Map<BatchState, List<String>> allowed = Map.of(
+                BatchState.OPEN, List.of("answered", "claimed"),
+                BatchState.ANSWERED, List.of("claimed", "settled", "asked again"),
+                BatchState.RESULTS, List.of("remembered"),
+                BatchState.REMEMBERED, List.of("finished"),
+                BatchState.FINISHED, List.of());
+        return holds().entrySet().stream().flatMap(from -> transitions.entrySet().stream()
+                .filter(to -> !allowed.get(from.getKey()).contains(to.getKey()))
+                .map(to -> Arguments.of(from.getKey(), to.getKey(), from.getValue(), to.getValue())));
+    }
+
+    @ParameterizedTest(name = "{0} cannot be {1}")
+    @MethodSource("forbidden")
+    void aTransitionThatIsNotInTheDiagramThrows(
+            BatchState state, String name, Batch hold, UnaryOperator<Batch> transition) {
+        assertThatThrownBy(() -> transition.apply(hold))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageMatching(".*(" + state.name() + "|PENDING).*");
+    }
+
+    @Test
+    void whileABatchIsOpenACallThatNobodyIsAskedAboutMayRunAndTheOtherMayNot() {
+        Batch running = OPEN.claimed("h-b", ATTEMPT).settled("h-b", CallState.EXECUTED, RESULT);
+
+        assertThat(running.state()).isEqualTo(BatchState.OPEN);
+        assertThatThrownBy(() -> running.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> running.settled("h-a", CallState.NOT_EXECUTED, RESULT))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(running.answered(answers("h-i")).state()).isEqualTo(BatchState.ANSWERED);
+    }
+
+    @Test
+    void everyStateIsReachedByItsTransitionAndEachCountsOneVersion() {
+        holds().forEach((state, hold) -> assertThat(hold.state()).isEqualTo(state));
+        assertThat(holds().get(BatchState.FINISHED).version()).isEqualTo(6);
+    }
+
+    @Test
+    void answersMustCoverExactlyTheOpenQuestions() {
+        assertThatThrownBy(() -> OPEN.answered(Map.of())).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OPEN.answered(answers("h-i", "other"))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OPEN.answered(answers("other"))).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aCallIsClaimedOnceAndSettledOnce() {
+        Batch claimed = OPEN.answered(answers("h-i")).claimed("h-a", ATTEMPT);
+        assertThatThrownBy(() -> claimed.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
+
+        Batch settled = claimed.settled("h-a", CallState.EXECUTED, RESULT);
+        assertThatThrownBy(() -> settled.settled("h-a", CallState.FAILED, RESULT))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> settled.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void onlyAClaimedCallIsExecutedOrFailsAndAClaimedOneIsNotUnexecuted() {
+        Batch answered = OPEN.answered(answers("h-i"));
+        assertThatThrownBy(() -> answered.settled("h-a", CallState.FAILED, RESULT))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> answered.settled("h-b", CallState.EXECUTED, RESULT))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> answered.settled("h-b", CallState.FAILED, RESULT))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> answered.claimed("h-a", ATTEMPT).settled("h-a", CallState.NOT_EXECUTED, RESULT))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aPersonMaySupplyTheResultOfACallThatNeverRan() {
+        Batch supplied = OPEN.answered(answers("h-i")).settled("h-a", CallState.EXECUTED, RESULT);
+
+        assertThat(supplied.call("h-a").orElseThrow().attempts()).isEmpty();
+        assertThat(supplied.call("h-a").orElseThrow().state()).isEqualTo(CallState.EXECUTED);
+    }
+
+    private static Batch askedAgain() {
+        return OPEN.answered(answers("h-i"))
+                .claimed("h-a", ATTEMPT)
+                .askedAgain(Map.of("h-a", Batches.question("again")));
+    }
+
+    @Test
+    void aClaimedCallIsAskedAboutAgainWhichOpensTheBatch() {
+        Batch again = askedAgain();
+
+        assertThat(again.state()).isEqualTo(BatchState.OPEN);
+        assertThat(again.version()).isEqualTo(3);
+        assertThat(again.openQuestions())
+                .extracting(question -> question.interrupt().id())
+                .containsExactly("again");
+        assertThat(again.calls()).extracting(Call::state).containsExactly(CallState.PENDING, CallState.PENDING);
+    }
+
+    @Test
+    void aSecondAnswerMayLeadToASecondAttempt() {
+        Call again = askedAgain()
+                .answered(answers("again"))
+                .claimed("h-a", ATTEMPT)
+                .call("h-a")
+                .orElseThrow();
+
+        assertThat(again.attempts()).hasSize(2);
+        assertThat(again.answerTo("h-i")).isPresent();
+        assertThat(again.answerTo("again")).isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EXECUTED", "FAILED", "NOT_EXECUTED"})
+    void aSecondAnswerMaySayWhatCameOfTheFirstAttempt(CallState outcome) {
+        Batch settled = askedAgain().answered(answers("again")).settled("h-a", outcome, RESULT);
+
+        assertThat(settled.call("h-a").orElseThrow().state()).isEqualTo(outcome);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RESOLVED, false", "CANCELLED, false", "STEERED_AWAY, true", "EXPIRED, true"})
+    void nothingMoreRunsOnceThePersonSteeredAwayOrNobodyAnswered(Answer.How how, boolean over) {
+        Batch open = Batches.hold("h", "t");
+
+        Batch answered = open.answered(Map.of("h-i", new Answer(how, ResumeEntry.cancelled("h-i"), "", Batches.NOW)));
+
+        assertThat(open.isOver()).isFalse();
+        assertThat(answered.isOver()).isEqualTo(over);
+    }
+
+    @Test
+    void onlyAClaimedCallIsAskedAboutAgain() {
+        Batch answered = OPEN.answered(answers("h-i"));
+        for (String call : List.of("h-a", "h-b")) {
+            assertThatThrownBy(() -> answered.askedAgain(Map.of(call, Batches.question("again"))))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+        assertThatThrownBy(() -> answered.askedAgain(Map.of())).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void onlyAnIdempotentCallIsAttemptedAgainWithoutAnAnswer() {
+        Batch idempotent = Batch.of("h", "t", new TurnRecord("u", "{}"), "a", "{}", List.of(Batches.idempotent("h-a")));
+
+        Batch twice = idempotent.claimed("h-a", ATTEMPT).claimed("h-a", ATTEMPT);
+
+        assertThat(twice.call("h-a").orElseThrow().attempts()).hasSize(2);
+    }
+
+    @Test
+    void theIdempotencyKeyStaysWhateverIsAsked() {
+        assertThat(OPEN.call("h-a").orElseThrow().idempotencyKey()).isEqualTo("h-i");
+        assertThat(askedAgain().call("h-a").orElseThrow().idempotencyKey()).isEqualTo("h-i");
+
+        Batch ungated = OPEN.answered(answers("h-i")).claimed("h-b", ATTEMPT);
+        String before = ungated.call("h-b").orElseThrow().idempotencyKey();
+        Batch asked = ungated.askedAgain(Map.of("h-b", Batches.afterAttempt("again")));
+        assertThat(asked.call("h-b").orElseThrow().idempotencyKey()).isEqualTo(before);
+    }
+
+    @Test
+    void aCallCannotBeSettledAsSomethingThatIsNoOutcome() {
+        Batch answered = OPEN.answered(answers("h-i"));
+        for (CallState outcome : List.of(CallState.PENDING, CallState.DECIDED, CallState.CLAIMED)) {
+            assertThatThrownBy(() -> answered.settled("h-a", outcome, RESULT))
+                    .isInstanceOfAny(IllegalStateException.class, IllegalArgumentException.class);
+        }
+    }
+
+    private static Map<String, Answer> answered(Answer.How how, String interruptId, Instant at) {
+        return Map.of(interruptId, new Answer(how, ResumeEntry.cancelled(interruptId), "ada", at));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBatchIsGivenUpIfNobodyDecidedWhenSomebodyWasLastAsked(Answer.How how) {
+        boolean decided = how == Answer.How.RESOLVED;
+        assertThat(OPEN.givenUp()).isFalse();
+
+        Batch first = OPEN.answered(answered(how, "h-i", NOW));
+        assertThat(first.givenUp()).isEqualTo(!decided);
+        assertThat(first.claimed("h-b", ATTEMPT).givenUp()).isEqualTo(!decided);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatWasAnsweredLastCountsHoweverEarlyItsClockSaysItWas(Answer.How how) {
+        boolean decided = how == Answer.How.RESOLVED;
+        Batch approved = OPEN.answered(answered(decided ? Answer.How.CANCELLED : Answer.How.RESOLVED, "h-i", NOW));
+        Batch asked = approved.claimed("h-b", ATTEMPT).askedAgain(Map.of("h-b", Batches.afterAttempt("again")));
+
+        Batch answered = asked.answered(answered(how, "again", NOW.minusSeconds(2)));
+
+        assertThat(answered.givenUp()).isEqualTo(!decided);
+    }
+
+    @Test
+    void aBatchKnowsOnlyItsOwnCalls() {
+        assertThatThrownBy(() -> OPEN.answered(answers("h-i")).claimed("other", ATTEMPT))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aBatchWithoutCallsDoesNotExist() {
+        assertThatThrownBy(() -> Batch.of("h", "t", new TurnRecord("u", "{}"), "a", "{}", List.of()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,78 @@
+package io.holdpoint.store;
+
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.agui.ResumeEntry;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** Small batches for the tests of stores and of the state machine. */
+final class Batches {
+
+    static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+    static final CallResult RESULT = new CallResult("{}", "done", null);
+
+    static final Attempt ATTEMPT = new Attempt("r1", "{}", NOW);
+
+    private Batches() {}
+
+    static Question question(String interruptId) {
+        return question(interruptId, Question.Kind.APPROVAL);
+    }
+
+    static Question afterAttempt(String interruptId) {
+        return question(interruptId, Question.Kind.OUTCOME_UNKNOWN);
+    }
+
+    private static Question question(String interruptId, Question.Kind kind) {
+        return new Question(kind, new Interrupt(interruptId, kind.name(), null, null, null, null, null), NOW);
+    }
+
+    static Call call(String id, Question... questions) {
+        return call(id, false, questions);
+    }
+
+    static Call idempotent(String id) {
+        return call(id, true);
+    }
+
+    private static Call call(String id, boolean idempotent, Question... questions) {
+        return new Call(
+                id,
+                "tool",
+                "{}",
+                "hash",
+                "tool-hash",
+                idempotent,
+                "result-" + id,
+                CallState.PENDING,
+                List.of(questions),
+                List.of(),
+                List.of(),
+                null);
+    }
+
+    /** A batch with a gated call {@code id-a}, asked by {@code id-i}, and an ungated one {@code id-b}. */
+    static Batch hold(String id, String threadId) {
+        return Batch.of(
+                id,
+                threadId,
+                new TurnRecord("u1", "{}"),
+                "assistant-" + id,
+                "{}",
+                List.of(call(id + "-a", question(id + "-i")), call(id + "-b")));
+    }
+
+    static Map<String, Answer> answers(String... interruptIds) {
+        return java.util.Arrays.stream(interruptIds)
+                .collect(java.util.stream.Collectors.toMap(
+                        id -> id, id -> new Answer(Answer.How.CANCELLED, ResumeEntry.cancelled(id), "ada", NOW)));
+    }
+
+    static Batch results(Batch open, String id) {
+        return open.answered(answers(id + "-i"))
+                .settled(id + "-a", CallState.NOT_EXECUTED, RESULT)
+                .claimed(id + "-b", ATTEMPT)
+                .settled(id + "-b", CallState.EXECUTED, RESULT);
+    }
+}
