@@ -66,14 +66,14 @@ final class AgentRun<A> implements Step.Steps {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
     private static final String TAKEN_OVER =
-            "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is kept."
-                    + " Send an input without message and answers to see the thread.";
+            "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is"
+                    + " kept. Send an input without message and answers to see the thread.";
 
     private static final String TIMED_OUT =
             "The run took too long and was stopped. What was decided and done is kept: send the same input again.";
     private static final String SHUT_DOWN =
-            "The server is shutting down. What was decided and done is kept: send the same input again, to the server that"
-                    + " takes its place.";
+            "The server is shutting down. What was decided and done is kept: send the same input again, to the server"
+                    + " that takes its place.";
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
 
     private final AgentConfig<A> settings;
