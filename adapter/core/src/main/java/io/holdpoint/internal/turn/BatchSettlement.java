@@ -60,19 +60,19 @@ public final class BatchSettlement {
         return new BatchSettlement(run, memory, limits, ModelTexts::runCancelled, ModelTexts::runCancelled);
     }
 
-    public void settle(Batch hold) {
-        LiveBatch batch = new LiveBatch(run, hold);
-        batch.announceSettled();
-        for (Call call : hold.calls()) {
+    public void settle(Batch batch) {
+        LiveBatch live = new LiveBatch(run, batch);
+        live.announceSettled();
+        for (Call call : batch.calls()) {
             if (!call.state().isSettled()) {
                 Decision.Settle decision = withoutRunning(call);
                 CallResult result = ToolResults.told(call, decision, limits).stored();
-                batch.settle(call.toolCallId(), decision.outcome(), result);
+                live.settle(call.toolCallId(), decision.outcome(), result);
             }
         }
-        remember(batch.hold());
-        batch.remembered();
-        run.commit(batch.finishedIn(Commit.empty()).turnFinished());
+        remember(live.batch());
+        live.remembered();
+        run.commit(live.finishedIn(Commit.empty()).turnFinished());
     }
 
     private Decision.Settle withoutRunning(Call call) {
