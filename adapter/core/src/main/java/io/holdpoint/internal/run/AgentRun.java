@@ -27,9 +27,8 @@ import io.holdpoint.internal.input.SkippedPart;
 import io.holdpoint.internal.input.Step;
 import io.holdpoint.internal.input.UnnamedAnswer;
 import io.holdpoint.internal.lease.RunStop;
-import io.holdpoint.internal.memory.FencedChatMemory;
-import io.holdpoint.internal.memory.LeftOutMedia;
-import io.holdpoint.internal.memory.UnreadableRecordException;
+import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
+import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
@@ -197,7 +196,7 @@ final class AgentRun<A> implements Step.Steps {
     public void beginTurn(Step.Begin step) {
         tellSkipped(step.skipped());
         if (unanswered) {
-            LeftOutMedia.of(memory());
+            new MemoryRepair(memory()).leaveOutMedia();
         }
         remember(step.memory());
         TurnRecord turn = step.turn().withRoles(run.caller().roles());
@@ -492,6 +491,6 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private ChatMemory memory() {
-        return new FencedChatMemory(settings.memories().of(run.threadId()), run.right());
+        return settings.memories().of(run.threadId(), run.right());
     }
 }

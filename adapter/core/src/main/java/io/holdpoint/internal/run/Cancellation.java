@@ -7,7 +7,6 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.lease.Heartbeat;
-import io.holdpoint.internal.memory.FencedChatMemory;
 import io.holdpoint.internal.turn.GivingUp;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
@@ -75,7 +74,7 @@ final class Cancellation {
             if (batch.isPresent()) {
                 new GivingUp(
                                 run,
-                                new FencedChatMemory(settings.memories().of(run.threadId()), run.right()),
+                                settings.memories().of(run.threadId(), run.right()),
                                 settings.governance().limits())
                         .giveUp(List.of(), Optional.empty());
             }

@@ -6,7 +6,6 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.lease.Heartbeat;
-import io.holdpoint.internal.memory.FencedChatMemory;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Abandoned;
@@ -138,7 +137,7 @@ final class Purge {
         }
         new BatchSettlement(
                         run,
-                        new FencedChatMemory(settings.memories().of(run.threadId()), run.right()),
+                        settings.memories().of(run.threadId(), run.right()),
                         settings.governance().limits())
                 .settle(batch);
     }

@@ -4,12 +4,12 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Limits;
-import io.holdpoint.internal.aiservice.BatchChatMemory;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
+import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
+import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
-import io.holdpoint.internal.memory.UnreadableRecordException;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -108,6 +108,6 @@ public final class BatchSettlement {
         userMessage
                 .filter(message -> !message.isIn(memory.messages()))
                 .ifPresent(message -> memory.add(message.message()));
-        BatchChatMemory.write(memory, messages);
+        new MemoryRepair(memory).write(messages);
     }
 }

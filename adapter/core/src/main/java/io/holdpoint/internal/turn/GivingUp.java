@@ -1,12 +1,11 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.data.message.AiMessage;
-import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Limits;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.internal.aiservice.BatchChatMemory;
+import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.BatchState;
@@ -82,9 +81,7 @@ public final class GivingUp {
 
     /** Before the transcript has it, like every message; the AI Service may have been faster with the whole of it. */
     private void remember(Message.Assistant said) {
-        List<ChatMessage> messages = memory.messages();
-        boolean answered = !messages.isEmpty() && BatchChatMemory.isAnswer(messages.get(messages.size() - 1));
-        if (!messages.isEmpty() && !answered) {
+        if (new MemoryRepair(memory).lacksAnswer()) {
             memory.add(AiMessage.from(Objects.requireNonNull(said.content())));
         }
     }

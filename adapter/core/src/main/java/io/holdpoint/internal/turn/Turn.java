@@ -8,10 +8,8 @@ import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.FinishReason;
-import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
-import io.holdpoint.internal.aiservice.GatedToolService;
 import io.holdpoint.internal.events.AssistantReasoning;
 import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.events.EventEmitter;
@@ -52,7 +50,7 @@ public final class Turn {
 
     private volatile Optional<LiveBatch> live;
     private volatile Optional<String> replay;
-    private volatile Optional<GatedToolService> toolService = Optional.empty();
+    private volatile Optional<ToolLoop> loop = Optional.empty();
     private volatile boolean finalMessage;
     private volatile String counted = "";
     private volatile Optional<String> finalText = Optional.empty();
@@ -103,12 +101,9 @@ public final class Turn {
         return tools;
     }
 
-    public ToolService toolService() {
-        return toolService.orElseThrow();
-    }
-
-    public void toolService(GatedToolService service) {
-        toolService = Optional.of(service);
+    /** The AI Service is built: this is its loop. */
+    public void runsIn(ToolLoop ofService) {
+        loop = Optional.of(ofService);
     }
 
     public TurnPreparation preparation() {
@@ -227,13 +222,13 @@ public final class Turn {
     }
 
     private Optional<AiMessage> gateNow(AiMessage proposed) {
-        GatedToolService service = toolService.orElseThrow();
+        ToolLoop rounds = loop.orElseThrow();
         preparation.requireModerated();
         TurnRecord turn = preparation.nextRound();
-        if (turn.rounds() > service.maxToolCallingRoundTrips()) {
-            throw new TooManyRoundsException(service.maxToolCallingRoundTrips());
+        if (turn.rounds() > rounds.maxRounds()) {
+            throw new TooManyRoundsException(rounds.maxRounds());
         }
-        GatedBatch gated = new BatchGate(tools, service, turn).gate(threadId(), proposed, text.messageId());
+        GatedBatch gated = new BatchGate(tools, rounds, turn).gate(threadId(), proposed, text.messageId());
         Batch batch = gated.batch();
         Commit commit = live.map(before -> before.finishedIn(Commit.empty())).orElseGet(Commit::empty);
         Message.Assistant announced = text.endsWithToolCalls(gated.message());
