@@ -26,8 +26,6 @@ import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.ToolResults;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -154,14 +152,14 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request) {
         Call call = batch.call(request.id());
-        CallResult stored = call.result();
+        Call.Result stored = call.result();
         if (stored != null) {
             return ToolResults.replay(stored);
         }
         if (ClientCalls.isLeft(call) || !batch.mayGoOn(call.toolCallId())) {
             return ToolResults.WAITING;
         }
-        Decision.Settle decision = call.state() == CallState.DECIDED
+        Decision.Settle decision = call.state() == Call.State.DECIDED
                 ? Decision.of(call, MethodArguments.NONE).match(execute -> gone(call), settled -> settled)
                 : gone(call);
         ToolResults.Told told =
@@ -172,7 +170,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private static Decision.Settle gone(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.gone(call.toolName()))
+                ? new Decision.Settle(Call.State.NOT_EXECUTED, ModelTexts.gone(call.toolName()))
                 : Decision.notAgain(call, ModelTexts.GONE);
     }
 

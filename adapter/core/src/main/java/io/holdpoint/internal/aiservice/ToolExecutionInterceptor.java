@@ -27,8 +27,6 @@ import io.holdpoint.internal.turn.ToolResults;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnFailure;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -75,7 +73,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     private ToolExecutionResult inBatch(LiveBatch batch, ToolExecutionRequest request, InvocationContext context) {
         Call call = batch.call(request.id());
-        CallResult stored = call.result();
+        Call.Result stored = call.result();
         if (stored != null) {
             return ToolResults.replay(stored);
         }
@@ -116,7 +114,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             if (gated.asksOnFailure()) {
                 return askedAboutFailure(batch, call, failed);
             }
-            batch.settle(call.toolCallId(), CallState.FAILED, ToolResults.store(call, failed));
+            batch.settle(call.toolCallId(), Call.State.FAILED, ToolResults.store(call, failed));
             throw e;
         }
         Optional<ToolInterrupt> raised = running.raised();
@@ -127,7 +125,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (own.isError() && gated.asksOnFailure()) {
             return askedAboutFailure(batch, call, own);
         }
-        CallState outcome = own.isError() ? CallState.FAILED : CallState.EXECUTED;
+        Call.State outcome = own.isError() ? Call.State.FAILED : Call.State.EXECUTED;
         if (decision.edited()) {
             ToolResults.Told told = ToolResults.edited(call, own, arguments);
             batch.settle(call.toolCallId(), outcome, told.stored());

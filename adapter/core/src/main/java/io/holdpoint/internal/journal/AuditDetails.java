@@ -8,10 +8,8 @@ import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Answer;
-import io.holdpoint.store.Attempt;
-import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Question;
 import java.time.Instant;
@@ -39,14 +37,14 @@ public final class AuditDetails {
     }
 
     ObjectNode proposed(Call call) {
-        return arguments(call, call.arguments(), call.argumentsSha256());
+        return arguments(call, call.arguments(), call.proposal().argumentsSha256());
     }
 
-    ObjectNode claimed(Call call, Attempt attempt, int number) {
+    ObjectNode claimed(Call call, Call.Attempt attempt, int number) {
         String executed = attempt.arguments();
-        String sha256 = executed.equals(call.arguments()) ? call.argumentsSha256() : ToolArguments.sha256(executed);
+        String sha256 = executed.equals(call.arguments()) ? call.proposal().argumentsSha256() : ToolArguments.sha256(executed);
         ObjectNode detail = arguments(call, executed, sha256).put("attempt", number);
-        return call.grantId() == null || !call.questions().isEmpty() ? detail : detail.put("grant", call.grantId());
+        return call.grantId() == null || !call.asked().isEmpty() ? detail : detail.put("grant", call.grantId());
     }
 
     ObjectNode held(Question question) {
@@ -93,15 +91,15 @@ public final class AuditDetails {
         };
     }
 
-    ObjectNode settled(Call call, CallState before) {
+    ObjectNode settled(Call call, Call.State before) {
         ObjectNode detail = object();
-        boolean ofTheClient = call.ofClient() && call.state() != CallState.NOT_EXECUTED;
+        boolean ofTheClient = call.proposal().ofClient() && call.state() != Call.State.NOT_EXECUTED;
         if (ofTheClient) {
             detail.put("byClient", true);
-        } else if (call.state() == CallState.EXECUTED && before == CallState.DECIDED) {
+        } else if (call.state() == Call.State.EXECUTED && before == Call.State.DECIDED) {
             detail.put("reported", true);
         }
-        if (call.state() != CallState.EXECUTED && (keepsEverything || !mayQuoteArguments(call, before))) {
+        if (call.state() != Call.State.EXECUTED && (keepsEverything || !mayQuoteArguments(call, before))) {
             String text = Objects.requireNonNull(call.result()).clientText();
             detail.put("error", cut(text));
         }
@@ -109,13 +107,14 @@ public final class AuditDetails {
     }
 
     /** What the gate, a condition and the tool say; not what follows from a person's no. */
-    private static boolean mayQuoteArguments(Call call, CallState before) {
-        if (before != CallState.DECIDED) {
+    private static boolean mayQuoteArguments(Call call, Call.State before) {
+        if (before != Call.State.DECIDED) {
             return true;
         }
-        Question question = call.questions().get(call.answers().size() - 1);
+        Call.Asked decisive = call.answered().orElseThrow();
+        Question question = decisive.question();
         return question.kind() == Question.Kind.TOOL_ERROR
-                || call.decision()
+                || decisive.answer()
                         .filter(answer -> executes(question, answer.entry().payload()))
                         .isPresent();
     }

@@ -2,12 +2,10 @@ package io.holdpoint.internal.journal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.store.Answer;
-import io.holdpoint.store.Attempt;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Question;
@@ -48,7 +46,7 @@ final class AuditEvents {
                 .ifPresent(grant ->
                         events.add(event(now, Kind.ALLOWED, call, Optional.empty(), AuditDetails.grant(grant))));
         if (call.state().isSettled()) {
-            events.add(settled(call, details.settled(call, CallState.PENDING), now));
+            events.add(settled(call, details.settled(call, Call.State.PENDING), now));
         }
     }
 
@@ -56,22 +54,26 @@ final class AuditEvents {
         if (before == call) {
             return;
         }
-        for (int i = before.answers().size(); i < call.answers().size(); i++) {
-            events.add(answered(call, call.questions().get(i), call.answers().get(i), now));
+        for (int i = 0; i < before.asked().size(); i++) {
+            Call.Asked asked = call.asked().get(i);
+            if (asked.answer().isPresent() && before.asked().get(i).answer().isEmpty()) {
+                events.add(answered(call, asked.question(), asked.answer().get(), now));
+            }
         }
         for (int i = before.attempts().size(); i < call.attempts().size(); i++) {
-            Attempt attempt = call.attempts().get(i);
+            Call.Attempt attempt = call.attempts().get(i);
             ObjectNode detail = details.claimed(call, attempt, i + 1);
             events.add(event(now, Kind.CLAIMED, call, Optional.empty(), detail));
         }
-        asked(call, before.questions().size(), now, events);
+        asked(call, before.asked().size(), now, events);
         if (call.state().isSettled() && !before.state().isSettled()) {
             events.add(settled(call, details.settled(call, before.state()), now));
         }
     }
 
     private void asked(Call call, int from, Instant now, List<AuditEvent> events) {
-        for (Question question : call.questions().subList(from, call.questions().size())) {
+        for (Call.Asked asked : call.asked().subList(from, call.asked().size())) {
+            Question question = asked.question();
             events.add(event(now, Kind.HELD, call, Optional.of(question), details.held(question)));
         }
     }
@@ -97,9 +99,10 @@ final class AuditEvents {
         return event(
                 now,
                 kind,
-                Optional.of(call.toolCallId()),
-                Optional.of(call.toolName()),
-                question.map(asked -> asked.interrupt().id()),
+                new AuditEvent.Subject(
+                        Optional.of(call.toolCallId()),
+                        Optional.of(call.toolName()),
+                        question.map(asked -> asked.interrupt().id())),
                 detail);
     }
 
@@ -108,9 +111,7 @@ final class AuditEvents {
         return event(
                 now,
                 Kind.GRANTED,
-                Optional.of(grant.toolCallId()),
-                Optional.of(grant.toolName()),
-                Optional.of(grant.interruptId()),
+                grant.subject(),
                 AuditDetails.granted(grant));
     }
 
@@ -118,11 +119,9 @@ final class AuditEvents {
     AuditEvent event(
             Instant now,
             Kind kind,
-            Optional<String> toolCallId,
-            Optional<String> toolName,
-            Optional<String> interruptId,
+            AuditEvent.Subject about,
             ObjectNode detail) {
         return new AuditEvent(
-                now, lease.threadId(), lease.runId(), lease.caller(), kind, toolCallId, toolName, interruptId, detail);
+                now, lease.threadId(), lease.runId(), lease.caller(), kind, about, detail);
     }
 }

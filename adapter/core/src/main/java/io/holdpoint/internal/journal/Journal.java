@@ -100,7 +100,7 @@ public final class Journal {
 
     private AuditEvent lost(List<AuditEvent> dropped, Instant now) {
         return transitions.event(
-                now, Kind.LEASE_LOST, Optional.empty(), Optional.empty(), Optional.empty(), AuditDetails.lost(dropped));
+                now, Kind.LEASE_LOST, new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.empty()), AuditDetails.lost(dropped));
     }
 
     /** Interrupts are given to a client again. */
@@ -109,10 +109,11 @@ public final class Journal {
                 .map(question -> transitions.event(
                         now,
                         Kind.PRESENTED,
-                        Optional.ofNullable(question.interrupt().toolCallId()),
-                        Optional.of(new PendingInterrupt(question.interrupt()).toolName())
-                                .filter(name -> !name.isEmpty()),
-                        Optional.of(question.interrupt().id()),
+                        new AuditEvent.Subject(
+                                Optional.ofNullable(question.interrupt().toolCallId()),
+                                Optional.of(new PendingInterrupt(question.interrupt()).toolName())
+                                        .filter(name -> !name.isEmpty()),
+                                Optional.of(question.interrupt().id())),
                         AuditDetails.object()))
                 .toList());
     }
@@ -131,9 +132,8 @@ public final class Journal {
                     return transitions.event(
                             now,
                             Kind.REPLAYED,
-                            call.map(Call::toolCallId),
-                            call.map(Call::toolName),
-                            Optional.of(interruptId),
+                            new AuditEvent.Subject(
+                                    call.map(Call::toolCallId), call.map(Call::toolName), Optional.of(interruptId)),
                             AuditDetails.object());
                 })
                 .toList());

@@ -51,14 +51,14 @@ final class QuestionWatch {
     }
 
     private static String tool(Call call) {
-        return call.ofClient() ? CLIENT : call.toolName();
+        return call.proposal().ofClient() ? CLIENT : call.toolName();
     }
 
     private static void answered(RunObserver observer, Call call, String interruptId) {
-        for (int i = 0; i < call.answers().size(); i++) {
-            Question question = call.questions().get(i);
-            if (question.interrupt().id().equals(interruptId)) {
-                Answer answer = call.answers().get(i);
+        for (Call.Asked asked : call.asked()) {
+            Question question = asked.question();
+            if (question.interrupt().id().equals(interruptId) && asked.answer().isPresent()) {
+                Answer answer = asked.answer().get();
                 Duration waited = Duration.between(question.askedAt(), answer.answeredAt());
                 observer.decided(tool(call), decision(question, answer), waited.isNegative() ? Duration.ZERO : waited);
             }

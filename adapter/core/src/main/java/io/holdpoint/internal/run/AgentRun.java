@@ -42,7 +42,6 @@ import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnOutcome;
 import io.holdpoint.internal.turn.TurnTools;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
@@ -178,7 +177,7 @@ final class AgentRun<A> implements Step.Steps {
                 run, step, heard, settings.governance().limits().resultLength());
         run.commit(supplies.commit());
         Batch batch = supplies.batch();
-        if (batch.state() == BatchState.OPEN) {
+        if (batch.state() == Batch.State.OPEN) {
             hold(batch);
         } else {
             steps.addFirst(Step.completing(batch, step.newMessage()));
@@ -311,7 +310,7 @@ final class AgentRun<A> implements Step.Steps {
         if (askedAgain.isPresent()) {
             run.commit(Commit.of(askedAgain.get()));
             hold(askedAgain.get());
-        } else if (batch.state() == BatchState.OPEN) {
+        } else if (batch.state() == Batch.State.OPEN) {
             hold(batch);
         } else {
             settleBatch(new Step.Settle(batch));

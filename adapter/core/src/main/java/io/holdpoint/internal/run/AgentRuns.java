@@ -272,7 +272,7 @@ public final class AgentRuns<A> {
         try {
             String json = RecordJson.write(tree);
             checkLength.accept(json.length());
-            return RecordJson.readTree(json);
+            return RecordJson.read(json, JsonNode.class);
         } catch (StoreException e) {
             throw new RunRejectedException(
                     ErrorCode.INPUT_INVALID, field + ": cannot be written as JSON and read again. Send plain JSON.");

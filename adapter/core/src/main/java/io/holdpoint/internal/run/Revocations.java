@@ -42,9 +42,7 @@ final class Revocations {
                 "",
                 caller.id(),
                 AuditEvent.Kind.REVOKED,
-                Optional.of(grant.toolCallId()),
-                Optional.of(grant.toolName()),
-                Optional.of(grant.interruptId()),
+                grant.subject(),
                 AuditDetails.grant(grant.id()));
         boolean revoked = store().revokeGrant(threadId, grant.id(), event);
         if (revoked) {

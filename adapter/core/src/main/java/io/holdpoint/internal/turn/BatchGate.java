@@ -12,15 +12,11 @@ import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
-import io.holdpoint.store.Question;
 import io.holdpoint.store.TurnRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,7 +50,7 @@ final class BatchGate {
         for (ToolExecutionRequest request : stored.toolExecutionRequests()) {
             calls.add(calls.size() < limits().callsPerMessage() ? call(request) : tooMany(request));
         }
-        return new GatedBatch(Batch.of(Ids.batch(), threadId, turn, messageId, json, calls), stored);
+        return new GatedBatch(Batch.of(Ids.batch(), threadId, turn, new Batch.ModelMessage(messageId, json), calls), stored);
     }
 
     private Call call(ToolExecutionRequest request) {
@@ -65,25 +61,22 @@ final class BatchGate {
         }
         Gate.Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
         String arguments = verdict.arguments();
-        Call asProposed = pending(request, tool, arguments, List.of());
+        Call asProposed = pending(request, tool, arguments);
         if (turn.declined().contains(TurnRecord.key(asProposed))) {
             return settled(request, tool, arguments, ToolResults.error(ModelTexts.repeated(request.name())));
         }
         return verdict.decision()
                 .match(
-                        () -> pending(request, tool, arguments, List.of()),
+                        () -> pending(request, tool, arguments),
                         question -> tools.remembered()
                                 .about(
                                         question,
                                         tool.get(),
                                         arguments,
-                                        grant -> pending(request, tool, arguments, List.of())
+                                        grant -> pending(request, tool, arguments)
                                                 .letThroughBy(grant.id()),
-                                        toAsk -> pending(
-                                                request,
-                                                tool,
-                                                arguments,
-                                                List.of(verdict.withPreview().apply(toAsk)))),
+                                        toAsk -> pending(request, tool, arguments)
+                                                .heldBy(verdict.withPreview().apply(toAsk))),
                         answer -> settled(request, tool, arguments, ToolResults.error(answer)));
     }
 
@@ -98,38 +91,25 @@ final class BatchGate {
         return tools.gate().limits();
     }
 
-    private static Call pending(
-            ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, List<Question> questions) {
-        return call(request, tool, arguments, CallState.PENDING, questions, null);
+    private static Call pending(ToolExecutionRequest request, Optional<GatedTool> tool, String arguments) {
+        return call(request, tool, arguments, tool.filter(GatedTool::ofClient).isPresent());
     }
 
     private static Call settled(
             ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
-        Call pending = pending(request, tool, arguments, List.of());
-        CallResult result = ToolResults.store(pending, ToolResults.withContents(answer));
-        return call(request, tool, arguments, CallState.NOT_EXECUTED, List.of(), result);
+        Call pending = call(request, tool, arguments, false);
+        return pending.refused(ToolResults.store(pending, ToolResults.withContents(answer)));
     }
 
     private static Call call(
-            ToolExecutionRequest request,
-            Optional<GatedTool> tool,
-            String arguments,
-            CallState state,
-            List<Question> questions,
-            @Nullable CallResult result) {
-        Call call = new Call(
-                request.id(),
+            ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, boolean leftToClient) {
+        Call.Proposal proposal = new Call.Proposal(
                 request.name(),
                 arguments,
                 ToolArguments.sha256(arguments),
                 tool.map(GatedTool::sha256).orElse(""),
                 tool.filter(GatedTool::idempotent).isPresent(),
-                Ids.message(),
-                state,
-                questions,
-                List.of(),
-                List.of(),
-                result);
-        return result == null && tool.filter(GatedTool::ofClient).isPresent() ? call.leftToClient() : call;
+                leftToClient);
+        return Call.pending(request.id(), proposal, Ids.message());
     }
 }

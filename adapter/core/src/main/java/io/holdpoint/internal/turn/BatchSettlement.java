@@ -13,8 +13,6 @@ import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Commit;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +64,7 @@ public final class BatchSettlement {
         for (Call call : batch.calls()) {
             if (!call.state().isSettled()) {
                 Decision.Settle decision = withoutRunning(call);
-                CallResult result = ToolResults.told(call, decision, limits).stored();
+                Call.Result result = ToolResults.told(call, decision, limits).stored();
                 live.settle(call.toolCallId(), decision.outcome(), result);
             }
         }
@@ -80,15 +78,15 @@ public final class BatchSettlement {
             case DECIDED -> Decision.of(call, MethodArguments.NONE).match(execute -> givenUp(call), settled -> settled);
             case CLAIMED -> givenUp(call);
             case PENDING, EXECUTED, FAILED, NOT_EXECUTED ->
-                new Decision.Settle(CallState.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
+                new Decision.Settle(Call.State.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
         };
     }
 
     /** It was to run, and does not. */
     private Decision.Settle givenUp(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, approved.apply(call.toolName()))
-                : new Decision.Settle(CallState.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+                ? new Decision.Settle(Call.State.NOT_EXECUTED, approved.apply(call.toolName()))
+                : new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
     /** What cannot be read any more cannot enter the memory: neither its calls nor their results. */
@@ -97,7 +95,7 @@ public final class BatchSettlement {
         List<ChatMessage> messages = new ArrayList<>();
         try {
             userMessage = RememberedMessage.of(settled.turn());
-            messages.add(ChatMessageJson.read(AiMessage.class, settled.assistantMessage()));
+            messages.add(ChatMessageJson.read(AiMessage.class, settled.message().json()));
             settled.calls().stream()
                     .map(call -> ToolResults.readMessage(Objects.requireNonNull(call.result())))
                     .forEach(messages::add);

@@ -8,7 +8,6 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
@@ -57,7 +56,7 @@ public final class GivingUp {
 
     private void settle(Batch unfinished) {
         Batch batch = unfinished;
-        if (batch.state() == BatchState.OPEN) {
+        if (batch.state() == Batch.State.OPEN) {
             batch = batch.answered(letGo(batch));
             run.commit(Commit.of(batch));
         }

@@ -4,10 +4,7 @@ import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Question;
 import java.util.ArrayList;
@@ -47,7 +44,7 @@ public final class LiveBatch {
 
     /** Whether somebody has to be asked before the model goes on. */
     public synchronized boolean isOpen() {
-        return batch.state() == BatchState.OPEN;
+        return batch.state() == Batch.State.OPEN;
     }
 
     /** Whether the client has calls to execute before the model goes on. */
@@ -80,7 +77,7 @@ public final class LiveBatch {
         commit(batch.askedAgain(Map.of(toolCallId, question)), List.of());
     }
 
-    public synchronized void settle(String toolCallId, CallState outcome, CallResult result) {
+    public synchronized void settle(String toolCallId, Call.State outcome, Call.Result result) {
         Batch settled = batch.settled(toolCallId, outcome, result);
         List<Message.Tool> ready = ready(settled);
         commit(settled, ready);
@@ -110,7 +107,7 @@ public final class LiveBatch {
 
     /** Notes that the chat memory holds the batch; harmless if it was noted before. */
     public synchronized void remembered() {
-        if (batch.state() == BatchState.RESULTS) {
+        if (batch.state() == Batch.State.RESULTS) {
             commit(batch.remembered(), List.of());
         }
     }
@@ -137,7 +134,7 @@ public final class LiveBatch {
 
     /** The client has the result of its own call, or will have it; others do not wait for it. */
     private static boolean isClientsAffair(Call call) {
-        return call.ofClient() && call.state() != CallState.NOT_EXECUTED;
+        return call.proposal().ofClient() && call.state() != Call.State.NOT_EXECUTED;
     }
 
     private void commit(Batch next, List<Message.Tool> messages) {

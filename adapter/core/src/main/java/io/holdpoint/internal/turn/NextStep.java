@@ -8,7 +8,6 @@ import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
 
 /**
@@ -89,11 +88,11 @@ public final class NextStep {
 
     /** Without asking anybody, only what declares itself harmless, then and now, is executed again. */
     private Decision claimed(Call call) {
-        if (!call.idempotent() || !tool.idempotent()) {
+        if (!call.proposal().idempotent() || !tool.idempotent()) {
             return unknownOutcome(call);
         }
         Decision.Execute again = Decision.again(call);
-        return !call.questions().isEmpty() || !tool.isGuarded()
+        return !call.asked().isEmpty() || !tool.isGuarded()
                 ? checked(call, again)
                 : gate(call, again)
                         .match(
@@ -112,10 +111,10 @@ public final class NextStep {
     }
 
     private Decision checked(Call call, Decision.Execute execute) {
-        if (!tool.sha256().equals(call.toolSha256())) {
+        if (!tool.sha256().equals(call.proposal().toolSha256())) {
             return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL);
         }
-        if (!execute.edited() && !ToolArguments.sha256(execute.arguments()).equals(call.argumentsSha256())) {
+        if (!execute.edited() && !ToolArguments.sha256(execute.arguments()).equals(call.proposal().argumentsSha256())) {
             return refused(call, ModelTexts.changed(call.toolName()), ModelTexts.ARGUMENTS);
         }
         return execute;
@@ -126,10 +125,10 @@ public final class NextStep {
     }
 
     private static Decision notExecuted(String text) {
-        return new Decision.Settle(CallState.NOT_EXECUTED, text);
+        return new Decision.Settle(Call.State.NOT_EXECUTED, text);
     }
 
     private static Decision unknownOutcome(Call call) {
-        return new Decision.Settle(CallState.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+        return new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 }

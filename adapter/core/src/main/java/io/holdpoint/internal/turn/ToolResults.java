@@ -14,10 +14,7 @@ import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.Decision;
-import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -40,7 +37,7 @@ public final class ToolResults {
     }
 
     /** The stored form of what a tool returned, or of what is told instead. */
-    public static CallResult store(Call call, ToolExecutionResult result) {
+    public static Call.Result store(Call call, ToolExecutionResult result) {
         return store(call, result, clientText(result.resultContents()), null);
     }
 
@@ -50,7 +47,7 @@ public final class ToolResults {
      * result is.
      */
     public static Told told(Call call, Decision.Settle decision, Limits limits) {
-        if (decision.outcome() != CallState.EXECUTED) {
+        if (decision.outcome() != Call.State.EXECUTED) {
             ToolExecutionResult answer = error(decision.text());
             return new Told(answer, store(call, answer));
         }
@@ -60,7 +57,7 @@ public final class ToolResults {
             return supplied(call, answer, decision.suppliedNotice().get());
         }
         return call.lastAttempt()
-                .map(Attempt::arguments)
+                .map(Call.Attempt::arguments)
                 .filter(attempted -> !attempted.equals(call.arguments()))
                 .map(attempted -> edited(call, answer, attempted))
                 .orElseGet(() -> new Told(answer, store(call, answer)));
@@ -86,10 +83,10 @@ public final class ToolResults {
      * @param toModel what LangChain4j gets
      * @param stored what the store gets
      */
-    public record Told(ToolExecutionResult toModel, CallResult stored) {}
+    public record Told(ToolExecutionResult toModel, Call.Result stored) {}
 
     /** The stored form of the result of an edited call: the notice is for the model, the client gets metadata. */
-    private static CallResult storeEdited(
+    private static Call.Result storeEdited(
             Call call, ToolExecutionResult withNotice, ToolExecutionResult own, String arguments) {
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
         ObjectNode edit = metadata.putObject("langchain4j");
@@ -98,14 +95,14 @@ public final class ToolResults {
         return store(call, withNotice, clientText(own.resultContents()), metadata);
     }
 
-    private static CallResult store(
+    private static Call.Result store(
             Call call, ToolExecutionResult result, String clientText, @Nullable ObjectNode metadata) {
         ToolExecutionResultMessage message = message(call.toolCallId(), call.toolName(), result);
-        return new CallResult(ChatMessageJson.write(message), clientText, metadata);
+        return new Call.Result(ChatMessageJson.write(message), clientText, metadata);
     }
 
     /** LangChain4j's form of a stored result. */
-    public static ToolExecutionResult replay(CallResult stored) {
+    public static ToolExecutionResult replay(Call.Result stored) {
         ToolExecutionResultMessage message = readMessage(stored);
         return ToolExecutionResult.builder()
                 .resultContents(message.contents())
@@ -114,7 +111,7 @@ public final class ToolResults {
                 .build();
     }
 
-    public static ToolExecutionResultMessage readMessage(CallResult stored) {
+    public static ToolExecutionResultMessage readMessage(Call.Result stored) {
         return ChatMessageJson.read(ToolExecutionResultMessage.class, stored.message());
     }
 
@@ -154,7 +151,7 @@ public final class ToolResults {
 
     /** The transcript's message for a settled call. */
     public static Message.Tool transcript(Call call) {
-        CallResult result = call.result();
+        Call.Result result = call.result();
         if (result == null) {
             throw new IllegalStateException("call " + call.toolCallId() + " has no result");
         }
@@ -163,7 +160,7 @@ public final class ToolResults {
                 call.resultMessageId(),
                 call.toolCallId(),
                 MessageContent.text(result.clientText()),
-                call.state() == CallState.EXECUTED ? null : result.clientText(),
+                call.state() == Call.State.EXECUTED ? null : result.clientText(),
                 metadata == null ? MessageExtras.NONE : MessageExtras.ofMetadata(metadata));
     }
 

@@ -19,7 +19,6 @@ import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
@@ -75,7 +74,7 @@ public final class Turn {
         this.reasoning = new AssistantReasoning(run.events(), run.exchange().reasoning());
         this.continued = unfinished.map(Batch::id);
         this.live = unfinished.map(batch -> new LiveBatch(run, batch));
-        this.replay = unfinished.map(Batch::assistantMessage);
+        this.replay = unfinished.map(batch -> batch.message().json());
         this.context = context;
     }
 
@@ -146,7 +145,7 @@ public final class Turn {
 
     private boolean mayRunAgain(Call call) {
         return tools.find(call.toolName())
-                .map(tool -> call.idempotent() && tool.idempotent())
+                .map(tool -> call.proposal().idempotent() && tool.idempotent())
                 .orElse(true);
     }
 
@@ -267,7 +266,7 @@ public final class Turn {
         Optional<LiveBatch> paused = live.filter(present -> isPaused());
         paused.map(LiveBatch::batch)
                 .ifPresent(batch -> end.with(
-                        batch.state() == BatchState.OPEN
+                        batch.state() == Batch.State.OPEN
                                 ? new TurnOutcome.Held(batch)
                                 : new TurnOutcome.LeftToClient(batch)));
         return paused.isPresent();

@@ -47,6 +47,6 @@ final class OpenBatches {
                 threadId,
                 StoredText.read(row.getString(2)),
                 row.getObject(3, OffsetDateTime.class).toInstant(),
-                Readable.read("a batch", threadId, row.getString(4), RecordJson::readBatch));
+                Records.read("a batch", threadId, row.getString(4), Batch.class));
     }
 }
