@@ -292,7 +292,7 @@ public final class Holdpoint implements AutoCloseable {
      *
      * @return what was done
      */
-    public Purged purge() {
+    public Retention.Purged purge() {
         return runs.purge();
     }
 

@@ -97,7 +97,7 @@ class ArgumentsTest {
         agent.send("t", "Go");
 
         assertThat(agent.pending("t").get(0).arguments()).isEmpty();
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(received).containsExactly("nothing");
     }
@@ -108,7 +108,7 @@ class ArgumentsTest {
         Holdpoint agent = Shape.STREAMING.builder(model).tools(new Bank()).build();
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(received).containsExactly("nothing");
     }
@@ -125,7 +125,7 @@ class ArgumentsTest {
         Holdpoint agent = Shape.STREAMING.builder(model).tools(new Bank()).build();
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(received).containsExactly(new BigDecimal("12345678901234567.89"), 9007199254740993L);
     }
@@ -137,7 +137,7 @@ class ArgumentsTest {
         Holdpoint agent = Shape.STREAMING.builder(model).tools(new Bank()).build();
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(received).containsExactly(new BigDecimal("1.5"), new BigDecimal("12345678901234567.89"));
     }
@@ -178,7 +178,7 @@ class ArgumentsTest {
                 "t",
                 agent.pending("t")
                         .get(0)
-                        .approveWith(Map.of("amount", new BigDecimal("12345678901234567.89"), "account", 3L)));
+                        .asApproval().approveWith(Map.of("amount", new BigDecimal("12345678901234567.89"), "account", 3L)));
 
         assertThat(received).containsExactly(new BigDecimal("12345678901234567.89"), 3L);
     }

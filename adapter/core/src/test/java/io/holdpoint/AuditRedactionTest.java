@@ -63,7 +63,7 @@ class AuditRedactionTest {
         bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
 
-        bench.resume(bench.pending(0).approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET + "!")));
+        bench.resume(bench.pending(0).asApproval().approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET + "!")));
 
         noSecret(bench);
         assertThat(detail(bench, Kind.PROPOSED).path("arguments").path("body").asText())
@@ -85,7 +85,7 @@ class AuditRedactionTest {
         bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
         bench.say("Ask me");
 
-        bench.resume(bench.pending(0).answer(SECRET));
+        bench.resume(bench.pending(0).asInput().answer(SECRET));
 
         noSecret(bench);
         assertThat(detail(bench, Kind.DECIDED).path("payloadWithheld").asText()).contains("result");
@@ -132,7 +132,7 @@ class AuditRedactionTest {
         Bench bench = cashier();
         bench.model.calls(call("c", "charge", "{\"body\":\"" + SECRET + "\"}")).says("Oh.");
         bench.say("Charge it");
-        bench.resume(bench.pending(0).answer(SECRET));
+        bench.resume(bench.pending(0).asInput().answer(SECRET));
         assertThat(bench.pending(0).interrupt().metadata().toString()).contains(SECRET);
         return bench;
     }
@@ -141,7 +141,7 @@ class AuditRedactionTest {
     void whatAToolIsToldIsNotKeptNorTheErrorThatSomebodyGaveUpOn() {
         Bench bench = refused();
 
-        bench.resume(bench.pending(0).giveUp("no"));
+        bench.resume(bench.pending(0).asFailure().giveUp("no"));
 
         noSecret(bench);
         assertThat(detail(bench, Kind.DECIDED).path("payloadWithheld").asText()).contains("tool");
@@ -153,7 +153,7 @@ class AuditRedactionTest {
     void editsOfWhatIsTriedAgainAreRedactedAndWhyTheyAreDeniedIsNotKept() {
         Bench bench = refused();
 
-        bench.resume(bench.pending(0).retryWith(Map.of("body", SECRET + "!")));
+        bench.resume(bench.pending(0).asFailure().retryWith(Map.of("body", SECRET + "!")));
 
         noSecret(bench);
         assertThat(trail(bench).stream()
@@ -170,7 +170,7 @@ class AuditRedactionTest {
         bench.model.calls(call("r", "relay", "{}")).says("Thanks.");
         bench.say("Ask me");
 
-        bench.resume(bench.pending(0).answer(SECRET));
+        bench.resume(bench.pending(0).asInput().answer(SECRET));
 
         noSecret(bench);
         assertThat(bench.model.lastResult("r")).isEqualTo(SECRET);
@@ -182,7 +182,7 @@ class AuditRedactionTest {
         bench.model.calls(call("r", "card", "{}")).says("Thanks.");
         bench.say("Which card?");
 
-        bench.resume(bench.pending(0).respond(SECRET));
+        bench.resume(bench.pending(0).asApproval().respond(SECRET));
 
         noSecret(bench);
         assertThat(detail(bench, Kind.DECIDED).at("/payload/responseWithheld").asText())
@@ -196,7 +196,7 @@ class AuditRedactionTest {
         bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
         bench.say("Ask me");
 
-        bench.resume(bench.pending(0).answer("blue"));
+        bench.resume(bench.pending(0).asInput().answer("blue"));
 
         assertThat(detail(bench, Kind.DECIDED).path("payload").asText()).isEqualTo("blue");
     }
@@ -209,7 +209,7 @@ class AuditRedactionTest {
         bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
 
-        bench.resume(bench.pending(0).approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET)));
+        bench.resume(bench.pending(0).asApproval().approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET)));
 
         noSecret(bench);
         assertThat(trail(bench).toString()).doesNotContain("\"ada\"").doesNotContain("\"bob\"");
@@ -274,7 +274,7 @@ class AuditRedactionTest {
         bench.model.calls(call("x", "explode", "{\"why\":\"" + SECRET + "\"}")).says("Oh.");
         bench.say("Explode");
 
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         noSecret(bench);
         assertThat(detail(bench, Kind.FAILED)).isEmpty();
@@ -286,7 +286,7 @@ class AuditRedactionTest {
         bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
 
-        bench.resume(bench.pending(0).deny("no"));
+        bench.resume(bench.pending(0).asApproval().deny("no"));
 
         assertThat(detail(bench, Kind.NOT_EXECUTED).path("error").asText()).contains("declined");
     }
@@ -297,7 +297,7 @@ class AuditRedactionTest {
         bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
         ObjectNode payload = (ObjectNode) bench.pending(0)
-                .approveWith(Map.of("to", SECRET, "subject", SECRET))
+                .asApproval().approveWith(Map.of("to", SECRET, "subject", SECRET))
                 .payload();
 
         bench.resume(ResumeEntry.resolved(bench.pending(0).id(), payload.put("approved", false)));

@@ -88,7 +88,7 @@ class ConditionalApprovalTest {
         assertThat(held.interrupts()).singleElement().satisfies(asked -> assertThat(asked.message())
                 .isEqualTo("Transfer 100.01?"));
         assertThat(bank.effects).isEmpty();
-        agent.resume("t", held.interrupts().get(0).approve());
+        agent.resume("t", held.interrupts().get(0).asApproval().approve());
         assertThat(bank.effects).containsExactly("transferred 100.01");
     }
 
@@ -142,7 +142,7 @@ class ConditionalApprovalTest {
         Holdpoint agent = builder(Shape.BLOCKING).build();
         agent.send("t", "go");
 
-        RunResult result = agent.resume("t", agent.pending("t").get(0).approveWith(Map.of("amount", -5)));
+        RunResult result = agent.resume("t", agent.pending("t").get(0).asApproval().approveWith(Map.of("amount", -5)));
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(bank.effects).isEmpty();
@@ -155,7 +155,7 @@ class ConditionalApprovalTest {
         Holdpoint agent = builder(Shape.BLOCKING).build();
         agent.send("t", "go");
 
-        agent.resume("t", agent.pending("t").get(0).approveWith(Map.of("amount", 300)));
+        agent.resume("t", agent.pending("t").get(0).asApproval().approveWith(Map.of("amount", 300)));
 
         assertThat(bank.effects).containsExactly("transferred 300");
     }
@@ -193,7 +193,7 @@ class ConditionalApprovalTest {
         agent.as(Caller.of("ada", "intern")).send("t", "go");
         Holdpoint boss = agent.as(Caller.of("bob", "boss"));
 
-        RunResult next = boss.resume("t", boss.pending("t").get(0).approve());
+        RunResult next = boss.resume("t", boss.pending("t").get(0).asApproval().approve());
 
         assertThat(next).isInstanceOf(RunResult.Interrupted.class);
         assertThat(bank.effects).containsExactly("transferred 101");
@@ -243,7 +243,7 @@ class ConditionalApprovalTest {
         Holdpoint after = builder(Shape.BLOCKING)
                 .requireApproval("balance", call -> ApprovalVerdict.deny("closed"))
                 .build();
-        after.resume("t", after.pending("t").get(0).approve());
+        after.resume("t", after.pending("t").get(0).asApproval().approve());
 
         assertThat(bank.effects).containsExactly("transferred 200");
         assertThat(model.lastResult("c1")).contains("closed");

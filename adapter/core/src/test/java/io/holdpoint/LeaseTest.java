@@ -110,7 +110,7 @@ class LeaseTest {
     private CompletableFuture<RunResult> approveOnA() {
         bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
         bench.say("Pay");
-        return startA(bench.answers(bench.pending(0).approve()));
+        return startA(bench.answers(bench.pending(0).asApproval().approve()));
     }
 
     private void leasePasses() {
@@ -188,7 +188,7 @@ class LeaseTest {
         RecordingSink asked = bench.nothingNew();
         assertThat(asked.interrupts().get(0).reason()).isEqualTo("langchain4j:outcome_unknown");
         bench.model.says("Good.");
-        bench.resume(bench.pending(0).done("seen"));
+        bench.resume(bench.pending(0).asUnknownOutcome().done("seen"));
         List<ChatMessage> before = memory.messages();
         inTool.letGo();
 
@@ -204,7 +204,7 @@ class LeaseTest {
         answersWhenLetGo("Paid, says A.");
         bench.model.says("Paid, says B.");
         CompletableFuture<RunResult> runOfA =
-                startA(bench.answers(bench.pending(0).approve()));
+                startA(bench.answers(bench.pending(0).asApproval().approve()));
         inModel.awaitReached();
         leasePasses();
 
@@ -238,7 +238,7 @@ class LeaseTest {
         bench.say("Pay");
         inTool.arm();
         CompletableFuture<RunResult> runOfA =
-                startA(bench.answers(bench.pending(0).approve()));
+                startA(bench.answers(bench.pending(0).asApproval().approve()));
         inTool.awaitReached();
         inMemory.arm();
         inTool.letGo();

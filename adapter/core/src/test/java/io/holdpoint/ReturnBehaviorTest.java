@@ -83,7 +83,7 @@ class ReturnBehaviorTest {
     void anApprovedOneEndsTheTurnWithoutAskingTheModel(HoldpointBuilder<?> builder) {
         Holdpoint agent = held(builder);
 
-        RunResult done = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult done = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(done).isInstanceOfSatisfying(RunResult.Completed.class, completed -> assertThat(completed.text())
                 .isEmpty());
@@ -98,7 +98,7 @@ class ReturnBehaviorTest {
         Holdpoint agent = held(builder);
         model.says("Then not.");
 
-        RunResult done = agent.resume("t", agent.pending("t").get(0).deny());
+        RunResult done = agent.resume("t", agent.pending("t").get(0).asApproval().deny());
 
         assertThat(done).isInstanceOfSatisfying(RunResult.Completed.class, completed -> assertThat(completed.text())
                 .isEqualTo("Then not."));
@@ -110,7 +110,7 @@ class ReturnBehaviorTest {
     @MethodSource("builders")
     void theThreadGoesOnAfterATurnThatAToolEnded(HoldpointBuilder<?> builder) {
         Holdpoint agent = held(builder);
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         model.says("You are welcome.");
 
         RunResult next = agent.send("t", "Thanks");

@@ -171,7 +171,7 @@ class RunTimeoutTest {
         agent.send(THREAD, "Go");
         timePasses(LIMIT.multipliedBy(2));
 
-        RunResult result = agent.resume(THREAD, agent.pending(THREAD).get(0).approve());
+        RunResult result = agent.resume(THREAD, agent.pending(THREAD).get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
     }

@@ -74,7 +74,7 @@ class ServiceFeaturesTest {
 
         agent.send("t", "Go");
         assertThat(completions).hasValue(0);
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(errors).hasValue(0);
         assertThat(completions).hasValue(1);
@@ -104,7 +104,7 @@ class ServiceFeaturesTest {
                 .build();
 
         agent.send("t", "Go");
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(model.requests()).hasSize(2).allSatisfy(request -> assertThat(
                         request.messages().stream().filter(SystemMessage.class::isInstance))
@@ -120,7 +120,7 @@ class ServiceFeaturesTest {
                 .build();
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(received.get(0)).isEqualTo("t");
         assertThat(received.get(1)).isInstanceOfSatisfying(ToolCallContext.class, context -> {
@@ -139,7 +139,7 @@ class ServiceFeaturesTest {
         agent.send("t", "Go");
         String asked = model.lastMessages().toString();
 
-        RunResult done = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult done = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(((RunResult.Completed) done).value()).isEqualTo(new Report("Graz", 21));
         assertThat(asked).contains("degrees");

@@ -108,7 +108,7 @@ class ShutdownTest {
         model.ends(call("c1", "sendEmail", Bench.MAIL));
         List<PendingInterrupt> asked = bench.pending();
         RecordingSink resumed = new RecordingSink();
-        RunAgentInput answers = bench.answers(asked.get(0).approve());
+        RunAgentInput answers = bench.answers(asked.get(0).asApproval().approve());
         node.run(answers, resumed);
         node.shutdown(Duration.ZERO);
         assertThat(resumed.errorCode()).isEqualTo("SHUTTING_DOWN");

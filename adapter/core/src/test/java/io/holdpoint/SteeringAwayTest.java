@@ -137,7 +137,7 @@ class SteeringAwayTest {
         agent.send("t", "Pay");
         store.losesWhatWasExecuted();
         agent.resume(
-                "t", agent.pending("t").stream().map(PendingInterrupt::approve).toArray(ResumeEntry[]::new));
+                "t", agent.pending("t").stream().map(asked -> asked.asApproval().approve()).toArray(ResumeEntry[]::new));
         store.works();
         agent.resume("t");
         PendingInterrupt unknown = agent.pending("t").get(0);

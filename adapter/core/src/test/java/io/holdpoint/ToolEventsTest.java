@@ -149,7 +149,7 @@ class ToolEventsTest {
         told.model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
 
         assertThat(told.say("Write").types()).doesNotContain("STEP_STARTED");
-        assertThat(told.resume(told.pending(0).approve()).types())
+        assertThat(told.resume(told.pending(0).asApproval().approve()).types())
                 .containsSubsequence("STEP_STARTED", "STEP_FINISHED", "TOOL_CALL_RESULT");
     }
 
@@ -162,7 +162,7 @@ class ToolEventsTest {
         assertThat(told.say("Write").all(StepStartedEvent.class))
                 .extracting(StepStartedEvent::stepName)
                 .containsExactly("retrieval");
-        assertThat(told.resume(told.pending(0).approve()).all(StepStartedEvent.class))
+        assertThat(told.resume(told.pending(0).asApproval().approve()).all(StepStartedEvent.class))
                 .extracting(StepStartedEvent::stepName)
                 .containsExactly("sendEmail");
     }
@@ -209,7 +209,7 @@ class ToolEventsTest {
 
         assertThat(told.say("Write").interrupts()).hasSize(1);
         told.model.says("Sent.");
-        told.resume(told.pending(0).approve());
+        told.resume(told.pending(0).asApproval().approve());
 
         assertThat(activities(told))
                 .containsExactly(

@@ -100,7 +100,7 @@ class UnreadableRecordTest {
 
     @Test
     void anApprovalFailsCleanlyAndExecutesNothing() {
-        RecordingSink sink = run(bench.answers(asked.approve()));
+        RecordingSink sink = run(bench.answers(asked.asApproval().approve()));
 
         assertThat(sink.last()).isInstanceOf(RunErrorEvent.class);
         assertThat(sink.types()).startsWith("RUN_STARTED");
@@ -109,7 +109,7 @@ class UnreadableRecordTest {
 
     @Test
     void aVersionThatCanReadItGoesOnFromTheApproval() {
-        run(bench.answers(asked.approve()));
+        run(bench.answers(asked.asApproval().approve()));
         bench.model.says("Sent.");
 
         assertThat(bench.nothingNew().text()).isEqualTo("Sent.");
@@ -127,7 +127,7 @@ class UnreadableRecordTest {
 
     @Test
     void aNewMessageIsHeardAfterTheFailure() {
-        run(bench.answers(asked.approve()));
+        run(bench.answers(asked.asApproval().approve()));
         bench.model.says("Hello.");
 
         assertThat(run(bench.input(Bench.user("u2", "Hi"))).text()).isEqualTo("Hello.");

@@ -48,7 +48,7 @@ class RepeatedAnswersTest {
                 .says("Done.");
         bench.say("Go");
         ResumeEntry[] approvals =
-                bench.pending().stream().map(PendingInterrupt::approve).toArray(ResumeEntry[]::new);
+                bench.pending().stream().map(asked -> asked.asApproval().approve()).toArray(ResumeEntry[]::new);
         bench.resume(approvals);
         batches.set(0);
         return approvals;

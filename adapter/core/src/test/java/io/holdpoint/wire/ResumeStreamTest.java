@@ -42,7 +42,7 @@ class ResumeStreamTest {
         bench.model.says("All done.");
 
         RecordingSink sink =
-                bench.resume(bench.pending(0).approve(), bench.pending(1).deny());
+                bench.resume(bench.pending(0).asApproval().approve(), bench.pending(1).asApproval().deny());
 
         assertThat(sink.types())
                 .containsExactly(
@@ -66,7 +66,7 @@ class ResumeStreamTest {
         bench.model.says("All done.");
 
         RecordingSink sink =
-                bench.resume(bench.pending(1).approve(), bench.pending(0).approve());
+                bench.resume(bench.pending(1).asApproval().approve(), bench.pending(0).asApproval().approve());
 
         assertThat(sink.all(ToolCallResultEvent.class))
                 .extracting(ToolCallResultEvent::toolCallId, result -> result.content()
@@ -83,7 +83,7 @@ class ResumeStreamTest {
         bench.model.says("Fine.");
 
         RecordingSink sink =
-                bench.resume(bench.pending(0).deny("no"), bench.pending(1).cancel());
+                bench.resume(bench.pending(0).asApproval().deny("no"), bench.pending(1).cancel());
 
         List<ToolCallResultEvent> results = sink.all(ToolCallResultEvent.class);
         assertThat(results.get(0).content().asText()).contains("was not executed", "\"no\"");
@@ -96,8 +96,8 @@ class ResumeStreamTest {
         bench.model.says("Fine.");
 
         RecordingSink sink = bench.resume(
-                bench.pending(0).approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Yo")),
-                bench.pending(1).deny());
+                bench.pending(0).asApproval().approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Yo")),
+                bench.pending(1).asApproval().deny());
 
         ToolCallResultEvent result = sink.all(ToolCallResultEvent.class).get(0);
         assertThat(result.content().asText()).isEqualTo("sent to bob@example.com");
@@ -113,7 +113,7 @@ class ResumeStreamTest {
         bench.model.says("Fine.");
 
         RecordingSink sink =
-                bench.resume(bench.pending(0).deny(), bench.pending(1).deny());
+                bench.resume(bench.pending(0).asApproval().deny(), bench.pending(1).asApproval().deny());
 
         List<Message> messages = sink.all(MessagesSnapshotEvent.class).get(0).messages();
         assertThat(messages.subList(2, 5))
@@ -131,7 +131,7 @@ class ResumeStreamTest {
         bench.model.says("Fine.");
 
         RecordingSink sink =
-                bench.resume(bench.pending(0).deny(), bench.pending(1).deny());
+                bench.resume(bench.pending(0).asApproval().deny(), bench.pending(1).asApproval().deny());
 
         assertThat(((RunFinishedEvent) sink.last()).usage()).hasSize(1);
         assertThat(((RunFinishedEvent) sink.last()).usage().get(0).inputTokens())
@@ -160,7 +160,7 @@ class ResumeStreamTest {
         bench.model.calls(call("c4", "sendEmail", MAIL));
 
         RecordingSink again =
-                bench.resume(bench.pending(0).approve(), bench.pending(1).approve());
+                bench.resume(bench.pending(0).asApproval().approve(), bench.pending(1).asApproval().approve());
 
         assertThat(again.interrupts()).hasSize(1);
         assertThat(again.interrupts().get(0).id()).isNotEqualTo(first);

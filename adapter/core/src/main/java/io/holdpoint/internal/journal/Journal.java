@@ -110,7 +110,7 @@ public final class Journal {
                         now,
                         Kind.PRESENTED,
                         Optional.ofNullable(question.interrupt().toolCallId()),
-                        Optional.of(new PendingInterrupt(question.interrupt()).toolName())
+                        Optional.of(PendingInterrupt.of(question.interrupt()).toolName())
                                 .filter(name -> !name.isEmpty()),
                         Optional.of(question.interrupt().id()),
                         AuditDetails.object()))

@@ -7,7 +7,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
 import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.Purged;
+import io.holdpoint.Retention.Purged;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Agui;

@@ -1,7 +1,7 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
-import io.holdpoint.Purged;
+import io.holdpoint.Retention.Purged;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
