@@ -1,9 +1,11 @@
 package io.holdpoint;
 
+import dev.langchain4j.data.message.ContentType;
 import io.holdpoint.agui.AgentCapabilities;
 import io.holdpoint.agui.HumanInTheLoopCapabilities;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.MultimodalCapabilities;
 import io.holdpoint.agui.ReasoningCapabilities;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -37,10 +39,12 @@ public final class Holdpoint implements AutoCloseable {
     /** How long active runs may go on when the agent is closed. */
     public static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
 
+    private final AgentConfig<?> config;
     private final AgentRuns<?> runs;
     private final Caller caller;
 
-    private Holdpoint(AgentRuns<?> runs, Caller caller) {
+    private Holdpoint(AgentConfig<?> config, AgentRuns<?> runs, Caller caller) {
+        this.config = config;
         this.runs = runs;
         this.caller = caller;
     }
@@ -57,8 +61,8 @@ public final class Holdpoint implements AutoCloseable {
         return new HoldpointBuilder<>(aiService, turnFunction);
     }
 
-    static Holdpoint of(AgentConfig<?> settings) {
-        return new Holdpoint(new AgentRuns<>(settings), Caller.ANONYMOUS);
+    static Holdpoint of(AgentConfig<?> config) {
+        return new Holdpoint(config, new AgentRuns<>(config), Caller.ANONYMOUS);
     }
 
     /**
@@ -70,7 +74,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return the agent, bound to the caller
      */
     public Holdpoint as(Caller who) {
-        return new Holdpoint(runs, who);
+        return new Holdpoint(config, runs, who);
     }
 
     /**
@@ -307,8 +311,15 @@ public final class Holdpoint implements AutoCloseable {
                 .tools(new ToolsCapabilities(true, null, true, true))
                 .state(new StateCapabilities(true, true, true, true))
                 .reasoning(new ReasoningCapabilities(
-                        runs.exchange().reasoning(), runs.exchange().reasoning(), false))
-                .multimodal(runs.exchange().multimodal())
+                        config.reasoning, config.reasoning, false))
+                .multimodal(new MultimodalCapabilities(
+                        new MultimodalCapabilities.Input(
+                                config.inputMedia.takes(ContentType.IMAGE),
+                                config.inputMedia.takes(ContentType.AUDIO),
+                                config.inputMedia.takes(ContentType.VIDEO),
+                                config.inputMedia.takes(ContentType.PDF),
+                                false),
+                        null))
                 .humanInTheLoop(new HumanInTheLoopCapabilities(true, true, null, null, true, true))
                 .build();
     }

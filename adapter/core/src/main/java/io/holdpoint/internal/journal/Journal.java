@@ -4,7 +4,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.RunObserver;
-import io.holdpoint.internal.agent.Governance;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
@@ -40,12 +40,12 @@ public final class Journal {
     private volatile Optional<Batch> known = Optional.empty();
     private volatile List<Question> openAtStart = List.of();
 
-    public Journal(Store store, Lease lease, Governance governance) {
+    public Journal(Store store, Lease lease, AgentConfig<?> config) {
         this.store = store;
         this.lease = lease;
-        this.listener = governance.auditListener();
-        this.observer = governance.observer();
-        this.transitions = new AuditEvents(lease, new AuditDetails(governance.redactor()));
+        this.listener = config.auditListener;
+        this.observer = config.observers;
+        this.transitions = new AuditEvents(lease, new AuditDetails(config.redactor));
     }
 
     /** The thread's unfinished batch, as the run found it. */

@@ -176,7 +176,7 @@ final class AgentRun<A> implements Step.Steps {
     @Override
     public void takeClientResults(Step.ClientResults step) {
         ClientResults supplies = ClientResults.of(
-                run, step, heard, settings.governance().limits().resultLength());
+                run, step, heard, settings.limits.resultLength());
         run.commit(supplies.commit());
         Batch hold = supplies.hold();
         if (hold.state() == BatchState.OPEN) {
@@ -189,7 +189,7 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void settleBatch(Step.Settle step) {
-        new BatchSettlement(run, memory(), settings.governance().limits()).settle(step.hold());
+        new BatchSettlement(run, memory(), settings.limits).settle(step.hold());
         next();
     }
 
@@ -245,14 +245,14 @@ final class AgentRun<A> implements Step.Steps {
         Turn called = new Turn(
                 run,
                 new TurnTools(
-                        settings.policies(),
+                        settings.policies,
                         gate,
                         new CallScope(requester(turn), run.threadId(), run.runId()),
                         new RememberedDecisions(
                                 run.store(),
                                 run.threadId(),
                                 run.clock(),
-                                new Deciders(settings.governance().authorizer()))),
+                                new Deciders(settings.authorizer))),
                 turn,
                 unfinished,
                 context,
@@ -423,7 +423,7 @@ final class AgentRun<A> implements Step.Steps {
         Optional<Message.Assistant> said = session.flatMap(Turn::saidSoFar);
         List<Message> thought = session.map(Turn::thoughtSoFar).orElse(List.of());
         run.events().closeAll();
-        new GivingUp(run, memory(), settings.governance().limits()).giveUp(thought, said);
+        new GivingUp(run, memory(), settings.limits).giveUp(thought, said);
     }
 
     /** The lease goes before the last event: whoever reads the event may start the next run at once, and finds it counted. */
@@ -492,6 +492,6 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private ChatMemory memory() {
-        return new FencedChatMemory(settings.memories().of(run.threadId()), run.right());
+        return new FencedChatMemory(settings.memories.of(run.threadId()), run.right());
     }
 }

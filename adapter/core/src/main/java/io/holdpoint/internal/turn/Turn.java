@@ -74,7 +74,7 @@ public final class Turn {
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.end = new TurnEnd(ended);
         this.text = new AssistantText(run.events());
-        this.reasoning = new AssistantReasoning(run.events(), run.exchange().reasoning());
+        this.reasoning = new AssistantReasoning(run.events(), run.config().reasoning);
         this.continued = unfinished.map(Batch::id);
         this.batch = unfinished.map(hold -> new LiveBatch(run, hold));
         this.replay = unfinished.map(Batch::assistantMessage);
