@@ -220,7 +220,7 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> idempotentTools(String... toolNames) {
-        config.policies.idempotent(Arrays.asList(toolNames));
+        config.idempotentTools.addAll(Arrays.asList(toolNames));
         return this;
     }
 
@@ -253,7 +253,7 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> requireApproval(ToolPolicy... policies) {
-        Arrays.asList(policies).forEach(config.policies::policy);
+        config.policies.addAll(Arrays.asList(policies));
         return this;
     }
 
@@ -264,7 +264,7 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> approvalConditions(ApprovalCondition... conditions) {
-        Arrays.asList(conditions).forEach(config.policies::condition);
+        config.conditions.addAll(Arrays.asList(conditions));
         return this;
     }
 
@@ -275,7 +275,7 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> approvalPreviews(ApprovalPreview... previews) {
-        Arrays.asList(previews).forEach(config.policies::preview);
+        config.previews.addAll(Arrays.asList(previews));
         return this;
     }
 
@@ -300,8 +300,7 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> askOnFailure(String... toolNames) {
-        config.policies.askOnFailure(Arrays.asList(toolNames)::contains);
-        return this;
+        return askOnFailure(Arrays.asList(toolNames)::contains);
     }
 
     /**
@@ -311,7 +310,7 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> askOnFailure(Predicate<String> tools) {
-        config.policies.askOnFailure(tools);
+        config.askOnFailure = config.askOnFailure.or(tools);
         return this;
     }
 

@@ -314,9 +314,9 @@ class AuthorizerTest {
 
         ada.resume(THREAD, open.get(0).approve(), open.get(1).cancel());
 
-        Batch hold = bench.store.findByInterrupt(THREAD, open.get(0).id()).orElseThrow();
+        Batch batch = bench.store.findByInterrupt(THREAD, open.get(0).id()).orElseThrow();
         List<Answer> answers =
-                hold.calls().stream().flatMap(each -> each.answers().stream()).toList();
+                batch.calls().stream().flatMap(each -> each.answers().stream()).toList();
         assertThat(answers).hasSize(2).allSatisfy(answer -> {
             assertThat(answer.answeredBy()).isEqualTo("ada");
             assertThat(answer.answeredAt()).isEqualTo(bench.clock.instant());

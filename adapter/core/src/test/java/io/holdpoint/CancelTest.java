@@ -53,7 +53,7 @@ class CancelTest {
                 .isEqualTo(RunFinishedOutcome.cancelled()));
         StreamRules.checkWithAbandoned(sink.events());
         ScriptedModel.requireWellFormed(bench.memory());
-        assertThat(bench.store.find(THREAD).orElseThrow().hold()).isEmpty();
+        assertThat(bench.store.find(THREAD).orElseThrow().batch()).isEmpty();
         assertThat(bench.store.find(THREAD).orElseThrow().turn()).isEmpty();
     }
 

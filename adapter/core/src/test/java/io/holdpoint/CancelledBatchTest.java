@@ -64,7 +64,7 @@ class CancelledBatchTest {
 
     private void threadIsFree() {
         assertThat(bench.pending()).isEmpty();
-        assertThat(bench.store.find(THREAD).orElseThrow().hold()).isEmpty();
+        assertThat(bench.store.find(THREAD).orElseThrow().batch()).isEmpty();
         assertThat(bench.store.find(THREAD).orElseThrow().turn()).isEmpty();
         ScriptedModel.requireWellFormed(bench.memory());
         TrailRules.check(bench.store, THREAD);

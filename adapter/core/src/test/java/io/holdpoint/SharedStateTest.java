@@ -286,8 +286,8 @@ class SharedStateTest {
             @Override
             public void commit(Lease lease, Commit commit, Instant now) {
                 if (commit.state().isPresent()) {
-                    assertThat(commit.holds()).hasSize(1);
-                    assertThat(commit.holds().get(0).calls().get(0).result()).isNotNull();
+                    assertThat(commit.batches()).hasSize(1);
+                    assertThat(commit.batches().get(0).calls().get(0).result()).isNotNull();
                     throw new StoreException("gone", new IllegalStateException());
                 }
                 super.commit(lease, commit, now);

@@ -9,12 +9,15 @@ import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.ApprovalCondition;
+import io.holdpoint.ApprovalPreview;
 import io.holdpoint.BatchMode;
 import io.holdpoint.FollowSettings;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.InputMedia;
 import io.holdpoint.Limits;
 import io.holdpoint.Retention;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.TurnFunction;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
@@ -27,10 +30,13 @@ import io.holdpoint.store.Store;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Every option of an agent with its default, each written down here once and explained where {@link HoldpointBuilder} sets it.
@@ -51,7 +57,12 @@ public final class AgentConfig<A> implements Cloneable {
     public Consumer<AiServices<A>> customizer = service -> {};
 
     // Approval
-    public PolicyReader policies = new PolicyReader();
+    public List<ToolPolicy> policies = new ArrayList<>();
+    public List<ApprovalCondition> conditions = new ArrayList<>();
+    public List<ApprovalPreview> previews = new ArrayList<>();
+    public Set<String> idempotentTools = new HashSet<>();
+    public Predicate<String> askOnFailure = toolName -> false;
+    public PolicyReader policyReader = policyReader();
     public ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
     public BatchMode batchMode = BatchMode.HOLD;
 
@@ -96,9 +107,15 @@ public final class AgentConfig<A> implements Cloneable {
         AgentConfig<A> copy = clone();
         copy.tools = List.copyOf(tools);
         copy.toolProviders = List.copyOf(toolProviders);
+        copy.policyReader = policyReader();
         copy.hooks = hooks.copy();
         copy.memories = new ChatMemories(chatMemoryProvider, adoptsChatMemories);
         return copy;
+    }
+
+    private PolicyReader policyReader() {
+        return new PolicyReader(
+                new PolicyReader.Settings(policies, conditions, previews, idempotentTools, askOnFailure));
     }
 
     @Override

@@ -32,14 +32,14 @@ public final class StartupCheck {
     public static <A> GuardrailService of(AgentConfig<A> settings) {
         TurnServiceContext context = new TurnServiceContext(
                 settings.serviceClass, itself -> ((TurnServiceContext) itself).ownGuardrails());
-        TrialToolService tools = new TrialToolService(settings.policies);
+        TrialToolService tools = new TrialToolService(settings.policyReader);
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
-        settings.tools.forEach(tool -> settings.policies.of(tool.toolSpecification(), tool.toolExecutor()));
+        settings.tools.forEach(tool -> settings.policyReader.of(tool.toolSpecification(), tool.toolExecutor()));
         builder.tools(settings.tools);
         settings.customizer.accept(builder);
         if (settings.toolProviders.isEmpty() && !tools.provided) {
-            settings.policies.requireUsed(tools.toolExecutors().keySet());
+            settings.policyReader.requireUsed(tools.toolExecutors().keySet());
         }
         if (tools.compensates) {
             throw illegalConfiguration(

@@ -46,8 +46,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private final Turn turn;
     private final GatedTool gated;
     private final ToolExecutor tool;
+    private final ToolService loop;
 
-    ToolExecutionInterceptor(Turn turn, GatedTool gated, ToolExecutor tool) {
+    ToolExecutionInterceptor(Turn turn, GatedTool gated, ToolExecutor tool, ToolService loop) {
+        this.loop = loop;
         this.turn = turn;
         this.gated = gated;
         this.tool = tool;
@@ -200,8 +202,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 ToolResults.withArguments(request, gated.arguments().forExecution(arguments)),
                 new Interruptible(tool, running),
                 forTool(running, context),
-                turn.toolService().argumentsErrorHandler(),
-                turn.toolService().executionErrorHandler());
+                loop.argumentsErrorHandler(),
+                loop.executionErrorHandler());
     }
 
     private InvocationContext forTool(RunningToolCall running, InvocationContext context) {

@@ -150,7 +150,7 @@ final class ThreadStream {
         boolean isRunning = active().isPresent();
         Optional<ThreadRecord> thread = settings.store.find(looking.threadId());
         List<Question> open =
-                thread.flatMap(ThreadRecord::hold).map(Batch::openQuestions).orElse(List.of());
+                thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
         if (isRunning) {
             return new Standing(ThreadStatus.RUNNING, open, List.of());
         }
@@ -158,12 +158,12 @@ final class ThreadStream {
             return new Standing(ThreadStatus.HELD, open, List.of());
         }
         List<String> left =
-                thread.flatMap(ThreadRecord::hold).map(ClientCalls::waitedFor).orElse(List.of());
+                thread.flatMap(ThreadRecord::batch).map(ClientCalls::waitedFor).orElse(List.of());
         if (!left.isEmpty()) {
             return new Standing(ThreadStatus.LEFT_TO_CLIENT, open, left);
         }
         boolean isUnfinished = thread.flatMap(ThreadRecord::turn).isPresent()
-                || thread.flatMap(ThreadRecord::hold).isPresent();
+                || thread.flatMap(ThreadRecord::batch).isPresent();
         return new Standing(isUnfinished ? ThreadStatus.UNFINISHED : ThreadStatus.IDLE, open, List.of());
     }
 

@@ -5,7 +5,6 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.Limits;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.aiservice.GatedToolService;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -31,15 +30,15 @@ final class BatchGate {
     private static final Logger LOG = LoggerFactory.getLogger(BatchGate.class);
 
     private final TurnTools tools;
-    private final GatedToolService service;
+    private final ToolLoop loop;
     private final TurnRecord turn;
 
     /**
      * @param turn the turn that the message belongs to
      */
-    BatchGate(TurnTools tools, GatedToolService service, TurnRecord turn) {
+    BatchGate(TurnTools tools, ToolLoop loop, TurnRecord turn) {
         this.tools = tools;
-        this.service = service;
+        this.loop = loop;
         this.turn = turn;
     }
 
@@ -61,7 +60,7 @@ final class BatchGate {
     private Call call(ToolExecutionRequest request) {
         Optional<GatedTool> tool = tools.find(request.name());
         if (tool.isEmpty()) {
-            ToolExecutionResult answer = service.hallucinated(request);
+            ToolExecutionResult answer = loop.hallucinated(request);
             return settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
         }
         Gate.Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
