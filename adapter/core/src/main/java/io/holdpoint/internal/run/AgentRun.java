@@ -18,7 +18,6 @@ import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.aiservice.FinalValue;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
-import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Deciders;
 import io.holdpoint.internal.input.Plan;
@@ -246,7 +245,7 @@ final class AgentRun<A> implements Step.Steps {
                 new TurnTools(
                         settings.policies(),
                         gate,
-                        new CallScope(requester(turn), run.threadId(), run.runId()),
+                        new Gate.Scope(requester(turn), run.threadId(), run.runId()),
                         new RememberedDecisions(
                                 run.store(),
                                 run.threadId(),
