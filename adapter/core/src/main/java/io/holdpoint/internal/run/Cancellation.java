@@ -49,7 +49,7 @@ final class Cancellation {
                     || store.requestCancel(threadId, settings.clock().instant())) {
                 return true;
             }
-            if (store.find(threadId).flatMap(ThreadRecord::hold).isEmpty()) {
+            if (store.find(threadId).flatMap(ThreadRecord::batch).isEmpty()) {
                 return false;
             }
             Instant now = settings.clock().instant();
@@ -69,16 +69,16 @@ final class Cancellation {
     private boolean giveUp(Caller caller, Lease lease) {
         Run run = Run.begin(settings, lease, caller, new EventEmitter(event -> {}), heartbeat);
         try {
-            Optional<Batch> hold = run.store().find(run.threadId()).flatMap(ThreadRecord::hold);
-            run.audit().startsFrom(hold);
-            if (hold.isPresent()) {
+            Optional<Batch> batch = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
+            run.audit().startsFrom(batch);
+            if (batch.isPresent()) {
                 new GivingUp(
                                 run,
                                 settings.memories().of(run.threadId(), run.right()),
                                 settings.governance().limits())
                         .giveUp(List.of(), Optional.empty());
             }
-            return hold.isPresent();
+            return batch.isPresent();
         } finally {
             run.right().release();
         }
