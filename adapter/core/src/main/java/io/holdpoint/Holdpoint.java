@@ -2,16 +2,10 @@ package io.holdpoint;
 
 import dev.langchain4j.data.message.ContentType;
 import io.holdpoint.agui.AgentCapabilities;
-import io.holdpoint.agui.HumanInTheLoopCapabilities;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
-import io.holdpoint.agui.MultimodalCapabilities;
-import io.holdpoint.agui.ReasoningCapabilities;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.StateCapabilities;
-import io.holdpoint.agui.ToolsCapabilities;
-import io.holdpoint.agui.TransportCapabilities;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.run.AgentRuns;
@@ -307,20 +301,20 @@ public final class Holdpoint implements AutoCloseable {
      */
     public AgentCapabilities capabilities() {
         return AgentCapabilities.builder()
-                .transport(new TransportCapabilities(true, false, false, false, false))
-                .tools(new ToolsCapabilities(true, null, true, true))
-                .state(new StateCapabilities(true, true, true, true))
-                .reasoning(new ReasoningCapabilities(
+                .transport(new AgentCapabilities.Transport(true, false, false, false, false))
+                .tools(new AgentCapabilities.Tools(true, null, true, true))
+                .state(new AgentCapabilities.State(true, true, true, true))
+                .reasoning(new AgentCapabilities.Reasoning(
                         config.reasoning, config.reasoning, false))
-                .multimodal(new MultimodalCapabilities(
-                        new MultimodalCapabilities.Input(
+                .multimodal(new AgentCapabilities.Multimodal(
+                        new AgentCapabilities.Multimodal.Input(
                                 config.inputMedia.takes(ContentType.IMAGE),
                                 config.inputMedia.takes(ContentType.AUDIO),
                                 config.inputMedia.takes(ContentType.VIDEO),
                                 config.inputMedia.takes(ContentType.PDF),
                                 false),
                         null))
-                .humanInTheLoop(new HumanInTheLoopCapabilities(true, true, null, null, true, true))
+                .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, true))
                 .build();
     }
 

@@ -12,9 +12,9 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.Progress;
-import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
@@ -147,18 +147,19 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
-        Gate.Verdict verdict =
+        Verdict verdict =
                 turn.tools().gate().decide(request, gated, turn.tools().scope());
-        return verdict.decision()
-                .match(
-                        () -> turn.whileRunning(() -> {
-                            turn.requireLease();
-                            RunningToolCall running = RunningToolCall.whereNobodyCanBeAsked(
-                                    turn, request.id(), Ids.message(), limits().resultLength());
-                            return limited(entered(request, verdict.arguments(), running, context));
-                        }),
-                        question -> ToolResults.error(ModelTexts.cannotAsk(request.name())),
-                        ToolResults::error);
+        return switch (verdict.kind()) {
+            case ALLOW ->
+                turn.whileRunning(() -> {
+                    turn.requireLease();
+                    RunningToolCall running = RunningToolCall.whereNobodyCanBeAsked(
+                            turn, request.id(), Ids.message(), limits().resultLength());
+                    return limited(entered(request, verdict.arguments(), running, context));
+                });
+            case ASK -> ToolResults.error(ModelTexts.cannotAsk(request.name()));
+            case REFUSE -> ToolResults.error(verdict.refusal());
+        };
     }
 
     private ToolExecutionResult limited(ToolExecutionResult result) {

@@ -18,7 +18,6 @@ import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.aiservice.FinalValue;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
-import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Deciders;
 import io.holdpoint.internal.input.Plan;
@@ -65,14 +64,14 @@ final class AgentRun<A> implements Step.Steps {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
     private static final String TAKEN_OVER =
-            "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is kept."
-                    + " Send an input without message and answers to see the thread.";
+            "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is"
+                    + " kept. Send an input without message and answers to see the thread.";
 
     private static final String TIMED_OUT =
             "The run took too long and was stopped. What was decided and done is kept: send the same input again.";
     private static final String SHUT_DOWN =
-            "The server is shutting down. What was decided and done is kept: send the same input again, to the server that"
-                    + " takes its place.";
+            "The server is shutting down. What was decided and done is kept: send the same input again, to the server"
+                    + " that takes its place.";
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
 
     private final AgentConfig<A> settings;
@@ -246,7 +245,7 @@ final class AgentRun<A> implements Step.Steps {
                 new TurnTools(
                         settings.policyReader,
                         gate,
-                        new CallScope(requester(turn), run.threadId(), run.runId()),
+                        new Gate.Scope(requester(turn), run.threadId(), run.runId()),
                         new RememberedDecisions(
                                 run.store(),
                                 run.threadId(),
