@@ -4,7 +4,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.RunObserver;
-import io.holdpoint.internal.agent.Governance;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
@@ -40,12 +40,12 @@ public final class Journal {
     private volatile Optional<Batch> known = Optional.empty();
     private volatile List<Question> openAtStart = List.of();
 
-    public Journal(Store store, Lease lease, Governance governance) {
+    public Journal(Store store, Lease lease, AgentConfig<?> config) {
         this.store = store;
         this.lease = lease;
-        this.listener = governance.auditListener();
-        this.observer = governance.observer();
-        this.transitions = new AuditEvents(lease, new AuditDetails(governance.redactor()));
+        this.listener = config.auditListener;
+        this.observer = config.observers;
+        this.transitions = new AuditEvents(lease, new AuditDetails(config.redactor));
     }
 
     /** The thread's unfinished batch, as the run found it. */
@@ -56,33 +56,33 @@ public final class Journal {
 
     public void commit(Commit commit, Instant now) {
         List<AuditEvent> events = new ArrayList<>();
-        for (Batch hold : commit.holds()) {
-            if (hold.version() == 0) {
-                events.addAll(transitions.between(Optional.empty(), hold, now));
+        for (Batch batch : commit.batches()) {
+            if (batch.version() == 0) {
+                events.addAll(transitions.between(Optional.empty(), batch, now));
             } else {
-                before(hold).ifPresent(before -> events.addAll(transitions.between(Optional.of(before), hold, now)));
+                before(batch).ifPresent(before -> events.addAll(transitions.between(Optional.of(before), batch, now)));
             }
         }
         commit.grants().forEach(grant -> events.add(transitions.granted(grant, now)));
         Commit audited = commit.audit(events);
         write(audited, now);
-        if (!commit.holds().isEmpty()) {
-            known = Optional.of(commit.holds().get(commit.holds().size() - 1));
+        if (!commit.batches().isEmpty()) {
+            known = Optional.of(commit.batches().get(commit.batches().size() - 1));
         }
         audited.audit().forEach(this::tell);
         QuestionWatch.tell(observer, audited);
     }
 
     /** If the store has not the version before either, it is not going to take this one. */
-    private Optional<Batch> before(Batch hold) {
-        Optional<Batch> before = known.filter(last -> precedes(last, hold));
+    private Optional<Batch> before(Batch batch) {
+        Optional<Batch> before = known.filter(last -> precedes(last, batch));
         return before.isPresent()
                 ? before
-                : store.find(lease.threadId()).flatMap(ThreadRecord::hold).filter(stored -> precedes(stored, hold));
+                : store.find(lease.threadId()).flatMap(ThreadRecord::batch).filter(stored -> precedes(stored, batch));
     }
 
-    private static boolean precedes(Batch before, Batch hold) {
-        return before.id().equals(hold.id()) && before.version() == hold.version() - 1;
+    private static boolean precedes(Batch before, Batch batch) {
+        return before.id().equals(batch.id()) && before.version() == batch.version() - 1;
     }
 
     private void write(Commit commit, Instant now) {
@@ -127,7 +127,7 @@ public final class Journal {
                 .distinct()
                 .map(interruptId -> {
                     Optional<Call> call = store.findByInterrupt(lease.threadId(), interruptId)
-                            .flatMap(hold -> asked(hold, interruptId));
+                            .flatMap(batch -> asked(batch, interruptId));
                     return transitions.event(
                             now,
                             Kind.REPLAYED,
@@ -139,8 +139,8 @@ public final class Journal {
                 .toList());
     }
 
-    private static Optional<Call> asked(Batch hold, String interruptId) {
-        return hold.calls().stream()
+    private static Optional<Call> asked(Batch batch, String interruptId) {
+        return batch.calls().stream()
                 .filter(call -> call.answerTo(interruptId).isPresent())
                 .findFirst();
     }

@@ -4,7 +4,6 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.agent.Exchange;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.events.SharedState;
@@ -37,7 +36,7 @@ import java.util.concurrent.Executor;
  * @param right keeps the lease alive, and tells whether it still counts
  * @param stop stops it from outside
  * @param state the thread's shared state
- * @param exchange what passes between client and model
+ * @param config of the agent
  * @param progress what clients are told of the work
  * @param watch what observers and logs are told of the work
  */
@@ -55,34 +54,34 @@ public record Run(
         RunLease right,
         RunStop stop,
         SharedState state,
-        Exchange exchange,
+        AgentConfig<?> config,
         Progress progress,
         RunWatch watch) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
     public static Run begin(
             AgentConfig<?> settings, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
-        RunStop stop = new RunStop(settings.timer()::aside);
+        RunStop stop = new RunStop(settings.timer::aside);
         RunLease right = RunLease.keepAlive(
-                settings.store(), lease, settings.clock(), settings.governance().leaseDuration(), heartbeat);
+                settings.store, lease, settings.clock, settings.leaseDuration, heartbeat);
         right.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
-        RunWatch watch = new RunWatch(settings.governance().observer(), lease.threadId(), lease.runId());
+        RunWatch watch = new RunWatch(settings.observers, lease.threadId(), lease.runId());
         return new Run(
-                settings.store(),
+                settings.store,
                 lease,
                 caller,
                 events,
                 new UsageMeter(),
-                work -> settings.executor().execute(() -> watch.within(work)),
-                settings.clock(),
-                new Journal(settings.store(), lease, settings.governance()),
-                settings.governance().batchMode(),
+                work -> settings.executor.execute(() -> watch.within(work)),
+                settings.clock,
+                new Journal(settings.store, lease, settings),
+                settings.batchMode,
                 List.of(),
                 right,
                 stop,
-                new SharedState(events, settings.governance().limits().stateLength()),
-                settings.exchange(),
-                new Progress(events, settings.exchange()),
+                new SharedState(events, settings.limits.stateLength()),
+                settings,
+                new Progress(events, settings),
                 watch);
     }
 
@@ -102,7 +101,7 @@ public record Run(
                 right,
                 stop,
                 state,
-                exchange,
+                config,
                 progress,
                 watch);
     }
