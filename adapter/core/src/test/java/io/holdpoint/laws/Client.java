@@ -222,7 +222,7 @@ final class Client {
         }
         if (failed(asked) && reply != Reply.CANCEL && reply != Reply.MALFORMED) {
             return switch (reply) {
-                case APPROVE, REMEMBER -> asked.asUnknownOutcome().retry();
+                case APPROVE, REMEMBER -> asked.asFailure().retry();
                 case EDIT -> asked.asFailure().retryWith(Map.of("n", "e" + world.nextNumber()));
                 default -> asked.asFailure().giveUp("no");
             };
