@@ -15,7 +15,7 @@ import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
 import io.holdpoint.internal.gate.PolicyReader;
-import io.holdpoint.internal.gate.UserQuestions;
+import io.holdpoint.internal.gate.UserQuestion;
 import io.holdpoint.internal.lease.BeatTimer;
 import io.holdpoint.internal.lease.DaemonTimer;
 import io.holdpoint.internal.memory.ChatMemories;
@@ -120,7 +120,7 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
      */
     public HoldpointBuilder<A> asksUser(Class<?>... interfaces) {
         for (Class<?> questions : interfaces) {
-            tools.addAll(UserQuestions.of(questions));
+            tools.addAll(UserQuestion.toolsOf(questions));
         }
         return this;
     }
