@@ -7,7 +7,6 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.lease.Heartbeat;
-import io.holdpoint.internal.memory.FencedChatMemory;
 import io.holdpoint.internal.turn.GivingUp;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
@@ -71,17 +70,14 @@ final class Cancellation {
         Run run = Run.begin(settings, lease, caller, new EventEmitter(event -> {}), heartbeat);
         try {
             Optional<Batch> hold = run.store().find(run.threadId()).flatMap(ThreadRecord::hold);
-            run.audit().startsFrom(hold);
+            run.journal().startsFrom(hold);
             if (hold.isPresent()) {
-                new GivingUp(
-                                run,
-                                new FencedChatMemory(settings.memories().of(run.threadId()), run.right()),
-                                settings.governance().limits())
+                new GivingUp(run, run.memory(), run.limits())
                         .giveUp(List.of(), Optional.empty());
             }
             return hold.isPresent();
         } finally {
-            run.right().release();
+            run.lease().release();
         }
     }
 }

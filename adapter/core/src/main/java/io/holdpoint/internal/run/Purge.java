@@ -6,7 +6,6 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.lease.Heartbeat;
-import io.holdpoint.internal.memory.FencedChatMemory;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Abandoned;
@@ -122,11 +121,11 @@ final class Purge {
         try {
             Optional<Batch> abandoned =
                     store.find(threadId).flatMap(ThreadRecord::hold).filter(hold -> hasNotChangedSince(hold, before));
-            run.audit().startsFrom(abandoned);
+            run.journal().startsFrom(abandoned);
             abandoned.ifPresent(hold -> settle(run, hold));
             return abandoned.isPresent();
         } finally {
-            run.right().release();
+            run.lease().release();
         }
     }
 
@@ -136,11 +135,7 @@ final class Purge {
             hold = hold.expired(CALLER.id(), settings.clock().instant());
             run.commit(Commit.of(hold));
         }
-        new BatchSettlement(
-                        run,
-                        new FencedChatMemory(settings.memories().of(run.threadId()), run.right()),
-                        settings.governance().limits())
-                .settle(hold);
+        new BatchSettlement(run, run.memory(), run.limits()).settle(hold);
     }
 
     /** It was unfinished when it was found; by the time that the lease is there, it may be another one. */

@@ -74,7 +74,7 @@ public final class Turn {
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.end = new TurnEnd(ended);
         this.text = new AssistantText(run.events());
-        this.reasoning = new AssistantReasoning(run.events(), run.exchange().reasoning());
+        this.reasoning = new AssistantReasoning(run.events(), run.agent().exchange().reasoning());
         this.continued = unfinished.map(Batch::id);
         this.batch = unfinished.map(hold -> new LiveBatch(run, hold));
         this.replay = unfinished.map(Batch::assistantMessage);
@@ -96,7 +96,7 @@ public final class Turn {
 
     /** What the client offers the model in this run. */
     public List<ToolSpecification> clientTools() {
-        return run.clientTools();
+        return context.tools();
     }
 
     public TurnTools tools() {
@@ -316,7 +316,7 @@ public final class Turn {
 
     /** For what the store does not check, because it is not told. */
     public void requireLease() {
-        run.right().require();
+        run.lease().require();
     }
 
     public Optional<LiveBatch> batchOf(ToolExecutionRequest request) {
@@ -352,7 +352,7 @@ public final class Turn {
      */
     public void afterFinalMessage(Runnable callback) {
         if (text.isOnlyFinal()) {
-            run.executor().execute(() -> guarded(callback));
+            run.execute(() -> guarded(callback));
         } else {
             callback.run();
         }
