@@ -1,15 +1,10 @@
 package io.holdpoint;
 
 import io.holdpoint.agui.AgentCapabilities;
-import io.holdpoint.agui.HumanInTheLoopCapabilities;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
-import io.holdpoint.agui.ReasoningCapabilities;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.StateCapabilities;
-import io.holdpoint.agui.ToolsCapabilities;
-import io.holdpoint.agui.TransportCapabilities;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.run.AgentRuns;
@@ -303,13 +298,13 @@ public final class Holdpoint implements AutoCloseable {
      */
     public AgentCapabilities capabilities() {
         return AgentCapabilities.builder()
-                .transport(new TransportCapabilities(true, false, false, false, false))
-                .tools(new ToolsCapabilities(true, null, true, true))
-                .state(new StateCapabilities(true, true, true, true))
-                .reasoning(new ReasoningCapabilities(
+                .transport(new AgentCapabilities.Transport(true, false, false, false, false))
+                .tools(new AgentCapabilities.Tools(true, null, true, true))
+                .state(new AgentCapabilities.State(true, true, true, true))
+                .reasoning(new AgentCapabilities.Reasoning(
                         runs.exchange().reasoning(), runs.exchange().reasoning(), false))
                 .multimodal(runs.exchange().multimodal())
-                .humanInTheLoop(new HumanInTheLoopCapabilities(true, true, null, null, true, true))
+                .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, true))
                 .build();
     }
 

@@ -24,8 +24,10 @@ import io.holdpoint.store.Store;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -42,7 +44,11 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
 
     private final Class<A> aiService;
     private final TurnFunction<A> turnFunction;
-    private final PolicyReader policies = new PolicyReader();
+    private final List<ToolPolicy> policies = new ArrayList<>();
+    private final List<ApprovalCondition> conditions = new ArrayList<>();
+    private final List<ApprovalPreview> previews = new ArrayList<>();
+    private final Set<String> idempotentTools = new HashSet<>();
+    private Predicate<String> askOnFailure = toolName -> false;
     private final List<AiServiceTool> tools = new ArrayList<>();
     private final List<ToolProvider> toolProviders = new ArrayList<>();
     private Optional<ChatModel> chatModel = Optional.empty();
@@ -231,7 +237,7 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
      * @return this builder
      */
     public HoldpointBuilder<A> idempotentTools(String... toolNames) {
-        policies.idempotent(Arrays.asList(toolNames));
+        idempotentTools.addAll(Arrays.asList(toolNames));
         return this;
     }
 
@@ -264,7 +270,7 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
      * @return this builder
      */
     public HoldpointBuilder<A> requireApproval(ToolPolicy... policies) {
-        Arrays.asList(policies).forEach(this.policies::policy);
+        this.policies.addAll(Arrays.asList(policies));
         return this;
     }
 
@@ -275,7 +281,7 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
      * @return this builder
      */
     public HoldpointBuilder<A> approvalConditions(ApprovalCondition... conditions) {
-        Arrays.asList(conditions).forEach(policies::condition);
+        this.conditions.addAll(Arrays.asList(conditions));
         return this;
     }
 
@@ -286,7 +292,7 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
      * @return this builder
      */
     public HoldpointBuilder<A> approvalPreviews(ApprovalPreview... previews) {
-        Arrays.asList(previews).forEach(policies::preview);
+        this.previews.addAll(Arrays.asList(previews));
         return this;
     }
 
@@ -311,8 +317,7 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
      * @return this builder
      */
     public HoldpointBuilder<A> askOnFailure(String... toolNames) {
-        policies.askOnFailure(Arrays.asList(toolNames)::contains);
-        return this;
+        return askOnFailure(Arrays.asList(toolNames)::contains);
     }
 
     /**
@@ -322,7 +327,7 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
      * @return this builder
      */
     public HoldpointBuilder<A> askOnFailure(Predicate<String> tools) {
-        policies.askOnFailure(tools);
+        askOnFailure = askOnFailure.or(tools);
         return this;
     }
 
@@ -353,7 +358,8 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
                 streamingChatModel,
                 List.copyOf(tools),
                 List.copyOf(toolProviders),
-                policies,
+                new PolicyReader(new PolicyReader.Settings(
+                        policies, conditions, previews, idempotentTools, askOnFailure)),
                 customizer,
                 new ChatMemories(chatMemoryProvider, adoptsChatMemories),
                 store,

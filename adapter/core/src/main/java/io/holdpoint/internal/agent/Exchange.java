@@ -2,7 +2,7 @@ package io.holdpoint.internal.agent;
 
 import dev.langchain4j.data.message.ContentType;
 import io.holdpoint.InputMedia;
-import io.holdpoint.agui.MultimodalCapabilities;
+import io.holdpoint.agui.AgentCapabilities;
 
 /**
  * What the model gets from the client, and the client from the model, besides text and tool calls. Immutable.
@@ -19,9 +19,9 @@ public record Exchange(InputMedia media, boolean reasoning, boolean steps, boole
      *
      * @return AG-UI's description
      */
-    public MultimodalCapabilities multimodal() {
-        return new MultimodalCapabilities(
-                new MultimodalCapabilities.Input(
+    public AgentCapabilities.Multimodal multimodal() {
+        return new AgentCapabilities.Multimodal(
+                new AgentCapabilities.Multimodal.Input(
                         media.takes(ContentType.IMAGE),
                         media.takes(ContentType.AUDIO),
                         media.takes(ContentType.VIDEO),

@@ -33,7 +33,7 @@ public final class AiServiceFactory<A> {
                 settings.serviceClass(), itself -> new TurnGuardrails(guardrails, turn.preparation()));
         GatedToolService tools = new GatedToolService(turn);
         context.toolService = tools;
-        turn.toolService(tools);
+        turn.runsIn(tools);
         AiServices<A> builder = AiServices.builder(context);
         builder.tools(settings.tools());
         builder.toolProviders(settings.toolProviders());

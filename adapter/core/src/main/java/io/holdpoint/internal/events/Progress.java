@@ -105,6 +105,6 @@ public final class Progress {
             ended.clear();
         }
         messages.addAll(commit.messages());
-        return new Commit(commit.holds(), messages, commit.state(), commit.turn(), commit.audit(), commit.grants());
+        return new Commit(commit.batches(), messages, commit.state(), commit.turn(), commit.audit(), commit.grants());
     }
 }

@@ -60,7 +60,7 @@ public final class Inboxes {
     }
 
     private static Stream<Inbox.Item> items(OpenBatch open, Instant now) {
-        List<Question> questions = open.hold().map(Batch::openQuestions).orElse(List.of());
+        List<Question> questions = open.batch().map(Batch::openQuestions).orElse(List.of());
         return questions.stream()
                 .map(question -> new Inbox.Item(
                         open.threadId(),

@@ -6,7 +6,7 @@ import io.holdpoint.EventSink;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.Agui;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.store.Store;
@@ -46,7 +46,7 @@ public final class ThreadHistory {
                         stream.begin();
                         return stream.endAsItIs();
                     } catch (RuntimeException | Error e) {
-                        stream.fail(new RunErrorEvent(Follow.FAILED, ErrorCode.RUN_FAILED.name()));
+                        stream.fail(new RunEvent.Error(Follow.FAILED, ErrorCode.RUN_FAILED.name()));
                         throw e;
                     }
                 },

@@ -9,8 +9,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.Message;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.journal.AuditNotes;
@@ -111,7 +110,7 @@ final class ThreadStream {
     }
 
     /** Ends as the run that was followed. */
-    ThreadStatus endLike(RunFinishedEvent run) {
+    ThreadStatus endLike(RunEvent.Finished run) {
         Standing now = standing();
         boolean isHeld = run.outcome() instanceof RunFinishedOutcome.Interrupted;
         if (isHeld) {
@@ -123,8 +122,8 @@ final class ThreadStream {
     }
 
     /** Ends as the run that was followed, whose tokens are not counted again. */
-    ThreadStatus endLike(RunErrorEvent run) {
-        stream.fail(new RunErrorEvent(run.message(), run.code(), List.of(), run.base()));
+    ThreadStatus endLike(RunEvent.Error run) {
+        stream.fail(new RunEvent.Error(run.message(), run.code(), List.of(), run.base()));
         return standing().status();
     }
 
@@ -139,7 +138,7 @@ final class ThreadStream {
         return ThreadStatus.RUNNING;
     }
 
-    void fail(RunErrorEvent error) {
+    void fail(RunEvent.Error error) {
         stream.fail(error);
     }
 
@@ -150,7 +149,7 @@ final class ThreadStream {
         boolean isRunning = active().isPresent();
         Optional<ThreadRecord> thread = settings.store().find(looking.threadId());
         List<Question> open =
-                thread.flatMap(ThreadRecord::hold).map(Batch::openQuestions).orElse(List.of());
+                thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
         if (isRunning) {
             return new Standing(ThreadStatus.RUNNING, open, List.of());
         }
@@ -158,25 +157,26 @@ final class ThreadStream {
             return new Standing(ThreadStatus.HELD, open, List.of());
         }
         List<String> left =
-                thread.flatMap(ThreadRecord::hold).map(ClientCalls::waitedFor).orElse(List.of());
+                thread.flatMap(ThreadRecord::batch).map(ClientCalls::waitedFor).orElse(List.of());
         if (!left.isEmpty()) {
             return new Standing(ThreadStatus.LEFT_TO_CLIENT, open, left);
         }
         boolean isUnfinished = thread.flatMap(ThreadRecord::turn).isPresent()
-                || thread.flatMap(ThreadRecord::hold).isPresent();
+                || thread.flatMap(ThreadRecord::batch).isPresent();
         return new Standing(isUnfinished ? ThreadStatus.UNFINISHED : ThreadStatus.IDLE, open, List.of());
     }
 
-    private RunFinishedEvent finished(RunFinishedOutcome outcome, ThreadStatus status, Optional<RunFinishedEvent> run) {
+    private RunEvent.Finished finished(
+            RunFinishedOutcome outcome, ThreadStatus status, Optional<RunEvent.Finished> run) {
         ObjectNode metadata = run.map(event -> event.base().metadata())
                 .map(ObjectNode::deepCopy)
                 .orElseGet(() -> AguiCodec.mapper().createObjectNode());
         metadata.withObjectProperty("langchain4j").put("thread", status.wireName());
-        return new RunFinishedEvent(
+        return new RunEvent.Finished(
                 looking.threadId(),
                 looking.runId(),
                 outcome,
-                run.map(RunFinishedEvent::result).orElse(null),
+                run.map(RunEvent.Finished::result).orElse(null),
                 List.of(),
                 EventBase.ofMetadata(metadata));
     }

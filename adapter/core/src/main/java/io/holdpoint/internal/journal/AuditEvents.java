@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.hook.ArgumentRedactor;
-import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Answer;
@@ -255,7 +254,7 @@ public final class AuditEvents {
         ObjectNode detail = object();
         try {
             put(detail, "arguments", call, ToolArguments.parse(text));
-        } catch (MalformedArgumentsException e) {
+        } catch (ToolArguments.MalformedException e) {
             if (keepsEverything) {
                 detail.put("arguments", cut(text));
             } else {

@@ -88,8 +88,8 @@ public final class Journal {
             noteLoss(commit, e);
             throw e;
         }
-        if (!commit.holds().isEmpty()) {
-            last = Optional.of(commit.holds().get(commit.holds().size() - 1));
+        if (!commit.batches().isEmpty()) {
+            last = Optional.of(commit.batches().get(commit.batches().size() - 1));
         }
         notes.tell(commit.audit());
         QuestionWatch.tell(observer, commit);
@@ -97,7 +97,7 @@ public final class Journal {
 
     private List<AuditEvent> auditEvents(Commit commit, Instant now) {
         List<AuditEvent> events = new ArrayList<>();
-        for (Batch batch : commit.holds()) {
+        for (Batch batch : commit.batches()) {
             if (batch.version() == 0) {
                 events.addAll(audit.between(Optional.empty(), batch, now));
             } else {
@@ -116,7 +116,7 @@ public final class Journal {
         Optional<Batch> known = last.filter(present -> precedes(present, batch));
         return known.isPresent()
                 ? known
-                : store.find(lease.threadId()).flatMap(ThreadRecord::hold).filter(stored -> precedes(stored, batch));
+                : store.find(lease.threadId()).flatMap(ThreadRecord::batch).filter(stored -> precedes(stored, batch));
     }
 
     private static boolean precedes(Batch before, Batch batch) {

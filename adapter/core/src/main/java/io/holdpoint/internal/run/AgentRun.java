@@ -18,7 +18,6 @@ import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.aiservice.FinalValue;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
-import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Deciders;
 import io.holdpoint.internal.input.Plan;
@@ -27,8 +26,8 @@ import io.holdpoint.internal.input.SkippedPart;
 import io.holdpoint.internal.input.Step;
 import io.holdpoint.internal.input.UnnamedAnswer;
 import io.holdpoint.internal.lease.RunStop;
-import io.holdpoint.internal.memory.LeftOutMedia;
-import io.holdpoint.internal.memory.UnreadableRecordException;
+import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
+import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
@@ -65,14 +64,14 @@ final class AgentRun<A> implements Step.Steps {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
     private static final String TAKEN_OVER =
-            "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is kept."
-                    + " Send an input without message and answers to see the thread.";
+            "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is"
+                    + " kept. Send an input without message and answers to see the thread.";
 
     private static final String TIMED_OUT =
             "The run took too long and was stopped. What was decided and done is kept: send the same input again.";
     private static final String SHUT_DOWN =
-            "The server is shutting down. What was decided and done is kept: send the same input again, to the server that"
-                    + " takes its place.";
+            "The server is shutting down. What was decided and done is kept: send the same input again, to the server"
+                    + " that takes its place.";
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
 
     private final AgentConfig<A> settings;
@@ -119,7 +118,7 @@ final class AgentRun<A> implements Step.Steps {
         hooks.started();
         try {
             Optional<ThreadRecord> thread = run.store().find(run.threadId());
-            run.journal().startsFrom(thread.flatMap(ThreadRecord::hold));
+            run.journal().startsFrom(thread.flatMap(ThreadRecord::batch));
             RunAgentInput named = UnnamedAnswer.named(run.store(), thread, input);
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
             if (thread.map(known -> known.owner().equals(run.caller().id())).orElse(true)) {
@@ -143,7 +142,7 @@ final class AgentRun<A> implements Step.Steps {
         }
         Optional<JsonNode> given = plan.commit().state();
         run.state().startsFrom(given.or(() -> thread.flatMap(ThreadRecord::state)), given.isPresent());
-        run.journal().notes().replayed(answers, thread.flatMap(ThreadRecord::hold).map(Batch::openQuestions).orElse(List.of()));
+        run.journal().notes().replayed(answers, thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of()));
         steps.addAll(plan.steps());
         heard = plan.heard();
         continues = !(steps.peek() instanceof Step.Begin);
@@ -170,7 +169,7 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void continueBatch(Step.Continue step) {
-        call(step.hold().turn(), Optional.of(step.hold()), this::continued);
+        call(step.batch().turn(), Optional.of(step.batch()), this::continued);
     }
 
     @Override
@@ -178,18 +177,18 @@ final class AgentRun<A> implements Step.Steps {
         ClientResults supplies = ClientResults.of(
                 run, step, heard, settings.governance().limits().resultLength());
         run.commit(supplies.commit());
-        Batch hold = supplies.hold();
-        if (hold.state() == BatchState.OPEN) {
-            hold(hold);
+        Batch batch = supplies.batch();
+        if (batch.state() == BatchState.OPEN) {
+            hold(batch);
         } else {
-            steps.addFirst(Step.completing(hold, step.newMessage()));
+            steps.addFirst(Step.completing(batch, step.newMessage()));
             next();
         }
     }
 
     @Override
     public void settleBatch(Step.Settle step) {
-        new BatchSettlement(run, memory(), settings.governance().limits()).settle(step.hold());
+        new BatchSettlement(run, memory(), settings.governance().limits()).settle(step.batch());
         next();
     }
 
@@ -197,7 +196,7 @@ final class AgentRun<A> implements Step.Steps {
     public void beginTurn(Step.Begin step) {
         tellSkipped(step.skipped());
         if (unanswered) {
-            LeftOutMedia.of(memory());
+            new MemoryRepair(memory()).leaveOutMedia();
         }
         remember(step.memory());
         TurnRecord turn = step.turn().withRoles(run.caller().roles());
@@ -247,7 +246,7 @@ final class AgentRun<A> implements Step.Steps {
                 new TurnTools(
                         settings.policies(),
                         gate,
-                        new CallScope(requester(turn), run.threadId(), run.runId()),
+                        new Gate.Scope(requester(turn), run.threadId(), run.runId()),
                         new RememberedDecisions(
                                 run.store(),
                                 run.threadId(),
@@ -295,27 +294,27 @@ final class AgentRun<A> implements Step.Steps {
      */
     private void continued(TurnOutcome outcome) {
         Optional<Batch> unfinished = outcome instanceof TurnOutcome.Failed failed && !isTakenOver(failed.cause())
-                ? run.store().find(run.threadId()).flatMap(ThreadRecord::hold)
+                ? run.store().find(run.threadId()).flatMap(ThreadRecord::batch)
                 : Optional.empty();
         if (unfinished.isEmpty() || !mustMoveOn(unfinished.get(), ((TurnOutcome.Failed) outcome).cause())) {
             ended(outcome);
             return;
         }
-        Batch hold = unfinished.get();
-        Optional<Batch> askedAgain = OutcomeUnknown.askAbout(hold, run.clock().instant());
+        Batch batch = unfinished.get();
+        Optional<Batch> askedAgain = OutcomeUnknown.askAbout(batch, run.clock().instant());
         LOG.warn(
                 "The batch {} could not be continued{}",
-                hold.id(),
+                batch.id(),
                 askedAgain.isPresent() ? "" : "; it is given up",
                 ((TurnOutcome.Failed) outcome).cause());
         run.events().closeAll();
         if (askedAgain.isPresent()) {
             run.commit(Commit.of(askedAgain.get()));
             hold(askedAgain.get());
-        } else if (hold.state() == BatchState.OPEN) {
-            hold(hold);
+        } else if (batch.state() == BatchState.OPEN) {
+            hold(batch);
         } else {
-            settleBatch(new Step.Settle(hold));
+            settleBatch(new Step.Settle(batch));
         }
     }
 
@@ -325,9 +324,9 @@ final class AgentRun<A> implements Step.Steps {
 
     private void ended(TurnOutcome outcome) {
         if (outcome instanceof TurnOutcome.Held held) {
-            hold(held.hold());
+            hold(held.batch());
         } else if (outcome instanceof TurnOutcome.LeftToClient left) {
-            leaveToClient(left.hold());
+            leaveToClient(left.batch());
         } else if (outcome instanceof TurnOutcome.Failed failed) {
             fail(failed.cause(), failed.origin());
         } else if (outcome instanceof TurnOutcome.Stopped) {
@@ -338,15 +337,15 @@ final class AgentRun<A> implements Step.Steps {
         }
     }
 
-    private void hold(Batch hold) {
+    private void hold(Batch batch) {
         run.events().closeAll();
-        present(hold.openQuestions());
+        present(batch.openQuestions());
     }
 
     /** Whoever says something new does not wait for the client's tools. */
-    private void leaveToClient(Batch hold) {
+    private void leaveToClient(Batch batch) {
         if (!steps.isEmpty()) {
-            settleBatch(new Step.Settle(hold));
+            settleBatch(new Step.Settle(batch));
             return;
         }
         run.events().closeAll();
@@ -354,7 +353,7 @@ final class AgentRun<A> implements Step.Steps {
             view.messages(heard);
         }
         List<String> left =
-                ClientCalls.left(hold).stream().map(Call::toolCallId).toList();
+                ClientCalls.left(batch).stream().map(Call::toolCallId).toList();
         finish(new RunFinishedOutcome.Success(left), null, new RunResult.LeftToClient(left));
     }
 
@@ -363,8 +362,8 @@ final class AgentRun<A> implements Step.Steps {
         run.journal().notes().presented(open);
         List<String> left = run.store()
                 .find(run.threadId())
-                .flatMap(ThreadRecord::hold)
-                .filter(hold -> open.isEmpty())
+                .flatMap(ThreadRecord::batch)
+                .filter(batch -> open.isEmpty())
                 .map(ClientCalls::waitedFor)
                 .orElse(List.of());
         if (left.isEmpty()) {

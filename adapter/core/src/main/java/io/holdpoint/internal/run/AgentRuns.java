@@ -289,7 +289,7 @@ public final class AgentRuns<A> {
      */
     public List<PendingInterrupt> pending(Caller caller, String threadId) {
         return ThreadView.pending(visible(caller, threadId)
-                .flatMap(ThreadRecord::hold)
+                .flatMap(ThreadRecord::batch)
                 .map(Batch::openQuestions)
                 .orElse(List.of()));
     }

@@ -49,7 +49,7 @@ final class Cancellation {
                     || store.requestCancel(threadId, settings.clock().instant())) {
                 return true;
             }
-            if (store.find(threadId).flatMap(ThreadRecord::hold).isEmpty()) {
+            if (store.find(threadId).flatMap(ThreadRecord::batch).isEmpty()) {
                 return false;
             }
             Instant now = settings.clock().instant();
@@ -69,13 +69,13 @@ final class Cancellation {
     private boolean giveUp(Caller caller, Lease lease) {
         Run run = Run.begin(settings, lease, caller, new EventEmitter(event -> {}), heartbeat);
         try {
-            Optional<Batch> hold = run.store().find(run.threadId()).flatMap(ThreadRecord::hold);
-            run.journal().startsFrom(hold);
-            if (hold.isPresent()) {
+            Optional<Batch> batch = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
+            run.journal().startsFrom(batch);
+            if (batch.isPresent()) {
                 new GivingUp(run, run.memory(), run.limits())
                         .giveUp(List.of(), Optional.empty());
             }
-            return hold.isPresent();
+            return batch.isPresent();
         } finally {
             run.lease().release();
         }

@@ -120,9 +120,9 @@ final class Purge {
         Run run = Run.begin(settings, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
         try {
             Optional<Batch> abandoned =
-                    store.find(threadId).flatMap(ThreadRecord::hold).filter(hold -> hasNotChangedSince(hold, before));
+                    store.find(threadId).flatMap(ThreadRecord::batch).filter(batch -> hasNotChangedSince(batch, before));
             run.journal().startsFrom(abandoned);
-            abandoned.ifPresent(hold -> settle(run, hold));
+            abandoned.ifPresent(batch -> settle(run, batch));
             return abandoned.isPresent();
         } finally {
             run.lease().release();
@@ -130,17 +130,17 @@ final class Purge {
     }
 
     private void settle(Run run, Batch abandoned) {
-        Batch hold = abandoned;
-        if (hold.state() == BatchState.OPEN) {
-            hold = hold.expired(CALLER.id(), settings.clock().instant());
-            run.commit(Commit.of(hold));
+        Batch batch = abandoned;
+        if (batch.state() == BatchState.OPEN) {
+            batch = batch.expired(CALLER.id(), settings.clock().instant());
+            run.commit(Commit.of(batch));
         }
-        new BatchSettlement(run, run.memory(), run.limits()).settle(hold);
+        new BatchSettlement(run, run.memory(), run.limits()).settle(batch);
     }
 
     /** It was unfinished when it was found; by the time that the lease is there, it may be another one. */
-    private static boolean hasNotChangedSince(Batch hold, Instant before) {
-        return hold.calls().stream()
+    private static boolean hasNotChangedSince(Batch batch, Instant before) {
+        return batch.calls().stream()
                 .flatMap(call -> Stream.of(
                                 call.questions().stream().map(Question::askedAt),
                                 call.answers().stream().map(Answer::answeredAt),

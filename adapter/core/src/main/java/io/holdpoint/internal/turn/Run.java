@@ -15,7 +15,6 @@ import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
-import io.holdpoint.internal.memory.FencedChatMemory;
 import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
@@ -106,7 +105,7 @@ public record Run(
 
     /** The thread's memory, which takes nothing more when the lease is lost. */
     public ChatMemory memory() {
-        return new FencedChatMemory(agent.memories().of(threadId()), lease);
+        return agent.memories().of(threadId(), lease);
     }
 
     /** Writes a commit of the run. */
