@@ -39,11 +39,11 @@ final class ThreadStream {
         // never acquired: it only says who is told of what, in the audit trail
         this.looking = new Lease(threadId, runId, caller.id(), 0);
         this.stream = new FollowerStream(sink, this::read);
-        this.audit = new AuditNotes(settings.store(), looking, settings.clock(), settings.governance().auditListener());
+        this.audit = new AuditNotes(settings.store, looking, settings.clock, settings.auditListener);
     }
 
     private FollowerStream.Shown read() {
-        Store store = settings.store();
+        Store store = settings.store;
         String threadId = looking.threadId();
         return new FollowerStream.Shown() {
 
@@ -64,7 +64,7 @@ final class ThreadStream {
 
     /** The run that is active on the thread. */
     Optional<Lease> active() {
-        return settings.store().active(looking.threadId(), now());
+        return settings.store.active(looking.threadId(), now());
     }
 
     boolean isOver() {
@@ -81,8 +81,8 @@ final class ThreadStream {
 
     /** Shows the thread unless nothing has come to it since: what a transcript has does not change. */
     void showNews() {
-        Optional<ThreadRecord> thread = settings.store().find(looking.threadId());
-        Seen now = new Seen(settings.store().countMessages(looking.threadId()), thread.flatMap(ThreadRecord::state));
+        Optional<ThreadRecord> thread = settings.store.find(looking.threadId());
+        Seen now = new Seen(settings.store.countMessages(looking.threadId()), thread.flatMap(ThreadRecord::state));
         if (!seen.equals(Optional.of(now))) {
             seen = Optional.of(now);
             stream.show();
@@ -147,7 +147,7 @@ final class ThreadStream {
     /** Looks for a run first: what it leaves behind when it ends is read afterwards. */
     private Standing standing() {
         boolean isRunning = active().isPresent();
-        Optional<ThreadRecord> thread = settings.store().find(looking.threadId());
+        Optional<ThreadRecord> thread = settings.store.find(looking.threadId());
         List<Question> open =
                 thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
         if (isRunning) {
@@ -182,6 +182,6 @@ final class ThreadStream {
     }
 
     private Instant now() {
-        return settings.clock().instant();
+        return settings.clock.instant();
     }
 }

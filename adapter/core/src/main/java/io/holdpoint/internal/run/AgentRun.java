@@ -175,7 +175,7 @@ final class AgentRun<A> implements Step.Steps {
     @Override
     public void takeClientResults(Step.ClientResults step) {
         ClientResults supplies = ClientResults.of(
-                run, step, heard, settings.governance().limits().resultLength());
+                run, step, heard, settings.limits.resultLength());
         run.commit(supplies.commit());
         Batch batch = supplies.batch();
         if (batch.state() == BatchState.OPEN) {
@@ -188,7 +188,7 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void settleBatch(Step.Settle step) {
-        new BatchSettlement(run, memory(), settings.governance().limits()).settle(step.batch());
+        new BatchSettlement(run, memory(), settings.limits).settle(step.batch());
         next();
     }
 
@@ -244,14 +244,14 @@ final class AgentRun<A> implements Step.Steps {
         Turn called = new Turn(
                 run,
                 new TurnTools(
-                        settings.policies(),
+                        settings.policyReader,
                         gate,
                         new Gate.Scope(requester(turn), run.threadId(), run.runId()),
                         new RememberedDecisions(
                                 run.store(),
                                 run.threadId(),
                                 run.clock(),
-                                new Deciders(settings.governance().authorizer()))),
+                                new Deciders(settings.authorizer))),
                 turn,
                 unfinished,
                 context,
@@ -422,7 +422,7 @@ final class AgentRun<A> implements Step.Steps {
         Optional<Message.Assistant> said = session.flatMap(Turn::saidSoFar);
         List<Message> thought = session.map(Turn::thoughtSoFar).orElse(List.of());
         run.events().closeAll();
-        new GivingUp(run, memory(), settings.governance().limits()).giveUp(thought, said);
+        new GivingUp(run, memory(), settings.limits).giveUp(thought, said);
     }
 
     /** The lease goes before the last event: whoever reads the event may start the next run at once, and finds it counted. */

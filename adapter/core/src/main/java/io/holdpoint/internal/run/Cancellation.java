@@ -43,22 +43,22 @@ final class Cancellation {
      * @throws RunRejectedException if one run after another came in between
      */
     boolean cancel(Caller caller, String threadId) {
-        Store store = settings.store();
+        Store store = settings.store;
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             if (active.cancel(threadId)
-                    || store.requestCancel(threadId, settings.clock().instant())) {
+                    || store.requestCancel(threadId, settings.clock.instant())) {
                 return true;
             }
             if (store.find(threadId).flatMap(ThreadRecord::batch).isEmpty()) {
                 return false;
             }
-            Instant now = settings.clock().instant();
+            Instant now = settings.clock.instant();
             Optional<Lease> lease = store.acquire(
                     threadId,
                     Ids.run(),
                     caller.id(),
                     now,
-                    now.plus(settings.governance().leaseDuration()));
+                    now.plus(settings.leaseDuration));
             if (lease.isPresent()) {
                 return giveUp(caller, lease.get());
             }

@@ -22,7 +22,7 @@ final class Revocations {
 
     /** Those that count. */
     List<Grant> grants(String threadId) {
-        Instant now = settings.clock().instant();
+        Instant now = settings.clock.instant();
         return store().grants(threadId).stream()
                 .filter(grant -> !grant.isExpired(now))
                 .toList();
@@ -37,7 +37,7 @@ final class Revocations {
 
     private boolean revoke(Caller caller, String threadId, Grant grant) {
         AuditEvent event = new AuditEvent(
-                settings.clock().instant(),
+                settings.clock.instant(),
                 threadId,
                 "",
                 caller.id(),
@@ -48,12 +48,12 @@ final class Revocations {
                 AuditEvents.grant(grant.id()));
         boolean revoked = store().revokeGrant(threadId, grant.id(), event);
         if (revoked) {
-            AuditNotes.tell(settings.governance().auditListener(), event);
+            AuditNotes.tell(settings.auditListener, event);
         }
         return revoked;
     }
 
     private Store store() {
-        return settings.store();
+        return settings.store;
     }
 }

@@ -24,7 +24,7 @@ import java.time.Clock;
 /**
  * One run, as everything that works for it shares it.
  *
- * @param agent what the agent was built with
+ * @param config what the agent was built with
  * @param caller the person that the run works for
  * @param lease names thread and run, and tells whether the run may still write
  * @param stop stops the run from outside
@@ -34,7 +34,7 @@ import java.time.Clock;
  * @param usage counts tokens
  */
 public record Run(
-        AgentConfig<?> agent,
+        AgentConfig<?> config,
         Caller caller,
         RunLease lease,
         RunStop stop,
@@ -44,26 +44,26 @@ public record Run(
         UsageMeter usage) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
-    public static Run begin(AgentConfig<?> agent, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
-        Store store = agent.store();
-        Clock clock = agent.clock();
-        RunStop stop = new RunStop(agent.timer()::aside);
-        RunLease kept = RunLease.keepAlive(store, lease, clock, agent.governance().leaseDuration(), heartbeat);
+    public static Run begin(AgentConfig<?> config, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
+        Store store = config.store;
+        Clock clock = config.clock;
+        RunStop stop = new RunStop(config.timer::aside);
+        RunLease kept = RunLease.keepAlive(store, lease, clock, config.leaseDuration, heartbeat);
         kept.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
         RunOutput output = new RunOutput(
                 events,
-                new SharedState(events, agent.governance().limits().stateLength()),
-                new Progress(events, agent.exchange()));
+                new SharedState(events, config.limits.stateLength()),
+                new Progress(events, config));
         Journal journal = new Journal(
                 store,
                 lease,
                 clock,
                 output,
-                new AuditNotes(store, lease, clock, agent.governance().auditListener()),
-                agent.governance().redactor(),
-                agent.governance().observer());
-        RunWatch watch = new RunWatch(agent.governance().observer(), lease.threadId(), lease.runId());
-        return new Run(agent, caller, kept, stop, journal, output, watch, new UsageMeter());
+                new AuditNotes(store, lease, clock, config.auditListener),
+                config.redactor,
+                config.observers);
+        RunWatch watch = new RunWatch(config.observers, lease.threadId(), lease.runId());
+        return new Run(config, caller, kept, stop, journal, output, watch, new UsageMeter());
     }
 
     public String threadId() {
@@ -76,19 +76,19 @@ public record Run(
 
     /** For reading; {@link #commit} writes. */
     public Store store() {
-        return agent.store();
+        return config.store;
     }
 
     public Clock clock() {
-        return agent.clock();
+        return config.clock;
     }
 
     public Limits limits() {
-        return agent.governance().limits();
+        return config.limits;
     }
 
     BatchMode mode() {
-        return agent.governance().batchMode();
+        return config.batchMode;
     }
 
     public EventEmitter events() {
@@ -105,7 +105,7 @@ public record Run(
 
     /** The thread's memory, which takes nothing more when the lease is lost. */
     public ChatMemory memory() {
-        return agent.memories().of(threadId(), lease);
+        return config.memories.of(threadId(), lease);
     }
 
     /** Writes a commit of the run. */
@@ -115,7 +115,7 @@ public record Run(
 
     /** Works for the run on another thread: for what must not be done on a thread of the model or of the heartbeat. */
     public void execute(Runnable work) {
-        agent.executor().execute(() -> watch.within(work));
+        config.executor.execute(() -> watch.within(work));
     }
 
     Attempt attempt(String arguments) {

@@ -72,7 +72,7 @@ public final class Turn {
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.end = new TurnEnd(ended);
         this.text = new AssistantText(run.events());
-        this.reasoning = new AssistantReasoning(run.events(), run.agent().exchange().reasoning());
+        this.reasoning = new AssistantReasoning(run.events(), run.config().reasoning);
         this.continued = unfinished.map(Batch::id);
         this.live = unfinished.map(batch -> new LiveBatch(run, batch));
         this.replay = unfinished.map(Batch::assistantMessage);
