@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * What a run writes in one transaction. Immutable; the methods give a new commit with more in it.
  *
- * @param holds new batches (version 0) and batches after one transition
+ * @param batches new batches (version 0) and batches after one transition
  * @param messages to append to the transcript, unless it has a message of that id
  * @param state the thread's new shared state
  * @param turn what becomes of the thread's unfinished turn
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param grants remembered decisions, new ones
  */
 public record Commit(
-        List<Batch> holds,
+        List<Batch> batches,
         List<Message> messages,
         Optional<JsonNode> state,
         TurnChange turn,
@@ -46,7 +46,7 @@ public record Commit(
 
     /** Copies the lists. */
     public Commit {
-        holds = List.copyOf(holds);
+        batches = List.copyOf(batches);
         messages = List.copyOf(messages);
         audit = List.copyOf(audit);
         grants = List.copyOf(grants);
@@ -64,22 +64,22 @@ public record Commit(
     /**
      * A batch.
      *
-     * @param hold new, or after one transition
+     * @param batch new, or after one transition
      * @return a commit with it
      */
-    public static Commit of(Batch hold) {
-        return EMPTY.with(hold);
+    public static Commit of(Batch batch) {
+        return EMPTY.with(batch);
     }
 
     /**
      * Adds a batch.
      *
-     * @param hold new, or after one transition
+     * @param batch new, or after one transition
      * @return a commit with it
      */
-    public Commit with(Batch hold) {
-        List<Batch> all = new ArrayList<>(holds);
-        all.add(hold);
+    public Commit with(Batch batch) {
+        List<Batch> all = new ArrayList<>(batches);
+        all.add(batch);
         return new Commit(all, messages, state, turn, audit, grants);
     }
 
@@ -92,7 +92,7 @@ public record Commit(
     public Commit append(List<Message> more) {
         List<Message> all = new ArrayList<>(messages);
         all.addAll(more);
-        return new Commit(holds, all, state, turn, audit, grants);
+        return new Commit(batches, all, state, turn, audit, grants);
     }
 
     /**
@@ -102,7 +102,7 @@ public record Commit(
      * @return a commit with it
      */
     public Commit state(JsonNode next) {
-        return new Commit(holds, messages, Optional.of(next), turn, audit, grants);
+        return new Commit(batches, messages, Optional.of(next), turn, audit, grants);
     }
 
     /**
@@ -112,7 +112,7 @@ public record Commit(
      * @return a commit with it
      */
     public Commit turn(TurnRecord next) {
-        return new Commit(holds, messages, state, new TurnChange.Put(next), audit, grants);
+        return new Commit(batches, messages, state, new TurnChange.Put(next), audit, grants);
     }
 
     /**
@@ -121,7 +121,7 @@ public record Commit(
      * @return a commit that does
      */
     public Commit turnFinished() {
-        return new Commit(holds, messages, state, new TurnChange.Finish(), audit, grants);
+        return new Commit(batches, messages, state, new TurnChange.Finish(), audit, grants);
     }
 
     /**
@@ -133,7 +133,7 @@ public record Commit(
     public Commit audit(List<AuditEvent> events) {
         List<AuditEvent> all = new ArrayList<>(audit);
         all.addAll(events);
-        return new Commit(holds, messages, state, turn, all, grants);
+        return new Commit(batches, messages, state, turn, all, grants);
     }
 
     /**
@@ -145,6 +145,6 @@ public record Commit(
     public Commit grant(List<Grant> more) {
         List<Grant> all = new ArrayList<>(grants);
         all.addAll(more);
-        return new Commit(holds, messages, state, turn, audit, all);
+        return new Commit(batches, messages, state, turn, audit, all);
     }
 }

@@ -156,14 +156,14 @@ public final class InMemoryStore implements Store {
 
     @Override
     public int purge(Instant before, int limit) {
-        record Finished(InMemoryThread thread, String holdId, Instant at) {}
+        record Finished(InMemoryThread thread, String batchId, Instant at) {}
         List<Finished> old = threads.values().stream()
                 .flatMap(thread -> thread.finishedBefore(before).entrySet().stream()
                         .map(entry -> new Finished(thread, entry.getKey(), entry.getValue())))
                 .sorted(Comparator.comparing(Finished::at))
                 .limit(limit)
                 .toList();
-        old.forEach(hold -> hold.thread().purge(hold.holdId()));
+        old.forEach(batch -> batch.thread().purge(batch.batchId()));
         return old.size();
     }
 

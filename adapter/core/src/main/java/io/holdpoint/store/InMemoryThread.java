@@ -20,9 +20,9 @@ final class InMemoryThread {
     private final String id;
     private final String owner;
     private final Map<String, Message> transcript = new LinkedHashMap<>();
-    private final Map<String, Batch> holds = new HashMap<>();
+    private final Map<String, Batch> batches = new HashMap<>();
     private final Map<String, Instant> finished = new HashMap<>();
-    private final Map<String, String> holdOfInterrupt = new HashMap<>();
+    private final Map<String, String> batchOfInterrupt = new HashMap<>();
     private final Set<String> toolCalls = new HashSet<>();
     private final Map<String, Grant> grants = new LinkedHashMap<>();
     private Optional<JsonNode> state = Optional.empty();
@@ -60,26 +60,26 @@ final class InMemoryThread {
     }
 
     synchronized boolean hasInterrupt(String interruptId) {
-        return holdOfInterrupt.containsKey(interruptId);
+        return batchOfInterrupt.containsKey(interruptId);
     }
 
     synchronized int countInterrupts() {
-        return holdOfInterrupt.size();
+        return batchOfInterrupt.size();
     }
 
     synchronized Optional<Batch> byInterrupt(String interruptId) {
-        return Optional.ofNullable(holdOfInterrupt.get(interruptId)).map(holds::get);
+        return Optional.ofNullable(batchOfInterrupt.get(interruptId)).map(batches::get);
     }
 
     /** When the unfinished batch changed last. */
     synchronized Optional<Instant> unfinishedSince() {
-        return unfinished.map(hold -> changed);
+        return unfinished.map(batch -> changed);
     }
 
     /** The batch with open questions, if there is one. */
     synchronized Optional<OpenBatch> open() {
         return unfinished.flatMap(
-                hold -> hold.askedAt().map(askedAt -> new OpenBatch(id, owner, askedAt, Optional.of(hold))));
+                batch -> batch.askedAt().map(askedAt -> new OpenBatch(id, owner, askedAt, Optional.of(batch))));
     }
 
     /** Which finished batches changed last before a time, and when. */
@@ -89,9 +89,9 @@ final class InMemoryThread {
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    synchronized void purge(String holdId) {
-        holds.remove(holdId);
-        finished.remove(holdId);
+    synchronized void purge(String batchId) {
+        batches.remove(batchId);
+        finished.remove(batchId);
     }
 
     synchronized List<Grant> grants() {
@@ -103,8 +103,8 @@ final class InMemoryThread {
     }
 
     synchronized void write(Commit commit, Instant now) {
-        commit.holds().forEach(this::requirePrevious);
-        commit.holds().forEach(hold -> put(hold, now));
+        commit.batches().forEach(this::requirePrevious);
+        commit.batches().forEach(batch -> put(batch, now));
         commit.messages().forEach(message -> transcript.putIfAbsent(message.id(), message));
         commit.grants().forEach(grant -> grants.put(grant.id(), grant));
         commit.state().ifPresent(next -> state = Optional.of(next));
@@ -115,33 +115,33 @@ final class InMemoryThread {
         }
     }
 
-    private void requirePrevious(Batch hold) {
-        Batch stored = holds.get(hold.id());
-        long expected = hold.version() - 1;
-        if (stored == null ? hold.version() != 0 : stored.version() != expected) {
-            throw new StoreConflictException("batch " + hold.id() + " is not at version " + expected + " any more");
+    private void requirePrevious(Batch batch) {
+        Batch stored = batches.get(batch.id());
+        long expected = batch.version() - 1;
+        if (stored == null ? batch.version() != 0 : stored.version() != expected) {
+            throw new StoreConflictException("batch " + batch.id() + " is not at version " + expected + " any more");
         }
     }
 
-    private void put(Batch hold, Instant now) {
-        holds.put(hold.id(), hold);
-        for (Call call : hold.calls()) {
+    private void put(Batch batch, Instant now) {
+        batches.put(batch.id(), batch);
+        for (Call call : batch.calls()) {
             toolCalls.add(call.toolCallId());
             call.questions()
-                    .forEach(asked -> holdOfInterrupt.put(asked.interrupt().id(), hold.id()));
+                    .forEach(asked -> batchOfInterrupt.put(asked.interrupt().id(), batch.id()));
         }
-        if (hold.state() != BatchState.FINISHED) {
-            unfinished = Optional.of(hold);
+        if (batch.state() != BatchState.FINISHED) {
+            unfinished = Optional.of(batch);
             changed = now;
             return;
         }
-        if (unfinished.filter(open -> open.id().equals(hold.id())).isPresent()) {
+        if (unfinished.filter(open -> open.id().equals(batch.id())).isPresent()) {
             unfinished = Optional.empty();
         }
-        if (hold.calls().stream().allMatch(call -> call.questions().isEmpty())) {
-            holds.remove(hold.id());
+        if (batch.calls().stream().allMatch(call -> call.questions().isEmpty())) {
+            batches.remove(batch.id());
         } else {
-            finished.put(hold.id(), now);
+            finished.put(batch.id(), now);
         }
     }
 }

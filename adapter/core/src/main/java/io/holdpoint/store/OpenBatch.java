@@ -9,9 +9,9 @@ import java.util.Optional;
  * @param threadId the conversation
  * @param owner id of the caller that started it
  * @param askedAt when the first of the questions was asked that are open, as exactly as the store keeps times
- * @param hold the batch with the questions; empty if it cannot be read any more
+ * @param batch the batch with the questions; empty if it cannot be read any more
  */
-public record OpenBatch(String threadId, String owner, Instant askedAt, Optional<Batch> hold) {
+public record OpenBatch(String threadId, String owner, Instant askedAt, Optional<Batch> batch) {
 
     /**
      * A place in the list of all of them.

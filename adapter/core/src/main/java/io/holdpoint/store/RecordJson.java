@@ -76,11 +76,11 @@ public final class RecordJson {
     /**
      * Writes a batch.
      *
-     * @param hold the batch
+     * @param batch the batch
      * @return a JSON object
      */
-    public static String write(Batch hold) {
-        return json(hold);
+    public static String write(Batch batch) {
+        return json(batch);
     }
 
     /**
@@ -90,7 +90,7 @@ public final class RecordJson {
      * @return the batch
      * @throws StoreException if it is not one
      */
-    public static Batch readHold(String json) {
+    public static Batch readBatch(String json) {
         return read(json, Batch.class);
     }
 

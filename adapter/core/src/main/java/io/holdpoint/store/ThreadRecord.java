@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param owner id of the caller that started it
  * @param state the thread's shared state, if there ever was one
  * @param turn the turn that has not come to its end
- * @param hold the batch that is not finished; belongs to {@code turn}
+ * @param batch the batch that is not finished; belongs to {@code turn}
  */
 public record ThreadRecord(
-        String threadId, String owner, Optional<JsonNode> state, Optional<TurnRecord> turn, Optional<Batch> hold) {}
+        String threadId, String owner, Optional<JsonNode> state, Optional<TurnRecord> turn, Optional<Batch> batch) {}

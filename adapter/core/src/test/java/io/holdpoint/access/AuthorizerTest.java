@@ -22,7 +22,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.testing.Bench;
@@ -84,7 +84,7 @@ class AuthorizerTest {
         assertThat(sink.types()).containsExactly("RUN_ERROR");
         assertThat(sink.errorCode()).isEqualTo(code);
         assertThat(bench.everything()).isEqualTo(before);
-        return ((RunErrorEvent) sink.last()).message();
+        return ((RunEvent.Error) sink.last()).message();
     }
 
     @Test
@@ -322,9 +322,9 @@ class AuthorizerTest {
 
         ada.resume(THREAD, open.get(0).approve(), open.get(1).cancel());
 
-        Batch hold = bench.store.findByInterrupt(THREAD, open.get(0).id()).orElseThrow();
+        Batch batch = bench.store.findByInterrupt(THREAD, open.get(0).id()).orElseThrow();
         List<Answer> answers =
-                hold.calls().stream().flatMap(each -> each.answers().stream()).toList();
+                batch.calls().stream().flatMap(each -> each.answers().stream()).toList();
         assertThat(answers).hasSize(2).allSatisfy(answer -> {
             assertThat(answer.answeredBy()).isEqualTo("ada");
             assertThat(answer.answeredAt()).isEqualTo(bench.clock.instant());

@@ -132,7 +132,7 @@ class AuditFaultsTest {
 
             @Override
             public void commit(Lease lease, Commit commit, Instant now) {
-                if (!commit.holds().isEmpty()) {
+                if (!commit.batches().isEmpty()) {
                     throw new IllegalStateException("store down");
                 }
                 kept.commit(lease, commit, now);

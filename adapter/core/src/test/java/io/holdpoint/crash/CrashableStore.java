@@ -50,11 +50,11 @@ final class CrashableStore extends ForwardingStore {
     private static String name(Commit commit) {
         String turn = commit.turn().getClass().getSimpleName();
         return "the commit of " + commit.messages().size() + " message(s), turn " + turn
-                + commit.holds().stream().map(CrashableStore::name).collect(Collectors.joining());
+                + commit.batches().stream().map(CrashableStore::name).collect(Collectors.joining());
     }
 
-    private static String name(Batch hold) {
-        return ", batch " + hold.state() + " "
-                + hold.calls().stream().map(call -> call.state().name()).toList();
+    private static String name(Batch batch) {
+        return ", batch " + batch.state() + " "
+                + batch.calls().stream().map(call -> call.state().name()).toList();
     }
 }

@@ -43,7 +43,7 @@ final class Verdict {
     private void everybodyWasHeard() {
         assertThat(told.errors()).as("streams that ended with an error").isEmpty();
         WellFormedMemory.check(told.memory());
-        assertThat(told.thread().orElseThrow().hold())
+        assertThat(told.thread().orElseThrow().batch())
                 .as("no batch is left open")
                 .isEmpty();
         assertThat(told.thread().orElseThrow().turn())

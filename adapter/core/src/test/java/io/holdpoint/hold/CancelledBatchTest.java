@@ -15,9 +15,9 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ManualTimer;
@@ -70,7 +70,7 @@ class CancelledBatchTest {
 
     private void threadIsFree() {
         assertThat(bench.pending()).isEmpty();
-        assertThat(bench.store.find(THREAD).orElseThrow().hold()).isEmpty();
+        assertThat(bench.store.find(THREAD).orElseThrow().batch()).isEmpty();
         assertThat(bench.store.find(THREAD).orElseThrow().turn()).isEmpty();
         ScriptedModel.requireWellFormed(bench.memory());
         TrailRules.check(bench.store, THREAD);
@@ -79,7 +79,7 @@ class CancelledBatchTest {
     }
 
     private static void isCancelled(RecordingSink stream) {
-        assertThat(stream.last()).isInstanceOfSatisfying(RunFinishedEvent.class, end -> assertThat(end.outcome())
+        assertThat(stream.last()).isInstanceOfSatisfying(RunEvent.Finished.class, end -> assertThat(end.outcome())
                 .isEqualTo(RunFinishedOutcome.cancelled()));
         StreamRules.check(stream.events());
     }
@@ -144,8 +144,8 @@ class CancelledBatchTest {
         assertThat(effects).containsExactly("slow a");
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.model.requests()).hasSize(1);
-        assertThat(sink.all(ToolCallResultEvent.class))
-                .extracting(ToolCallResultEvent::toolCallId)
+        assertThat(sink.all(ToolCallEvent.Result.class))
+                .extracting(ToolCallEvent.Result::toolCallId)
                 .containsExactly("c1", "c2");
         threadIsFree();
         assertThat(bench.model.lastResult("c1")).isEqualTo("did a");

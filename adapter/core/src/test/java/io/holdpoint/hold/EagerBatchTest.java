@@ -10,7 +10,7 @@ import io.holdpoint.BatchMode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
@@ -156,8 +156,8 @@ class EagerBatchTest {
     }
 
     private static List<String> results(RecordingSink sink) {
-        return sink.all(ToolCallResultEvent.class).stream()
-                .map(ToolCallResultEvent::toolCallId)
+        return sink.all(ToolCallEvent.Result.class).stream()
+                .map(ToolCallEvent.Result::toolCallId)
                 .toList();
     }
 }

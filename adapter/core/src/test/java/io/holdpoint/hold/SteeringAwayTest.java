@@ -108,7 +108,7 @@ class SteeringAwayTest {
 
         void losesWhatWasExecuted() {
             before = commit -> {
-                if (commit.holds().stream().anyMatch(hold -> hold.calls().get(0).state() == CallState.EXECUTED)) {
+                if (commit.batches().stream().anyMatch(batch -> batch.calls().get(0).state() == CallState.EXECUTED)) {
                     throw new IllegalStateException("down");
                 }
             };

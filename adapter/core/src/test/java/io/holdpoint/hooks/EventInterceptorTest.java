@@ -13,9 +13,9 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
-import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
-import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.agui.FreeEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.PuppetModel;
@@ -67,8 +67,8 @@ class EventInterceptorTest {
     }
 
     private static EventInterceptor upperCase() {
-        return (run, event) -> event instanceof TextMessageContentEvent text
-                ? List.of(new TextMessageContentEvent(
+        return (run, event) -> event instanceof TextMessageEvent.Content text
+                ? List.of(new TextMessageEvent.Content(
                         text.messageId(), text.delta().toUpperCase(Locale.ROOT)))
                 : List.of(event);
     }
@@ -105,7 +105,7 @@ class EventInterceptorTest {
 
     @Test
     void textsAreDroppedAndTheMessageIsClosedAllTheSame() {
-        interceptor.set((run, event) -> event instanceof TextMessageContentEvent ? List.of() : List.of(event));
+        interceptor.set((run, event) -> event instanceof TextMessageEvent.Content ? List.of() : List.of(event));
         bench.model.says("Hello.");
 
         assertThat(bench.say("Hi").types())
@@ -119,7 +119,7 @@ class EventInterceptorTest {
         Bench two = new Bench(builder -> builder.eventInterceptor((run, event) -> {
                     List<Event> made = new ArrayList<>(List.of(event));
                     if (event.type().equals("TEXT_MESSAGE_END")) {
-                        made.add(new CustomEvent("said", IntNode.valueOf(1)));
+                        made.add(new FreeEvent.Custom("said", IntNode.valueOf(1)));
                     }
                     return made;
                 })

@@ -108,7 +108,7 @@ final class Conversation {
     /** Law 10 without a run: nothing waits any more, and nothing of it has happened. */
     private void cancel(int index, Optional<Fault> fault) {
         Node node = living(index);
-        boolean waits = world.hold().isPresent();
+        boolean waits = world.batch().isPresent();
         boolean leasesMayBeHeld = world.clock.instant().isBefore(leasesAreGone);
         List<String> effects = List.copyOf(world.effects);
         Optional<RuntimeException> failure = Optional.empty();
@@ -125,7 +125,7 @@ final class Conversation {
             assertThat(failure).as("law 10").isEmpty();
             if (!leasesMayBeHeld) {
                 assertThat(cancelled).as("law 10").isEqualTo(waits);
-                assertThat(world.hold()).as("law 10").isEmpty();
+                assertThat(world.batch()).as("law 10").isEmpty();
             }
         }
         if (cancelled) {
@@ -262,12 +262,12 @@ final class Conversation {
             send(1, client.letGo(message), Optional.empty());
             if (world.pending().isEmpty()
                     && world.store.known(world.threadId, List.of(message.id())).size() == 1) {
-                assertThat(world.hold().map(Batch::state)).as("law 10").isEmpty();
+                assertThat(world.batch().map(Batch::state)).as("law 10").isEmpty();
                 assertThat(world.memory().toString()).as("law 10").contains("\"" + message.id() + "\"");
                 return;
             }
         }
         throw new AssertionError(
-                "law 10: the thread is stuck: " + Stream.of(world.hold()).toList());
+                "law 10: the thread is stuck: " + Stream.of(world.batch()).toList());
     }
 }

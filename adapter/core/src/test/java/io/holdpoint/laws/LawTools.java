@@ -147,7 +147,7 @@ final class LawTools {
 
     /** A body is entered for a call that the store knows as claimed, with these arguments, after a person approved. */
     private void checkRecord(String effect, ToolCallContext context) {
-        Optional<Call> stored = world.hold().flatMap(hold -> hold.call(context.toolCallId()));
+        Optional<Call> stored = world.batch().flatMap(batch -> batch.call(context.toolCallId()));
         if (stored.isEmpty() || stored.get().state() != CallState.CLAIMED) {
             world.violations.add("law 5: entered without a claim: " + effect + ", " + stored);
             return;

@@ -58,9 +58,9 @@ final class Laws {
     }
 
     private void heldCallsHaveNotRun() {
-        Stream<Call> held = world.hold().stream()
-                .filter(hold -> !hold.openQuestions().isEmpty())
-                .flatMap(hold -> hold.calls().stream())
+        Stream<Call> held = world.batch().stream()
+                .filter(batch -> !batch.openQuestions().isEmpty())
+                .flatMap(batch -> batch.calls().stream())
                 .filter(call ->
                         call.state() == CallState.PENDING && call.attempts().isEmpty());
         assertThat(held.map(call -> Client.effect(call.toolName(), call.arguments())))

@@ -133,12 +133,12 @@ final class World {
         remembered.replaceAll((interruptId, each) -> new Remembered(each.tool(), Instant.MIN));
     }
 
-    Optional<Batch> hold() {
-        return store.find(threadId).flatMap(ThreadRecord::hold);
+    Optional<Batch> batch() {
+        return store.find(threadId).flatMap(ThreadRecord::batch);
     }
 
     List<Question> questions() {
-        return hold().map(Batch::openQuestions).orElse(List.of());
+        return batch().map(Batch::openQuestions).orElse(List.of());
     }
 
     List<PendingInterrupt> pending() {

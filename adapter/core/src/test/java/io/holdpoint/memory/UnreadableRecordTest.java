@@ -10,8 +10,7 @@ import dev.langchain4j.data.message.ChatMessageType;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
@@ -51,33 +50,33 @@ class UnreadableRecordTest {
                             found.owner(),
                             found.state(),
                             found.turn(),
-                            found.hold().map(hold -> withMessage(hold, "{\"type\":\"AI_OF_THE_FUTURE\"}"))));
+                            found.batch().map(batch -> withMessage(batch, "{\"type\":\"AI_OF_THE_FUTURE\"}"))));
         }
 
         /** What is in the store stays as it is. */
         @Override
         public void commit(Lease lease, Commit commit, Instant now) {
-            List<Batch> holds = commit.holds().stream()
-                    .map(hold -> withMessage(hold, message))
+            List<Batch> batches = commit.batches().stream()
+                    .map(batch -> withMessage(batch, message))
                     .toList();
             super.commit(
                     lease,
                     new Commit(
-                            holds, commit.messages(), commit.state(), commit.turn(), commit.audit(), commit.grants()),
+                            batches, commit.messages(), commit.state(), commit.turn(), commit.audit(), commit.grants()),
                     now);
         }
 
-        private Batch withMessage(Batch hold, String assistantMessage) {
+        private Batch withMessage(Batch batch, String assistantMessage) {
             return new Batch(
-                    hold.id(),
-                    hold.threadId(),
-                    hold.version(),
-                    hold.state(),
-                    hold.turn(),
-                    hold.assistantMessageId(),
+                    batch.id(),
+                    batch.threadId(),
+                    batch.version(),
+                    batch.state(),
+                    batch.turn(),
+                    batch.assistantMessageId(),
                     assistantMessage,
-                    hold.calls(),
-                    hold.givenUp());
+                    batch.calls(),
+                    batch.givenUp());
         }
     }
 
@@ -88,7 +87,7 @@ class UnreadableRecordTest {
         asked = bench.pending(0);
         message = bench.store
                 .find(THREAD)
-                .flatMap(ThreadRecord::hold)
+                .flatMap(ThreadRecord::batch)
                 .orElseThrow()
                 .assistantMessage();
     }
@@ -104,7 +103,7 @@ class UnreadableRecordTest {
     void anApprovalFailsCleanlyAndExecutesNothing() {
         RecordingSink sink = run(bench.answers(asked.approve()));
 
-        assertThat(sink.last()).isInstanceOf(RunErrorEvent.class);
+        assertThat(sink.last()).isInstanceOf(RunEvent.Error.class);
         assertThat(sink.types()).startsWith("RUN_STARTED");
         assertThat(bench.tools.effects()).isEmpty();
     }
@@ -122,8 +121,8 @@ class UnreadableRecordTest {
     void cancellingEndsIt() {
         RecordingSink sink = run(bench.answers(asked.cancel()));
 
-        assertThat(sink.last()).isInstanceOf(RunFinishedEvent.class);
-        assertThat(bench.store.find(THREAD).flatMap(ThreadRecord::hold)).isEmpty();
+        assertThat(sink.last()).isInstanceOf(RunEvent.Finished.class);
+        assertThat(bench.store.find(THREAD).flatMap(ThreadRecord::batch)).isEmpty();
         assertThat(bench.memory()).extracting(ChatMessage::type).containsExactly(ChatMessageType.USER);
     }
 

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeQuestions;
 import io.holdpoint.testing.OfficeQuestions.Filing;
@@ -48,7 +48,7 @@ class AsksUserTest {
         RecordingSink sink = bench.resume(question.answer(json(payload)));
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
         assertThat(bench.everything()).isEqualTo(before);
-        return ((RunErrorEvent) sink.last()).message();
+        return ((RunEvent.Error) sink.last()).message();
     }
 
     @Test
@@ -78,7 +78,7 @@ class AsksUserTest {
         assertThat(sink.text()).isEqualTo("Filed.");
         assertThat(json(bench.model.lastResult("c1")))
                 .isEqualTo(json("{\"quarter\":\"Q3\",\"year\":2026,\"revenue\":12.5}"));
-        assertThat(sink.all(ToolCallResultEvent.class)).singleElement().satisfies(result -> {
+        assertThat(sink.all(ToolCallEvent.Result.class)).singleElement().satisfies(result -> {
             assertThat(result.toolCallId()).isEqualTo("c1");
             assertThat(json(result.content().asText())).isEqualTo(json(bench.model.lastResult("c1")));
         });
@@ -161,7 +161,7 @@ class AsksUserTest {
         RecordingSink sink = bench.resume(question.cancel());
 
         assertThat(bench.model.lastResult("c1")).contains("was asked and gave no answer");
-        assertThat(sink.all(ToolCallResultEvent.class)).hasSize(1);
+        assertThat(sink.all(ToolCallEvent.Result.class)).hasSize(1);
     }
 
     @Test
@@ -224,8 +224,8 @@ class AsksUserTest {
         RecordingSink sink = bench.resume(
                 open.get(2).approve(), open.get(1).answer(false), open.get(0).answer("Ada"));
 
-        assertThat(sink.all(ToolCallResultEvent.class))
-                .extracting(ToolCallResultEvent::toolCallId)
+        assertThat(sink.all(ToolCallEvent.Result.class))
+                .extracting(ToolCallEvent.Result::toolCallId)
                 .containsExactly("c1", "c2", "c3", "c4");
         assertThat(bench.model.lastResult("c1")).isEqualTo("Ada");
         assertThat(bench.model.lastResult("c3")).isEqualTo("false");

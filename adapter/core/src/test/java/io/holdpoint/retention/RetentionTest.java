@@ -15,7 +15,7 @@ import io.holdpoint.Purged;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.testing.Bench;
@@ -68,7 +68,7 @@ class RetentionTest {
 
         RecordingSink sink = bench.resume(approval);
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
-        assertThat(((RunErrorEvent) sink.last()).message()).contains(approval.interruptId(), "not kept any more");
+        assertThat(((RunEvent.Error) sink.last()).message()).contains(approval.interruptId(), "not kept any more");
         assertThat(bench.tools.effects()).hasSize(2);
     }
 
@@ -121,7 +121,7 @@ class RetentionTest {
 
         RecordingSink late = bench.resume(asked.approve());
         assertThat(late.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
-        assertThat(((RunErrorEvent) late.last()).message()).contains("nobody answered in time");
+        assertThat(((RunEvent.Error) late.last()).message()).contains("nobody answered in time");
         assertThat(bench.resume(asked.cancel()).types()).isEqualTo(PRESENTED);
         bench.model.says("Hello.");
         assertThat(bench.say("Hi").text()).isEqualTo("Hello.");

@@ -26,23 +26,23 @@ class BatchTest {
 
     private static final Batch OPEN = Batches.hold("h", "t");
 
-    private static Map<BatchState, Batch> holds() {
-        Map<BatchState, Batch> holds = new EnumMap<>(BatchState.class);
+    private static Map<BatchState, Batch> batches() {
+        Map<BatchState, Batch> batches = new EnumMap<>(BatchState.class);
         Batch results = Batches.results(OPEN, "h");
-        holds.put(BatchState.OPEN, OPEN);
-        holds.put(BatchState.ANSWERED, OPEN.answered(answers("h-i")));
-        holds.put(BatchState.RESULTS, results);
-        holds.put(BatchState.REMEMBERED, results.remembered());
-        holds.put(BatchState.FINISHED, results.remembered().finished());
-        return holds;
+        batches.put(BatchState.OPEN, OPEN);
+        batches.put(BatchState.ANSWERED, OPEN.answered(answers("h-i")));
+        batches.put(BatchState.RESULTS, results);
+        batches.put(BatchState.REMEMBERED, results.remembered());
+        batches.put(BatchState.FINISHED, results.remembered().finished());
+        return batches;
     }
 
     static Stream<Arguments> forbidden() {
         Map<String, UnaryOperator<Batch>> transitions = Map.of(
-                "answered", hold -> hold.answered(answers("h-i")),
-                "claimed", hold -> hold.claimed("h-b", ATTEMPT),
-                "settled", hold -> hold.settled("h-a", CallState.NOT_EXECUTED, RESULT),
-                "asked again", hold -> hold.askedAgain(Map.of("h-b", Batches.question("again"))),
+                "answered", batch -> batch.answered(answers("h-i")),
+                "claimed", batch -> batch.claimed("h-b", ATTEMPT),
+                "settled", batch -> batch.settled("h-a", CallState.NOT_EXECUTED, RESULT),
+                "asked again", batch -> batch.askedAgain(Map.of("h-b", Batches.question("again"))),
                 "remembered", Batch::remembered,
                 "finished", Batch::finished);
         Map<BatchState, List<String>> allowed = Map.of(
@@ -51,7 +51,7 @@ class BatchTest {
                 BatchState.RESULTS, List.of("remembered"),
                 BatchState.REMEMBERED, List.of("finished"),
                 BatchState.FINISHED, List.of());
-        return holds().entrySet().stream().flatMap(from -> transitions.entrySet().stream()
+        return batches().entrySet().stream().flatMap(from -> transitions.entrySet().stream()
                 .filter(to -> !allowed.get(from.getKey()).contains(to.getKey()))
                 .map(to -> Arguments.of(from.getKey(), to.getKey(), from.getValue(), to.getValue())));
     }
@@ -59,8 +59,8 @@ class BatchTest {
     @ParameterizedTest(name = "{0} cannot be {1}")
     @MethodSource("forbidden")
     void aTransitionThatIsNotInTheDiagramThrows(
-            BatchState state, String name, Batch hold, UnaryOperator<Batch> transition) {
-        assertThatThrownBy(() -> transition.apply(hold))
+            BatchState state, String name, Batch batch, UnaryOperator<Batch> transition) {
+        assertThatThrownBy(() -> transition.apply(batch))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageMatching(".*(" + state.name() + "|PENDING).*");
     }
@@ -78,8 +78,8 @@ class BatchTest {
 
     @Test
     void everyStateIsReachedByItsTransitionAndEachCountsOneVersion() {
-        holds().forEach((state, hold) -> assertThat(hold.state()).isEqualTo(state));
-        assertThat(holds().get(BatchState.FINISHED).version()).isEqualTo(6);
+        batches().forEach((state, batch) -> assertThat(batch.state()).isEqualTo(state));
+        assertThat(batches().get(BatchState.FINISHED).version()).isEqualTo(6);
     }
 
     @Test

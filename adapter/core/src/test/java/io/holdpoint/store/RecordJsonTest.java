@@ -27,12 +27,12 @@ class RecordJsonTest {
     void everyStateOfABatchReadsBackEqual() {
         Random random = new Random(7);
         for (int i = 0; i < 500; i++) {
-            Batch hold = RichRecords.hold(random, "h" + i, "t");
+            Batch batch = RichRecords.hold(random, "h" + i, "t");
 
-            String json = RecordJson.write(hold);
+            String json = RecordJson.write(batch);
 
             assertThat(json).matches("[ -~]*");
-            assertThat(RecordJson.readHold(json)).isEqualTo(hold);
+            assertThat(RecordJson.readBatch(json)).isEqualTo(batch);
         }
     }
 
@@ -86,18 +86,18 @@ class RecordJsonTest {
         for (String json : List.of(deep, digits, "\"" + "x".repeat(1_000_000) + "\"")) {
             JsonNode tree = AguiCodec.mapper().readTree(json);
             Answer answer = RichRecords.answer("i", tree);
-            Batch hold = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
+            Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
 
-            assertThat(RecordJson.readHold(RecordJson.write(hold))).isEqualTo(hold);
+            assertThat(RecordJson.readBatch(RecordJson.write(batch))).isEqualTo(batch);
         }
     }
 
     @Test
     void jsonNullIsNotAnAbsentPayload() {
         Answer answer = RichRecords.answer("i", NullNode.instance);
-        Batch hold = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
+        Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
 
-        Batch read = RecordJson.readHold(RecordJson.write(hold));
+        Batch read = RecordJson.readBatch(RecordJson.write(batch));
 
         assertThat(read.calls().get(0).answers().get(0).entry().payload()).isEqualTo(NullNode.instance);
     }
@@ -121,7 +121,7 @@ class RecordJsonTest {
     @Test
     void whatIsNoRecordIsRefused() {
         for (String json : List.of("", "null", "[]", "{}", "{\"id\":1}", "no JSON")) {
-            assertThatThrownBy(() -> RecordJson.readHold(json)).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> RecordJson.readBatch(json)).isInstanceOf(StoreException.class);
         }
         assertThatThrownBy(() -> RecordJson.readMessage("{}")).isInstanceOf(StoreException.class);
     }

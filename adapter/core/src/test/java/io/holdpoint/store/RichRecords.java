@@ -128,46 +128,46 @@ final class RichRecords {
                 List.of(text(random)),
                 random.nextInt(100),
                 Set.of(text(random)));
-        Batch hold = Batch.of(id, threadId, turn, text(random), text(random), calls);
-        for (int steps = random.nextInt(12); steps > 0 && hold.state() != BatchState.FINISHED; steps--) {
-            hold = next(random, hold);
+        Batch batch = Batch.of(id, threadId, turn, text(random), text(random), calls);
+        for (int steps = random.nextInt(12); steps > 0 && batch.state() != BatchState.FINISHED; steps--) {
+            batch = next(random, batch);
         }
-        return hold;
+        return batch;
     }
 
-    private static Batch next(Random random, Batch hold) {
-        return switch (hold.state()) {
+    private static Batch next(Random random, Batch batch) {
+        return switch (batch.state()) {
             case OPEN -> {
                 Map<String, Answer> answers = new HashMap<>();
-                hold.openQuestions()
+                batch.openQuestions()
                         .forEach(asked -> answers.put(
                                 asked.interrupt().id(),
                                 answer(random, asked.interrupt().id())));
-                yield hold.answered(answers);
+                yield batch.answered(answers);
             }
-            case ANSWERED -> nextCall(random, hold);
-            case RESULTS -> hold.remembered();
-            default -> hold.finished();
+            case ANSWERED -> nextCall(random, batch);
+            case RESULTS -> batch.remembered();
+            default -> batch.finished();
         };
     }
 
-    private static Batch nextCall(Random random, Batch hold) {
-        Call call = hold.calls().stream()
+    private static Batch nextCall(Random random, Batch batch) {
+        Call call = batch.calls().stream()
                 .filter(each -> !each.state().isSettled())
                 .findFirst()
                 .orElseThrow();
         String id = call.toolCallId();
         if (call.state() != CallState.CLAIMED) {
             return random.nextBoolean()
-                    ? hold.claimed(id, new Attempt(text(random), text(random), instant(random)))
-                    : hold.settled(id, CallState.NOT_EXECUTED, result(random));
+                    ? batch.claimed(id, new Attempt(text(random), text(random), instant(random)))
+                    : batch.settled(id, CallState.NOT_EXECUTED, result(random));
         }
         return switch (random.nextInt(3)) {
             case 0 ->
-                hold.askedAgain(Map.of(
+                batch.askedAgain(Map.of(
                         id, question(random, id + "-again" + call.questions().size())));
-            case 1 -> hold.settled(id, CallState.FAILED, result(random));
-            default -> hold.settled(id, CallState.EXECUTED, result(random));
+            case 1 -> batch.settled(id, CallState.FAILED, result(random));
+            default -> batch.settled(id, CallState.EXECUTED, result(random));
         };
     }
 

@@ -47,12 +47,12 @@ abstract class StoreContract {
         return new Message.User(id, MessageContent.text(text));
     }
 
-    void put(Batch hold) {
-        put(hold, NOW);
+    void put(Batch batch) {
+        put(batch, NOW);
     }
 
-    void put(Batch hold, Instant now) {
-        store.commit(lease, Commit.of(hold), now);
+    void put(Batch batch, Instant now) {
+        store.commit(lease, Commit.of(batch), now);
     }
 
     /** A batch that was asked about and is finished, all transitions committed at the same time. */

@@ -42,7 +42,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
                 .turn(new TurnRecord("u1", "{}"));
         assertThatThrownBy(() -> store.commit(lease, stale, NOW)).isInstanceOf(StoreConflictException.class);
 
-        assertThat(store.find("t").orElseThrow().hold()).contains(answered);
+        assertThat(store.find("t").orElseThrow().batch()).contains(answered);
         assertThat(store.find("t").orElseThrow().turn()).isEmpty();
         assertThat(store.find("t").orElseThrow().state()).isEmpty();
         assertThat(store.transcript("t")).isEmpty();
@@ -116,11 +116,11 @@ public abstract class StoreContractTest extends StoreOpenContract {
     void theUnfinishedBatchIsTheThreadsUntilItIsFinished() {
         Batch open = hold("h", "t");
         put(open);
-        assertThat(store.find("t").orElseThrow().hold()).contains(open);
+        assertThat(store.find("t").orElseThrow().batch()).contains(open);
 
         finish(open, NOW);
 
-        assertThat(store.find("t").orElseThrow().hold()).isEmpty();
+        assertThat(store.find("t").orElseThrow().batch()).isEmpty();
     }
 
     @Test
@@ -160,7 +160,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
                             store.findByInterrupt("t", question.interrupt().id()))
                     .contains(stored));
             if (stored.state() != BatchState.FINISHED) {
-                assertThat(store.find("t").orElseThrow().hold()).contains(stored);
+                assertThat(store.find("t").orElseThrow().batch()).contains(stored);
             }
         }
     }
@@ -294,7 +294,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
         store = reopen(store);
 
-        assertThat(store.find("t").orElseThrow().hold()).contains(open);
+        assertThat(store.find("t").orElseThrow().batch()).contains(open);
         assertThat(store.transcript("t")).containsExactly(user("u1", "Hi"));
         assertThat(store.auditTrail("t", 0, 10)).containsExactly(event("t", 1));
         assertThat(acquire("t", "r2")).isEmpty();

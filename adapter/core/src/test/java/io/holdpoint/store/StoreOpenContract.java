@@ -120,7 +120,7 @@ abstract class StoreOpenContract extends StoreRetentionContract {
         OpenBatch first = store.open(ADA, OpenBatch.Position.FIRST, 1).get(0);
         lease = store.acquire("thread-0", "r2", "ada", NOW.plusSeconds(60), NOW.plusSeconds(90))
                 .orElseThrow();
-        put(first.hold().orElseThrow().answered(answers("h0-i")));
+        put(first.batch().orElseThrow().answered(answers("h0-i")));
 
         assertThat(threads(store.open(ADA, first.position(), 2))).containsExactly("thread-1", "thread-2");
     }

@@ -17,8 +17,7 @@ import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.StateDeltaEvent;
-import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.StateEvent;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Lease;
@@ -113,8 +112,8 @@ class SharedStateTest {
     }
 
     private static String deltas(RecordingSink sink) {
-        return sink.all(StateDeltaEvent.class).stream()
-                .map(StateDeltaEvent::delta)
+        return sink.all(StateEvent.Delta.class).stream()
+                .map(StateEvent.Delta::delta)
                 .toList()
                 .toString();
     }
@@ -141,8 +140,8 @@ class SharedStateTest {
 
         RecordingSink sink = bench.say("Milk and eggs");
 
-        assertThat(sink.all(StateSnapshotEvent.class))
-                .extracting(StateSnapshotEvent::snapshot)
+        assertThat(sink.all(StateEvent.Snapshot.class))
+                .extracting(StateEvent.Snapshot::snapshot)
                 .containsExactly(json("{\"items\":[\"milk\"]}"));
         assertThat(deltas(sink)).contains("eggs").doesNotContain("milk");
     }
@@ -155,8 +154,8 @@ class SharedStateTest {
 
         RecordingSink sink = bench.run(withState(many, "Clear it"));
 
-        assertThat(sink.all(StateDeltaEvent.class)).isEmpty();
-        assertThat(sink.all(StateSnapshotEvent.class)).hasSize(1);
+        assertThat(sink.all(StateEvent.Delta.class)).isEmpty();
+        assertThat(sink.all(StateEvent.Snapshot.class)).hasSize(1);
         assertThat(stored()).isEqualTo(json("{\"a\":1}"));
     }
 
@@ -177,8 +176,8 @@ class SharedStateTest {
 
         RecordingSink sink = bench.run(withState("{\"items\":[" + numbers + "]}", "Sort"));
 
-        assertThat(sink.all(StateDeltaEvent.class)).isEmpty();
-        assertThat(sink.all(StateSnapshotEvent.class)).hasSize(1);
+        assertThat(sink.all(StateEvent.Delta.class)).isEmpty();
+        assertThat(sink.all(StateEvent.Snapshot.class)).hasSize(1);
     }
 
     @Test
@@ -219,8 +218,8 @@ class SharedStateTest {
 
         RecordingSink resumed = bench.resume(bench.pending(0).answer(true));
 
-        assertThat(held.all(StateSnapshotEvent.class))
-                .extracting(StateSnapshotEvent::snapshot)
+        assertThat(held.all(StateEvent.Snapshot.class))
+                .extracting(StateEvent.Snapshot::snapshot)
                 .containsExactly(json("{\"items\":[\"milk\"]}"));
         assertThat(resumed.types()).doesNotContain("STATE_DELTA");
         assertThat(bench.model.lastResult("c1")).isEqualTo("{\"items\":[\"milk\"]}");
@@ -251,7 +250,7 @@ class SharedStateTest {
         assertThat(small.model.lastResult("c2")).contains("at most 100 are kept");
         assertThat(small.model.lastResult("c3")).contains("deeper than 100");
         assertThat(small.model.lastResult("c4")).contains("1000 digits");
-        assertThat(sink.all(StateSnapshotEvent.class)).hasSize(1);
+        assertThat(sink.all(StateEvent.Snapshot.class)).hasSize(1);
         assertThat(small.store.find(THREAD).flatMap(ThreadRecord::state)).contains(json("{\"items\":[\"milk\"]}"));
     }
 
@@ -291,8 +290,8 @@ class SharedStateTest {
             @Override
             public void commit(Lease lease, Commit commit, Instant now) {
                 if (commit.state().isPresent()) {
-                    assertThat(commit.holds()).hasSize(1);
-                    assertThat(commit.holds().get(0).calls().get(0).result()).isNotNull();
+                    assertThat(commit.batches()).hasSize(1);
+                    assertThat(commit.batches().get(0).calls().get(0).result()).isNotNull();
                     throw new StoreException("gone", new IllegalStateException());
                 }
                 super.commit(lease, commit, now);
@@ -347,7 +346,7 @@ class SharedStateTest {
 
         StreamRules.check(sink.events());
         assertThat(store.find(THREAD).flatMap(ThreadRecord::state)).contains(json("{\"n\":100,\"name\":\"counter\"}"));
-        assertThat(sink.all(StateDeltaEvent.class)).hasSize(100);
+        assertThat(sink.all(StateEvent.Delta.class)).hasSize(100);
         assertThat(deltas(sink)).endsWith("\"value\":100}]]");
     }
 }

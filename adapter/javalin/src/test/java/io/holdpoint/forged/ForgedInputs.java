@@ -101,12 +101,12 @@ abstract class ForgedInputs {
     }
 
     private record Held(
-            List<PendingInterrupt> pending, Optional<Batch> hold, List<Message> transcript, Object memory, int asked) {}
+            List<PendingInterrupt> pending, Optional<Batch> batch, List<Message> transcript, Object memory, int asked) {}
 
     private Held held() {
         return new Held(
                 bench.agent().as(ADA).pending(THREAD),
-                bench.store.find(THREAD).flatMap(ThreadRecord::hold),
+                bench.store.find(THREAD).flatMap(ThreadRecord::batch),
                 bench.transcript(),
                 bench.memory(),
                 bench.model.requests().size());

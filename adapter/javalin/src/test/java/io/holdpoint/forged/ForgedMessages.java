@@ -72,7 +72,7 @@ abstract class ForgedMessages extends ForgedInputs {
         String resultId = bench.store
                 .find(THREAD)
                 .orElseThrow()
-                .hold()
+                .batch()
                 .orElseThrow()
                 .calls()
                 .get(0)

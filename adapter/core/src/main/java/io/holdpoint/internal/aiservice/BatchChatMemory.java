@@ -7,7 +7,7 @@ import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.internal.memory.RememberedMessage;
-import io.holdpoint.internal.memory.WellFormed;
+import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.turn.Turn;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,7 +111,7 @@ public final class BatchChatMemory implements ChatMemory {
             memory.add(message);
         } else if (!earlier.get().isIn(messages)) {
             memory.add(earlier.get().message());
-        } else if (removeAnswers(messages) && earlier.get().message().equals(last(messages))) {
+        } else if (MemoryRepair.removeAnswers(messages) && earlier.get().message().equals(last(messages))) {
             memory.set(messages);
         }
     }
@@ -123,7 +123,7 @@ public final class BatchChatMemory implements ChatMemory {
     private void hideWaitingUserMessage(List<ChatMessage> messages) {
         Optional<RememberedMessage> earlier = turn.preparation().remembered();
         List<ChatMessage> withoutAnswer = new ArrayList<>(messages);
-        removeAnswers(withoutAnswer);
+        MemoryRepair.removeAnswers(withoutAnswer);
         if (earlier.isPresent()
                 && !earlier.get().isStillToCome(messages)
                 && earlier.get().message().equals(last(withoutAnswer))) {
@@ -140,53 +140,14 @@ public final class BatchChatMemory implements ChatMemory {
         List<ChatMessage> all = messages();
         open.clear();
         if (turn.continuesItsBatch()) {
-            write(memory, batch);
+            new MemoryRepair(memory).write(batch);
         } else {
-            append(memory, batch);
+            new MemoryRepair(memory).append(batch);
         }
         List<ChatMessage> kept = memory.messages();
         boolean enough = kept.containsAll(batch) && UserMessage.findLast(kept).isPresent();
         larger = enough ? Optional.empty() : Optional.of(essential(all, batch));
         turn.batchRemembered();
-    }
-
-    /**
-     * Puts a batch into a memory that may have it already, because an earlier attempt failed later: what the model answered
-     * then is taken out, because it is about to answer again.
-     */
-    public static void write(ChatMemory memory, List<ChatMessage> batch) {
-        List<ChatMessage> messages = new ArrayList<>(memory.messages());
-        if (!messages.contains(batch.get(0))) {
-            append(memory, batch);
-        } else if (removeAnswers(messages)) {
-            memory.set(messages);
-        }
-    }
-
-    /** Puts a batch into a memory, all of it in one step; whatever a window breaks apart is taken out. */
-    private static void append(ChatMemory memory, List<ChatMessage> batch) {
-        List<ChatMessage> all = new ArrayList<>(memory.messages());
-        all.addAll(batch);
-        memory.set(all);
-        List<ChatMessage> kept = memory.messages();
-        List<ChatMessage> wellFormed = WellFormed.of(kept);
-        if (wellFormed.isEmpty() && !kept.isEmpty()) {
-            memory.clear();
-        } else if (wellFormed.size() != kept.size()) {
-            memory.set(wellFormed);
-        }
-    }
-
-    private static boolean removeAnswers(List<ChatMessage> messages) {
-        int size = messages.size();
-        while (!messages.isEmpty() && isAnswer(last(messages))) {
-            messages.remove(messages.size() - 1);
-        }
-        return messages.size() < size;
-    }
-
-    public static boolean isAnswer(@Nullable ChatMessage message) {
-        return message instanceof AiMessage ai && !ai.hasToolExecutionRequests();
     }
 
     private static @Nullable ChatMessage last(List<ChatMessage> messages) {

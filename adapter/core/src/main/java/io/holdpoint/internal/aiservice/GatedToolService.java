@@ -1,5 +1,6 @@
 package io.holdpoint.internal.aiservice;
 
+import io.holdpoint.internal.turn.ToolLoop;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -40,7 +41,7 @@ import java.util.Set;
  * LangChain4j's tool service for one turn: whatever way a tool comes in (objects, maps, providers, tool search, a
  * customizer), its executor is wrapped and the gate knows it.
  */
-public final class GatedToolService extends ToolService {
+final class GatedToolService extends ToolService implements ToolLoop {
 
     private final Turn turn;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
@@ -129,10 +130,16 @@ public final class GatedToolService extends ToolService {
         if (executor instanceof ToolExecutionInterceptor) {
             return executor;
         }
-        return new ToolExecutionInterceptor(turn, turn.tools().add(specification, executor), executor);
+        return new ToolExecutionInterceptor(turn, turn.tools().add(specification, executor), executor, this);
+    }
+
+    @Override
+    public int maxRounds() {
+        return maxToolCallingRoundTrips();
     }
 
     /** The application's answer to a tool that does not exist; given once, at the gate, and stored. */
+    @Override
     public ToolExecutionResult hallucinated(ToolExecutionRequest request) {
         return super.applyToolHallucinationStrategy(request);
     }

@@ -5,10 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The AI Service as a turn function gets it: it can be called once. */
@@ -29,13 +27,6 @@ public final class OneCall implements InvocationHandler {
         Object proxy =
                 Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new OneCall(handler, called));
         return type.cast(proxy);
-    }
-
-    /** How a method is written down with a turn. */
-    public static String key(Method method) {
-        return Arrays.stream(method.getParameterTypes())
-                .map(Class::getName)
-                .collect(Collectors.joining(",", method.getName() + "(", ")"));
     }
 
     @Override

@@ -12,9 +12,9 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.Progress;
-import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
@@ -46,8 +46,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private final Turn turn;
     private final GatedTool gated;
     private final ToolExecutor tool;
+    private final ToolService loop;
 
-    ToolExecutionInterceptor(Turn turn, GatedTool gated, ToolExecutor tool) {
+    ToolExecutionInterceptor(Turn turn, GatedTool gated, ToolExecutor tool, ToolService loop) {
+        this.loop = loop;
         this.turn = turn;
         this.gated = gated;
         this.tool = tool;
@@ -145,18 +147,19 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
-        Gate.Verdict verdict =
+        Verdict verdict =
                 turn.tools().gate().decide(request, gated, turn.tools().scope());
-        return verdict.decision()
-                .match(
-                        () -> turn.whileRunning(() -> {
-                            turn.requireLease();
-                            RunningToolCall running = RunningToolCall.whereNobodyCanBeAsked(
-                                    turn, request.id(), Ids.message(), limits().resultLength());
-                            return limited(entered(request, verdict.arguments(), running, context));
-                        }),
-                        question -> ToolResults.error(ModelTexts.cannotAsk(request.name())),
-                        ToolResults::error);
+        return switch (verdict.kind()) {
+            case ALLOW ->
+                turn.whileRunning(() -> {
+                    turn.requireLease();
+                    RunningToolCall running = RunningToolCall.whereNobodyCanBeAsked(
+                            turn, request.id(), Ids.message(), limits().resultLength());
+                    return limited(entered(request, verdict.arguments(), running, context));
+                });
+            case ASK -> ToolResults.error(ModelTexts.cannotAsk(request.name()));
+            case REFUSE -> ToolResults.error(verdict.refusal());
+        };
     }
 
     private ToolExecutionResult limited(ToolExecutionResult result) {
@@ -200,8 +203,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 ToolResults.withArguments(request, gated.arguments().forExecution(arguments)),
                 new Interruptible(tool, running),
                 forTool(running, context),
-                turn.toolService().argumentsErrorHandler(),
-                turn.toolService().executionErrorHandler());
+                loop.argumentsErrorHandler(),
+                loop.executionErrorHandler());
     }
 
     private InvocationContext forTool(RunningToolCall running, InvocationContext context) {

@@ -27,7 +27,7 @@ public final class ThreadView {
     public List<Question> open() {
         return run.store()
                 .find(run.threadId())
-                .flatMap(ThreadRecord::hold)
+                .flatMap(ThreadRecord::batch)
                 .map(Batch::openQuestions)
                 .orElse(List.of());
     }

@@ -4,6 +4,7 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -22,13 +23,10 @@ final class Instances<T> {
      * @param kind for error messages, such as {@code condition}
      * @param builderMethod of the builder, that takes instances
      */
-    Instances(String kind, String builderMethod) {
+    Instances(String kind, String builderMethod, List<T> given) {
         this.kind = kind;
         this.builderMethod = builderMethod;
-    }
-
-    void add(T instance) {
-        instances.put(instance.getClass(), instance);
+        given.forEach(instance -> instances.put(instance.getClass(), instance));
     }
 
     /**

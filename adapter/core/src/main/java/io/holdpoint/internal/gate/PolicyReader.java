@@ -16,14 +16,12 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -36,74 +34,47 @@ public final class PolicyReader {
 
     private static final int MAX_OPAQUE = 1_000;
 
+    private final Settings settings;
+    private final Instances<ApprovalCondition> conditions;
+    private final Instances<ApprovalPreview> previews;
     private final Map<Key, Known> known = new ConcurrentHashMap<>();
     private final Map<ToolSpecification, GatedTool> opaque = new ConcurrentHashMap<>();
-    private final Set<String> idempotent = ConcurrentHashMap.newKeySet();
-    private volatile Predicate<String> asksOnFailure = toolName -> false;
-    private final Instances<ApprovalCondition> conditions = new Instances<>("condition", "approvalConditions");
-    private final Instances<ApprovalPreview> previews = new Instances<>("preview", "approvalPreviews");
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
-    private final List<ToolPolicy> policies = new CopyOnWriteArrayList<>();
+
+    /**
+     * What the application says of its tools besides annotations. Immutable.
+     *
+     * @param policies the application's own, for tools annotated or not
+     * @param conditions the instances of conditions that annotations name by their class
+     * @param previews the instances of previews that annotations name by their class
+     * @param idempotent the names of tools that may be executed again after an attempt of unknown outcome
+     * @param asksOnFailure accepts the names of tools whose failure a person is asked about
+     */
+    public record Settings(
+            List<ToolPolicy> policies,
+            List<ApprovalCondition> conditions,
+            List<ApprovalPreview> previews,
+            Set<String> idempotent,
+            Predicate<String> asksOnFailure) {
+
+        /** Copies the lists. */
+        public Settings {
+            policies = List.copyOf(policies);
+            conditions = List.copyOf(conditions);
+            previews = List.copyOf(previews);
+            idempotent = Set.copyOf(idempotent);
+        }
+    }
 
     private record Key(Class<?> objectClass, Method method) {}
 
     private record Known(ToolSpecification specification, GatedTool tool) {}
 
-    /**
-     * Takes note of tools that may be executed again after an attempt of unknown outcome, read before or not.
-     *
-     * @param toolNames as the model sees them
-     */
-    public void idempotent(Collection<String> toolNames) {
-        idempotent.addAll(toolNames);
-        forget();
-    }
-
-    /**
-     * Takes note of tools whose failure a person is asked about.
-     *
-     * @param toolNames says which, by the name that the model sees
-     */
-    public void askOnFailure(Predicate<String> toolNames) {
-        Predicate<String> before = asksOnFailure;
-        asksOnFailure = before.or(toolNames);
-        forget();
-    }
-
-    /**
-     * Adds instances of conditions that annotations name by their class.
-     *
-     * @param instance of a condition
-     */
-    public void condition(ApprovalCondition instance) {
-        conditions.add(instance);
-        forget();
-    }
-
-    /**
-     * Adds instances of previews that annotations name by their class.
-     *
-     * @param instance of a preview
-     */
-    public void preview(ApprovalPreview instance) {
-        previews.add(instance);
-        forget();
-    }
-
-    /**
-     * Adds a policy of the application.
-     *
-     * @param policy for tools whether annotated or not
-     */
-    public void policy(ToolPolicy policy) {
-        policies.add(policy);
-        forget();
-    }
-
-    /** What was read before is read again, with what has been added. */
-    private void forget() {
-        known.clear();
-        opaque.clear();
+    /** Reads nothing yet: annotations are read when their tool is first looked at. */
+    public PolicyReader(Settings settings) {
+        this.settings = settings;
+        this.conditions = new Instances<>("condition", "approvalConditions", settings.conditions());
+        this.previews = new Instances<>("preview", "approvalPreviews", settings.previews());
     }
 
     /**
@@ -113,7 +84,7 @@ public final class PolicyReader {
      * @throws dev.langchain4j.service.IllegalConfigurationException naming the policy
      */
     public void requireUsed(Set<String> toolNames) {
-        for (ToolPolicy policy : policies) {
+        for (ToolPolicy policy : settings.policies()) {
             if (policy.toolName().filter(name -> !toolNames.contains(name)).isPresent()) {
                 throw illegalConfiguration(
                         "requireApproval(%s): there is no such tool. The tools are %s.",
@@ -176,7 +147,7 @@ public final class PolicyReader {
     /** What the application says of a tool besides who must be asked about it. */
     private GatedTool.Traits traits(ToolSpecification specification) {
         return new GatedTool.Traits(
-                idempotent.contains(specification.name()), asksOnFailure.test(specification.name()));
+                settings.idempotent().contains(specification.name()), settings.asksOnFailure().test(specification.name()));
     }
 
     /**
@@ -240,7 +211,7 @@ public final class PolicyReader {
     }
 
     private List<Policy> applied(ToolSpecification specification) {
-        return policies.stream()
+        return settings.policies().stream()
                 .filter(policy -> appliesTo(specification, policy))
                 .map(policy -> Policy.of(policy, specification.name(), parameters(specification)))
                 .toList();

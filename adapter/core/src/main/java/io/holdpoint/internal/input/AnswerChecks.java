@@ -64,7 +64,7 @@ final class AnswerChecks {
     }
 
     private Optional<Rejected> checkLive(List<ResumeEntry> live, ThreadRecord thread, Caller caller, Instant now) {
-        List<Question> open = thread.hold().map(Batch::openQuestions).orElse(List.of());
+        List<Question> open = thread.batch().map(Batch::openQuestions).orElse(List.of());
         Set<String> answered = live.stream().map(ResumeEntry::interruptId).collect(Collectors.toSet());
         Map<String, Question> questions = new HashMap<>();
         open.forEach(question -> questions.put(question.interrupt().id(), question));

@@ -52,9 +52,9 @@ final class IncomingMessages {
      *
      * @return the first message for each call, in model order
      */
-    static List<Message.Tool> clientResults(Batch hold, RunAgentInput input) {
+    static List<Message.Tool> clientResults(Batch batch, RunAgentInput input) {
         List<Message.Tool> results = new ArrayList<>();
-        for (Call call : ClientCalls.left(hold)) {
+        for (Call call : ClientCalls.left(batch)) {
             input.messages().stream()
                     .filter(message -> message instanceof Message.Tool tool
                             && tool.toolCallId().equals(call.toolCallId()))

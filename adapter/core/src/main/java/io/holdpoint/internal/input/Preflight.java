@@ -85,33 +85,33 @@ public final class Preflight {
 
     private Plan planned(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
         Instant now = clock.instant();
-        Optional<Batch> hold = thread.flatMap(ThreadRecord::hold);
-        List<Question> open = hold.map(Batch::openQuestions).orElse(List.of());
+        Optional<Batch> batch = thread.flatMap(ThreadRecord::batch);
+        List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
         Optional<Step.Begin> newTurn = messages.newTurn(input, thread.isPresent());
         ResumeEntries resume = ResumeEntries.sort(store, input.threadId(), open, input.resume());
         if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
-            return withoutAnswer(hold.orElseThrow(), newTurn.get(), caller, input, now);
+            return withoutAnswer(batch.orElseThrow(), newTurn.get(), caller, input, now);
         }
         Optional<Plan.Rejected> rejected = checks.check(resume, thread, caller, now);
         if (rejected.isPresent()) {
             return rejected.get();
         }
         if (!resume.live().isEmpty()) {
-            return answered(hold.orElseThrow(), resume.live(), newTurn, caller, input, now);
+            return answered(batch.orElseThrow(), resume.live(), newTurn, caller, input, now);
         }
-        Optional<Batch> askedAgain = hold.flatMap(unfinished -> OutcomeUnknown.askAbout(unfinished, now));
+        Optional<Batch> askedAgain = batch.flatMap(unfinished -> OutcomeUnknown.askAbout(unfinished, now));
         if (askedAgain.isPresent()) {
             return accepted(input, Commit.of(askedAgain.get()), List.of(), newTurn);
         }
         boolean bringsResults =
-                hold.flatMap(left -> withClientResults(left, input, false)).isPresent();
+                batch.flatMap(left -> withClientResults(left, input, false)).isPresent();
         if (newTurn.isEmpty()
                 && !bringsResults
                 && (isQuiet(thread) || isOnlyReplay(thread.orElseThrow(), resume, input))) {
             return accepted(input, Commit.empty(), seed(thread, caller, input), newTurn);
         }
         Optional<ThreadRecord> rerun = thread.filter(known -> Access.owns(caller, known) || resume.repeatsAnswers());
-        return accepted(input, Commit.empty(), unanswered(rerun, hold, newTurn, input), newTurn);
+        return accepted(input, Commit.empty(), unanswered(rerun, batch, newTurn, input), newTurn);
     }
 
     /** Answers that were given before finish what they were given for, and what the input itself says; nothing later. */
@@ -126,7 +126,7 @@ public final class Preflight {
     /** Whether nothing of the thread has to be completed. */
     private static boolean isQuiet(Optional<ThreadRecord> thread) {
         return thread.flatMap(ThreadRecord::turn).isEmpty()
-                && thread.flatMap(ThreadRecord::hold).isEmpty();
+                && thread.flatMap(ThreadRecord::batch).isEmpty();
     }
 
     private List<Step> seed(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
@@ -140,8 +140,8 @@ public final class Preflight {
      * A bare new message settles interrupts that have all expired; otherwise they have to be answered first. A client that
      * let go of a stale interrupt knows nothing of the open ones: it gets them, and its message waits.
      */
-    private static Plan withoutAnswer(Batch hold, Step.Begin newTurn, Caller caller, RunAgentInput input, Instant now) {
-        List<Question> open = hold.openQuestions();
+    private static Plan withoutAnswer(Batch batch, Step.Begin newTurn, Caller caller, RunAgentInput input, Instant now) {
+        List<Question> open = batch.openQuestions();
         if (!open.stream().allMatch(question -> question.isExpired(now))) {
             if (!input.resume().isEmpty()) {
                 return accepted(input, Commit.empty(), List.of(), Optional.of(newTurn));
@@ -151,12 +151,12 @@ public final class Preflight {
                     open.size() + " open interrupt(s) wait for an answer. Send resume entries for all of them; to go on"
                             + " without deciding, cancel them in the same input as the new message.");
         }
-        Batch expired = hold.expired(caller.id(), now);
+        Batch expired = batch.expired(caller.id(), now);
         return accepted(input, Commit.of(expired), List.of(new Step.Settle(expired), newTurn), Optional.of(newTurn));
     }
 
     private Plan answered(
-            Batch hold,
+            Batch batch,
             List<ResumeEntry> live,
             Optional<Step.Begin> newTurn,
             Caller caller,
@@ -169,14 +169,14 @@ public final class Preflight {
             Answer.How how = steersAway ? Answer.How.STEERED_AWAY : how(entry);
             answers.put(entry.interruptId(), new Answer(how, entry, caller.id(), now));
         }
-        List<Grant> grants = remembered(hold, answers, caller);
-        if (!grants.isEmpty() && counting(hold.threadId(), now) + grants.size() > Grant.MAX_PER_THREAD) {
+        List<Grant> grants = remembered(batch, answers, caller);
+        if (!grants.isEmpty() && counting(batch.threadId(), now) + grants.size() > Grant.MAX_PER_THREAD) {
             return new Plan.Rejected(
                     ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                     "This thread remembers " + Grant.MAX_PER_THREAD
                             + " decisions at most. Approve without remember, or revoke some.");
         }
-        Batch answered = hold.answered(answers);
+        Batch answered = batch.answered(answers);
         List<Step> steps = new ArrayList<>();
         steps.add(
                 steersAway
@@ -187,8 +187,8 @@ public final class Preflight {
         return accepted(input, Commit.of(answered).grant(grants), steps, newTurn);
     }
 
-    private static List<Grant> remembered(Batch hold, Map<String, Answer> answers, Caller caller) {
-        return hold.calls().stream()
+    private static List<Grant> remembered(Batch batch, Map<String, Answer> answers, Caller caller) {
+        return batch.calls().stream()
                 .flatMap(call -> call.openQuestion().stream()
                         .flatMap(question ->
                                 ToolApproval.remembered(
@@ -212,13 +212,13 @@ public final class Preflight {
 
     /** First completes what is unfinished; with nothing new and nothing unfinished, the thread is presented. */
     private static List<Step> unanswered(
-            Optional<ThreadRecord> thread, Optional<Batch> hold, Optional<Step.Begin> newTurn, RunAgentInput input) {
+            Optional<ThreadRecord> thread, Optional<Batch> batch, Optional<Step.Begin> newTurn, RunAgentInput input) {
         List<Step> steps = new ArrayList<>();
-        hold.flatMap(unfinished -> withClientResults(unfinished, input, newTurn.isPresent()))
-                .or(() -> hold.filter(unfinished -> unfinished.state() != BatchState.OPEN)
+        batch.flatMap(unfinished -> withClientResults(unfinished, input, newTurn.isPresent()))
+                .or(() -> batch.filter(unfinished -> unfinished.state() != BatchState.OPEN)
                         .map(unfinished -> Step.completing(unfinished, newTurn.isPresent())))
                 .ifPresent(steps::add);
-        if (hold.isEmpty() && newTurn.isEmpty()) {
+        if (batch.isEmpty() && newTurn.isEmpty()) {
             thread.flatMap(ThreadRecord::turn).<Step>map(Step.Rerun::new).ifPresent(steps::add);
         }
         newTurn.ifPresent(steps::add);
@@ -226,9 +226,9 @@ public final class Preflight {
     }
 
     /** A batch goes on with what the client has done for it. */
-    private static Optional<Step> withClientResults(Batch hold, RunAgentInput input, boolean newMessage) {
-        List<Message.Tool> results = hold.isOver() ? List.of() : IncomingMessages.clientResults(hold, input);
-        return results.isEmpty() ? Optional.empty() : Optional.of(new Step.ClientResults(hold, results, newMessage));
+    private static Optional<Step> withClientResults(Batch batch, RunAgentInput input, boolean newMessage) {
+        List<Message.Tool> results = batch.isOver() ? List.of() : IncomingMessages.clientResults(batch, input);
+        return results.isEmpty() ? Optional.empty() : Optional.of(new Step.ClientResults(batch, results, newMessage));
     }
 
     private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps, Optional<Step.Begin> newTurn) {

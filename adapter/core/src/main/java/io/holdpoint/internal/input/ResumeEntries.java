@@ -88,13 +88,13 @@ record ResumeEntries(
             unknown.add(id);
             return;
         }
-        Optional<Batch> hold = settled.hold(id);
-        if (hold.isEmpty() && !settled.wasIssued(id)) {
+        Optional<Batch> batch = settled.batch(id);
+        if (batch.isEmpty() && !settled.wasIssued(id)) {
             unknown.add(id);
         } else if (entry.status() == ResumeEntry.Status.RESOLVED) {
-            Optional<Answer> answer = hold.flatMap(present -> answer(present, id));
+            Optional<Answer> answer = batch.flatMap(present -> answer(present, id));
             if (answer.filter(given -> same(given, entry)).isPresent()) {
-                replayedTurns.add(hold.orElseThrow().turn().userMessageId());
+                replayedTurns.add(batch.orElseThrow().turn().userMessageId());
             } else {
                 conflicting
                         .computeIfAbsent(how(answer), reason -> new ArrayList<>())
@@ -103,8 +103,8 @@ record ResumeEntries(
         }
     }
 
-    private static Optional<Answer> answer(Batch hold, String interruptId) {
-        return hold.calls().stream()
+    private static Optional<Answer> answer(Batch batch, String interruptId) {
+        return batch.calls().stream()
                 .flatMap(call -> call.answerTo(interruptId).stream())
                 .findFirst();
     }

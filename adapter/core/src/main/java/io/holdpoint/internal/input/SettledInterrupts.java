@@ -11,7 +11,7 @@ final class SettledInterrupts {
 
     private final Store store;
     private final String threadId;
-    private final Map<String, Optional<Batch>> holds = new HashMap<>();
+    private final Map<String, Optional<Batch>> batches = new HashMap<>();
     private final Map<String, Boolean> issued = new HashMap<>();
 
     SettledInterrupts(Store store, String threadId) {
@@ -20,16 +20,16 @@ final class SettledInterrupts {
     }
 
     /** The batch that the interrupt was issued for; empty if it was purged, or if there was none. */
-    Optional<Batch> hold(String interruptId) {
-        Optional<Batch> known = holds.get(interruptId);
+    Optional<Batch> batch(String interruptId) {
+        Optional<Batch> known = batches.get(interruptId);
         if (known != null) {
             return known;
         }
         Optional<Batch> found = store.findByInterrupt(threadId, interruptId);
-        holds.put(interruptId, found);
-        found.ifPresent(hold -> hold.calls().stream()
+        batches.put(interruptId, found);
+        found.ifPresent(batch -> batch.calls().stream()
                 .flatMap(call -> call.questions().stream())
-                .forEach(question -> holds.put(question.interrupt().id(), found)));
+                .forEach(question -> batches.put(question.interrupt().id(), found)));
         return found;
     }
 

@@ -80,9 +80,9 @@ public sealed interface Step {
     /**
      * Goes on from a batch.
      *
-     * @param hold an answered batch that is not finished
+     * @param batch an answered batch that is not finished
      */
-    record Continue(Batch hold) implements Step {
+    record Continue(Batch batch) implements Step {
 
         @Override
         public void take(Steps steps) {
@@ -93,11 +93,11 @@ public sealed interface Step {
     /**
      * Takes results of calls that were left to the client.
      *
-     * @param hold an open or answered batch
+     * @param batch an open or answered batch
      * @param results the client's messages, one for a call, at least one
      * @param newMessage whether the input goes on with something new
      */
-    record ClientResults(Batch hold, List<Message.Tool> results, boolean newMessage) implements Step {
+    record ClientResults(Batch batch, List<Message.Tool> results, boolean newMessage) implements Step {
 
         /** Copies the list. */
         public ClientResults {
@@ -113,9 +113,9 @@ public sealed interface Step {
     /**
      * Gives a batch up, or finishes it.
      *
-     * @param hold an answered batch that is not finished
+     * @param batch an answered batch that is not finished
      */
-    record Settle(Batch hold) implements Step {
+    record Settle(Batch batch) implements Step {
 
         @Override
         public void take(Steps steps) {

@@ -46,7 +46,7 @@ public final class UnnamedAnswer {
         if (each.isPresent()) {
             return input.withResume(each.get());
         }
-        return thread.flatMap(ThreadRecord::hold)
+        return thread.flatMap(ThreadRecord::batch)
                 .flatMap(UnnamedAnswer::onlyQuestion)
                 .filter(only -> store.countInterrupts(input.threadId(), 2) == 1)
                 .map(only -> named(input, only.interrupt().id()))
@@ -65,8 +65,8 @@ public final class UnnamedAnswer {
             return Optional.empty();
         }
         return store.findByInterrupt(threadId, payload.fieldNames().next())
-                .filter(hold -> ids(hold).containsAll(names(payload)))
-                .map(hold -> payload.properties().stream()
+                .filter(batch -> ids(batch).containsAll(names(payload)))
+                .map(batch -> payload.properties().stream()
                         .map(answer -> answer(answer.getKey(), answer.getValue()))
                         .toList());
     }
@@ -79,16 +79,16 @@ public final class UnnamedAnswer {
         return payload.properties().stream().map(Map.Entry::getKey).toList();
     }
 
-    private static Set<String> ids(Batch hold) {
-        return questions(hold).map(question -> question.interrupt().id()).collect(Collectors.toSet());
+    private static Set<String> ids(Batch batch) {
+        return questions(batch).map(question -> question.interrupt().id()).collect(Collectors.toSet());
     }
 
-    private static Stream<Question> questions(Batch hold) {
-        return hold.calls().stream().flatMap(call -> call.questions().stream());
+    private static Stream<Question> questions(Batch batch) {
+        return batch.calls().stream().flatMap(call -> call.questions().stream());
     }
 
-    private static Optional<Question> onlyQuestion(Batch hold) {
-        List<Question> questions = questions(hold).toList();
+    private static Optional<Question> onlyQuestion(Batch batch) {
+        List<Question> questions = questions(batch).toList();
         return questions.size() == 1 ? Optional.of(questions.get(0)) : Optional.empty();
     }
 

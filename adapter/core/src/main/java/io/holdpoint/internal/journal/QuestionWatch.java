@@ -43,8 +43,8 @@ final class QuestionWatch {
     }
 
     private static Optional<Call> call(Commit audited, AuditEvent event) {
-        return audited.holds().stream()
-                .flatMap(hold -> hold.calls().stream())
+        return audited.batches().stream()
+                .flatMap(batch -> batch.calls().stream())
                 .filter(call ->
                         event.toolCallId().filter(call.toolCallId()::equals).isPresent())
                 .findFirst();

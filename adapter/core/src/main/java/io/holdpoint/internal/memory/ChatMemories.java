@@ -1,18 +1,21 @@
 package io.holdpoint.internal.memory;
 
+import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.ChatMemoryProvider;
+import io.holdpoint.internal.lease.RunLease;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * The chat memory of each thread. The provider is asked once per thread and process, like an AI Service asks it: a memory
+ * The chat memory of each thread. The provider is asked once per thread and process, as an AI Service asks it: a memory
  * without a store would be empty on every run otherwise. Keeps the most recently used ones. Thread-safe.
  */
 public final class ChatMemories {
 
-    /** How many memories are kept; beyond it, the least recently used one is asked for again when needed. */
+    /** The number of memories that are kept; the least recently used one beyond it is asked for again when needed. */
     static final int KEPT = 10_000;
 
     private final ChatMemoryProvider provider;
@@ -26,18 +29,13 @@ public final class ChatMemories {
         }
     };
 
-    /**
-     * Creates the collection.
-     *
-     * @param provider the application's
-     * @param adopts whether a thread that nobody owns may go on from what its memory holds already
-     */
+    /** With {@code adopts}, a thread without an owner may go on from what its memory holds already. */
     public ChatMemories(ChatMemoryProvider provider, boolean adopts) {
         this.provider = provider;
         this.adopts = adopts;
     }
 
-    /** Whether the memory of a thread that is not known holds a conversation, which must be somebody else's. */
+    /** Checks whether the memory of an unknown thread holds a conversation, which must be another user's. */
     public boolean hasConversationOfOthers(String threadId) {
         return !adopts
                 && of(threadId).messages().stream().anyMatch(message -> message.type() != ChatMessageType.SYSTEM);
@@ -57,6 +55,46 @@ public final class ChatMemories {
         synchronized (memories) {
             ChatMemory other = memories.putIfAbsent(threadId, made);
             return other == null ? made : other;
+        }
+    }
+
+    /** The thread's memory, which a run may write to as long as it has its lease. */
+    public ChatMemory of(String threadId, RunLease lease) {
+        return new Fenced(of(threadId), lease);
+    }
+
+    /**
+     * Checks the lease right before every write, because the memory is not under the store's transactions: a node that was
+     * paused and comes back does not write. One gap remains, a pause between check and write that is longer than a lease.
+     */
+    private record Fenced(ChatMemory memory, RunLease lease) implements ChatMemory {
+
+        @Override
+        public Object id() {
+            return memory.id();
+        }
+
+        @Override
+        public void add(ChatMessage message) {
+            lease.require();
+            memory.add(message);
+        }
+
+        @Override
+        public List<ChatMessage> messages() {
+            return memory.messages();
+        }
+
+        @Override
+        public void set(Iterable<ChatMessage> messages) {
+            lease.require();
+            memory.set(messages);
+        }
+
+        @Override
+        public void clear() {
+            lease.require();
+            memory.clear();
         }
     }
 }

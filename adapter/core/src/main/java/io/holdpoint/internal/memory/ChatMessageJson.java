@@ -22,12 +22,22 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** LangChain4j's objects as the store keeps them. */
+/** Writes LangChain4j's messages and retrieved contents as the JSON that the store keeps, and reads them back. */
 public final class ChatMessageJson {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChatMessageJson.class);
 
     private ChatMessageJson() {}
+
+    /** A stored record cannot be read, because another version wrote it or because it was damaged. */
+    public static final class UnreadableRecordException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private UnreadableRecordException(String type, RuntimeException cause) {
+            super("the stored " + type + " cannot be read", cause);
+        }
+    }
 
     /** The message as JSON, without the attributes that cannot be written. */
     public static String write(AiMessage message) {
@@ -75,11 +85,7 @@ public final class ChatMessageJson {
         }
     }
 
-    /**
-     * A stored message.
-     *
-     * @throws UnreadableRecordException if it is no message of that type
-     */
+    /** Reads a stored message; throws {@link UnreadableRecordException} if it is none of that type. */
     public static <M extends ChatMessage> M read(Class<M> type, String json) {
         try {
             return type.cast(ChatMessageDeserializer.messageFromJson(json));

@@ -2,7 +2,6 @@ package io.holdpoint.internal.memory;
 
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.UserMessage;
-import io.holdpoint.internal.aiservice.BatchChatMemory;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.TurnRecord;
 import java.util.List;
@@ -10,11 +9,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The user message of a turn as the chat memory got it, or was about to get it. People say the same twice, and messages in
- * a memory have no ids: what tells them apart is where they are.
- *
- * @param message the message
- * @param before the mark of the memory right before it entered; empty if that is not known
+ * The user message of a turn as the chat memory got it, or was about to get it. Users repeat themselves and messages in a
+ * memory have no ids, so the message is told from an equal one by its place: {@code before} is the mark of the memory right
+ * before the message entered, or empty if that is not known.
  */
 public record RememberedMessage(UserMessage message, String before) {
 
@@ -24,7 +21,7 @@ public record RememberedMessage(UserMessage message, String before) {
                         ChatMessageJson.readUserMessage(json), Objects.requireNonNullElse(turn.memoryBefore(), "")));
     }
 
-    /** What a memory is like, short enough to be kept: how many messages it has, and which is the last. */
+    /** A short description of a memory's state: the number of its messages and the hash of the last one. */
     public static String mark(List<ChatMessage> messages) {
         String last =
                 messages.isEmpty() ? "" : messages.get(messages.size() - 1).toString();
@@ -32,14 +29,14 @@ public record RememberedMessage(UserMessage message, String before) {
     }
 
     /**
-     * Whether a memory is as it was before the message entered. Also {@code true} if the window is full of messages like it,
-     * where entering again changes nothing.
+     * Checks whether a memory is as it was before the message entered. Also {@code true} if the window is full of equal
+     * messages, where a second entry changes nothing.
      */
     public boolean isStillToCome(List<ChatMessage> messages) {
         return mark(messages).equals(before);
     }
 
-    /** Whether a memory has the message, and not just one like it of an earlier turn. */
+    /** Checks whether a memory has the message itself, and not only an equal one of an earlier turn. */
     public boolean isIn(List<ChatMessage> messages) {
         if (isStillToCome(messages)) {
             return false;
@@ -50,7 +47,7 @@ public record RememberedMessage(UserMessage message, String before) {
             if (each.equals(message)) {
                 return true;
             }
-            if (laterUserMessage && BatchChatMemory.isAnswer(each)) {
+            if (laterUserMessage && MemoryRepair.isAnswer(each)) {
                 return false;
             }
             laterUserMessage |= each instanceof UserMessage;

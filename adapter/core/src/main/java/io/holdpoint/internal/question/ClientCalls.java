@@ -28,22 +28,22 @@ public final class ClientCalls {
     /**
      * What a batch waits for, if for nothing but the client.
      *
-     * @param hold a batch that nobody is asked about
+     * @param batch a batch that nobody is asked about
      * @return ids of the calls, in model order; empty if the server has something to do first
      */
-    public static List<String> waitedFor(Batch hold) {
-        boolean isClientsTurn = !hold.isOver()
-                && hold.calls().stream().allMatch(call -> call.state().isSettled() || isLeft(call));
-        return isClientsTurn ? left(hold).stream().map(Call::toolCallId).toList() : List.of();
+    public static List<String> waitedFor(Batch batch) {
+        boolean isClientsTurn = !batch.isOver()
+                && batch.calls().stream().allMatch(call -> call.state().isSettled() || isLeft(call));
+        return isClientsTurn ? left(batch).stream().map(Call::toolCallId).toList() : List.of();
     }
 
     /**
      * All of them.
      *
-     * @param hold a batch
+     * @param batch a batch
      * @return in model order
      */
-    public static List<Call> left(Batch hold) {
-        return hold.calls().stream().filter(ClientCalls::isLeft).toList();
+    public static List<Call> left(Batch batch) {
+        return batch.calls().stream().filter(ClientCalls::isLeft).toList();
     }
 }

@@ -40,31 +40,31 @@ public record OutcomeUnknown() implements QuestionKind {
      * Asks about every call of a batch that a run started and did not finish. Calls that may be executed again without
      * asking are left as they are.
      *
-     * @param hold an unfinished batch on which no run is active
+     * @param batch an unfinished batch on which no run is active
      * @param now the present
      * @return the batch, open again; empty if there is nothing to ask
      */
-    public static Optional<Batch> askAbout(Batch hold, Instant now) {
-        return askAbout(hold, now, Call::idempotent);
+    public static Optional<Batch> askAbout(Batch batch, Instant now) {
+        return askAbout(batch, now, Call::idempotent);
     }
 
     /**
      * Asks about every call of a batch that a run started and did not finish.
      *
-     * @param hold an unfinished batch on which no other run is active
+     * @param batch an unfinished batch on which no other run is active
      * @param now the present
      * @param mayRunAgain which of those calls may be executed again without asking
      * @return the batch, open again; empty if there is nothing to ask
      */
-    public static Optional<Batch> askAbout(Batch hold, Instant now, Predicate<Call> mayRunAgain) {
-        if (hold.state() != BatchState.ANSWERED) {
+    public static Optional<Batch> askAbout(Batch batch, Instant now, Predicate<Call> mayRunAgain) {
+        if (batch.state() != BatchState.ANSWERED) {
             return Optional.empty();
         }
         Map<String, Question> questions = new LinkedHashMap<>();
-        hold.calls().stream()
+        batch.calls().stream()
                 .filter(call -> call.state() == CallState.CLAIMED && !mayRunAgain.test(call))
                 .forEach(call -> questions.put(call.toolCallId(), ask(call, now)));
-        return questions.isEmpty() ? Optional.empty() : Optional.of(hold.askedAgain(questions));
+        return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));
     }
 
     /**

@@ -18,7 +18,6 @@ import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.aiservice.FinalValue;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
-import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Deciders;
 import io.holdpoint.internal.input.Plan;
@@ -27,9 +26,8 @@ import io.holdpoint.internal.input.SkippedPart;
 import io.holdpoint.internal.input.Step;
 import io.holdpoint.internal.input.UnnamedAnswer;
 import io.holdpoint.internal.lease.RunStop;
-import io.holdpoint.internal.memory.FencedChatMemory;
-import io.holdpoint.internal.memory.LeftOutMedia;
-import io.holdpoint.internal.memory.UnreadableRecordException;
+import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
+import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
@@ -66,22 +64,23 @@ final class AgentRun<A> implements Step.Steps {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
     private static final String TAKEN_OVER =
-            "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is kept."
-                    + " Send an input without message and answers to see the thread.";
+            "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is"
+                    + " kept. Send an input without message and answers to see the thread.";
 
     private static final String TIMED_OUT =
             "The run took too long and was stopped. What was decided and done is kept: send the same input again.";
     private static final String SHUT_DOWN =
-            "The server is shutting down. What was decided and done is kept: send the same input again, to the server that"
-                    + " takes its place.";
+            "The server is shutting down. What was decided and done is kept: send the same input again, to the server"
+                    + " that takes its place.";
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
 
     private final AgentConfig<A> settings;
     private final AiServiceFactory<A> services;
     private final Gate gate;
-    private Run run;
+    private final Run run;
     private final ThreadView view;
     private final RunAgentInput input;
+    private final ClientContext offer;
     private final RunHooks<A> hooks;
     private final CompletableFuture<RunResult> result = new CompletableFuture<>();
     private final Deque<Step> steps = new ArrayDeque<>();
@@ -89,7 +88,7 @@ final class AgentRun<A> implements Step.Steps {
     private boolean continues;
     private Optional<Turn> session = Optional.empty();
     private boolean unanswered;
-    private ClientContext context = new ClientContext(List.of());
+    private ClientContext context = ClientContext.NONE;
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
     AgentRun(
@@ -98,6 +97,7 @@ final class AgentRun<A> implements Step.Steps {
             Gate gate,
             Run run,
             RunAgentInput input,
+            ClientContext offer,
             RunHooks<A> hooks) {
         this.settings = settings;
         this.services = services;
@@ -105,6 +105,7 @@ final class AgentRun<A> implements Step.Steps {
         this.run = run;
         this.view = new ThreadView(run);
         this.input = input;
+        this.offer = offer;
         this.hooks = hooks;
         hooks.whenFailed(() -> run.stop().request(RunStop.Reason.HOOK_FAILED));
     }
@@ -117,33 +118,31 @@ final class AgentRun<A> implements Step.Steps {
         hooks.started();
         try {
             Optional<ThreadRecord> thread = run.store().find(run.threadId());
-            run.audit().startsFrom(thread.flatMap(ThreadRecord::hold));
+            run.journal().startsFrom(thread.flatMap(ThreadRecord::batch));
             RunAgentInput named = UnnamedAnswer.named(run.store(), thread, input);
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
             if (thread.map(known -> known.owner().equals(run.caller().id())).orElse(true)) {
-                context = new ClientContext(input.context());
-            } else {
-                run = run.withClientTools(List.of()); // who may only decide tells the model nothing
+                context = offer;
             }
             Plan plan = preflight.plan(thread, run.caller(), named);
             if (plan instanceof Plan.Rejected rejected) {
                 LOG.debug("Run {} on thread {} was refused: {}", run.runId(), run.threadId(), rejected.code());
                 fail(rejected.code(), rejected.message(), Optional.empty());
             } else {
-                begin((Plan.Accepted) plan, named.resume(), thread.flatMap(ThreadRecord::state));
+                begin((Plan.Accepted) plan, named.resume(), thread);
             }
         } catch (Throwable e) {
             fail(e);
         }
     }
 
-    private void begin(Plan.Accepted plan, List<ResumeEntry> answers, Optional<JsonNode> storedState) {
+    private void begin(Plan.Accepted plan, List<ResumeEntry> answers, Optional<ThreadRecord> thread) {
         if (!plan.commit().equals(Commit.empty())) {
             run.commit(plan.commit());
         }
         Optional<JsonNode> given = plan.commit().state();
-        run.state().startsFrom(given.or(() -> storedState), given.isPresent());
-        run.audit().replayed(answers, run.clock().instant());
+        run.state().startsFrom(given.or(() -> thread.flatMap(ThreadRecord::state)), given.isPresent());
+        run.journal().notes().replayed(answers, thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of()));
         steps.addAll(plan.steps());
         heard = plan.heard();
         continues = !(steps.peek() instanceof Step.Begin);
@@ -170,26 +169,26 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void continueBatch(Step.Continue step) {
-        call(step.hold().turn(), Optional.of(step.hold()), this::continued);
+        call(step.batch().turn(), Optional.of(step.batch()), this::continued);
     }
 
     @Override
     public void takeClientResults(Step.ClientResults step) {
         ClientResults supplies = ClientResults.of(
-                run, step, heard, settings.governance().limits().resultLength());
+                run, step, heard, settings.limits.resultLength());
         run.commit(supplies.commit());
-        Batch hold = supplies.hold();
-        if (hold.state() == BatchState.OPEN) {
-            hold(hold);
+        Batch batch = supplies.batch();
+        if (batch.state() == BatchState.OPEN) {
+            hold(batch);
         } else {
-            steps.addFirst(Step.completing(hold, step.newMessage()));
+            steps.addFirst(Step.completing(batch, step.newMessage()));
             next();
         }
     }
 
     @Override
     public void settleBatch(Step.Settle step) {
-        new BatchSettlement(run, memory(), settings.governance().limits()).settle(step.hold());
+        new BatchSettlement(run, memory(), settings.limits).settle(step.batch());
         next();
     }
 
@@ -197,7 +196,7 @@ final class AgentRun<A> implements Step.Steps {
     public void beginTurn(Step.Begin step) {
         tellSkipped(step.skipped());
         if (unanswered) {
-            LeftOutMedia.of(memory());
+            new MemoryRepair(memory()).leaveOutMedia();
         }
         remember(step.memory());
         TurnRecord turn = step.turn().withRoles(run.caller().roles());
@@ -245,14 +244,14 @@ final class AgentRun<A> implements Step.Steps {
         Turn called = new Turn(
                 run,
                 new TurnTools(
-                        settings.policies(),
+                        settings.policyReader,
                         gate,
-                        new CallScope(requester(turn), run.threadId(), run.runId()),
+                        new Gate.Scope(requester(turn), run.threadId(), run.runId()),
                         new RememberedDecisions(
                                 run.store(),
                                 run.threadId(),
                                 run.clock(),
-                                new Deciders(settings.governance().authorizer()))),
+                                new Deciders(settings.authorizer))),
                 turn,
                 unfinished,
                 context,
@@ -264,7 +263,7 @@ final class AgentRun<A> implements Step.Steps {
                     }
                 });
         session = Optional.of(called);
-        run.right().whenLost(() -> giveUp(called));
+        run.lease().whenLost(() -> giveUp(called));
         run.stop().stops(called::stop);
         new AiServiceCall<>(settings, services, called, memory(), hooks).make(turn);
     }
@@ -283,8 +282,8 @@ final class AgentRun<A> implements Step.Steps {
 
     /** Not on a thread of the heartbeat: the end of a run writes to its client. */
     private void giveUp(Turn lost) {
-        run.executor().execute(() -> {
-            lost.failed(run.right().lostException());
+        run.execute(() -> {
+            lost.failed(run.lease().lostException());
             lost.stream().cancel();
         });
     }
@@ -295,27 +294,27 @@ final class AgentRun<A> implements Step.Steps {
      */
     private void continued(TurnOutcome outcome) {
         Optional<Batch> unfinished = outcome instanceof TurnOutcome.Failed failed && !isTakenOver(failed.cause())
-                ? run.store().find(run.threadId()).flatMap(ThreadRecord::hold)
+                ? run.store().find(run.threadId()).flatMap(ThreadRecord::batch)
                 : Optional.empty();
         if (unfinished.isEmpty() || !mustMoveOn(unfinished.get(), ((TurnOutcome.Failed) outcome).cause())) {
             ended(outcome);
             return;
         }
-        Batch hold = unfinished.get();
-        Optional<Batch> askedAgain = OutcomeUnknown.askAbout(hold, run.clock().instant());
+        Batch batch = unfinished.get();
+        Optional<Batch> askedAgain = OutcomeUnknown.askAbout(batch, run.clock().instant());
         LOG.warn(
                 "The batch {} could not be continued{}",
-                hold.id(),
+                batch.id(),
                 askedAgain.isPresent() ? "" : "; it is given up",
                 ((TurnOutcome.Failed) outcome).cause());
         run.events().closeAll();
         if (askedAgain.isPresent()) {
             run.commit(Commit.of(askedAgain.get()));
             hold(askedAgain.get());
-        } else if (hold.state() == BatchState.OPEN) {
-            hold(hold);
+        } else if (batch.state() == BatchState.OPEN) {
+            hold(batch);
         } else {
-            settleBatch(new Step.Settle(hold));
+            settleBatch(new Step.Settle(batch));
         }
     }
 
@@ -325,9 +324,9 @@ final class AgentRun<A> implements Step.Steps {
 
     private void ended(TurnOutcome outcome) {
         if (outcome instanceof TurnOutcome.Held held) {
-            hold(held.hold());
+            hold(held.batch());
         } else if (outcome instanceof TurnOutcome.LeftToClient left) {
-            leaveToClient(left.hold());
+            leaveToClient(left.batch());
         } else if (outcome instanceof TurnOutcome.Failed failed) {
             fail(failed.cause(), failed.origin());
         } else if (outcome instanceof TurnOutcome.Stopped) {
@@ -338,15 +337,15 @@ final class AgentRun<A> implements Step.Steps {
         }
     }
 
-    private void hold(Batch hold) {
+    private void hold(Batch batch) {
         run.events().closeAll();
-        present(hold.openQuestions());
+        present(batch.openQuestions());
     }
 
     /** Whoever says something new does not wait for the client's tools. */
-    private void leaveToClient(Batch hold) {
+    private void leaveToClient(Batch batch) {
         if (!steps.isEmpty()) {
-            settleBatch(new Step.Settle(hold));
+            settleBatch(new Step.Settle(batch));
             return;
         }
         run.events().closeAll();
@@ -354,17 +353,17 @@ final class AgentRun<A> implements Step.Steps {
             view.messages(heard);
         }
         List<String> left =
-                ClientCalls.left(hold).stream().map(Call::toolCallId).toList();
+                ClientCalls.left(batch).stream().map(Call::toolCallId).toList();
         finish(new RunFinishedOutcome.Success(left), null, new RunResult.LeftToClient(left));
     }
 
     private void presentAgain() {
         List<Question> open = view.open();
-        run.audit().presented(open, run.clock().instant());
+        run.journal().notes().presented(open);
         List<String> left = run.store()
                 .find(run.threadId())
-                .flatMap(ThreadRecord::hold)
-                .filter(hold -> open.isEmpty())
+                .flatMap(ThreadRecord::batch)
+                .filter(batch -> open.isEmpty())
                 .map(ClientCalls::waitedFor)
                 .orElse(List.of());
         if (left.isEmpty()) {
@@ -423,7 +422,7 @@ final class AgentRun<A> implements Step.Steps {
         Optional<Message.Assistant> said = session.flatMap(Turn::saidSoFar);
         List<Message> thought = session.map(Turn::thoughtSoFar).orElse(List.of());
         run.events().closeAll();
-        new GivingUp(run, memory(), settings.governance().limits()).giveUp(thought, said);
+        new GivingUp(run, memory(), settings.limits).giveUp(thought, said);
     }
 
     /** The lease goes before the last event: whoever reads the event may start the next run at once, and finds it counted. */
@@ -432,7 +431,7 @@ final class AgentRun<A> implements Step.Steps {
             fail(hooks.failure().get());
             return;
         }
-        if (!run.stop().end(run.right()::release)) {
+        if (!run.stop().end(run.lease()::release)) {
             cancelled();
             return;
         }
@@ -467,13 +466,13 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private boolean isTakenOver(Throwable cause) {
-        return run.right().isLost() || cause instanceof LeaseLostException;
+        return run.lease().isLost() || cause instanceof LeaseLostException;
     }
 
     private void fail(ErrorCode code, String message, Optional<Throwable> cause) {
-        if (!run.stop().end(run.right()::release)) {
+        if (!run.stop().end(run.lease()::release)) {
             giveUpQuietly();
-            run.stop().end(run.right()::release);
+            run.stop().end(run.lease()::release);
         }
         RunResult failed = new RunResult.Failed(code, message, cause);
         run.watch().ended(failed);
@@ -492,6 +491,6 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private ChatMemory memory() {
-        return new FencedChatMemory(settings.memories().of(run.threadId()), run.right());
+        return run.memory();
     }
 }

@@ -7,7 +7,6 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.lease.Heartbeat;
-import io.holdpoint.internal.memory.FencedChatMemory;
 import io.holdpoint.internal.turn.GivingUp;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
@@ -44,22 +43,22 @@ final class Cancellation {
      * @throws RunRejectedException if one run after another came in between
      */
     boolean cancel(Caller caller, String threadId) {
-        Store store = settings.store();
+        Store store = settings.store;
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             if (active.cancel(threadId)
-                    || store.requestCancel(threadId, settings.clock().instant())) {
+                    || store.requestCancel(threadId, settings.clock.instant())) {
                 return true;
             }
-            if (store.find(threadId).flatMap(ThreadRecord::hold).isEmpty()) {
+            if (store.find(threadId).flatMap(ThreadRecord::batch).isEmpty()) {
                 return false;
             }
-            Instant now = settings.clock().instant();
+            Instant now = settings.clock.instant();
             Optional<Lease> lease = store.acquire(
                     threadId,
                     Ids.run(),
                     caller.id(),
                     now,
-                    now.plus(settings.governance().leaseDuration()));
+                    now.plus(settings.leaseDuration));
             if (lease.isPresent()) {
                 return giveUp(caller, lease.get());
             }
@@ -70,18 +69,15 @@ final class Cancellation {
     private boolean giveUp(Caller caller, Lease lease) {
         Run run = Run.begin(settings, lease, caller, new EventEmitter(event -> {}), heartbeat);
         try {
-            Optional<Batch> hold = run.store().find(run.threadId()).flatMap(ThreadRecord::hold);
-            run.audit().startsFrom(hold);
-            if (hold.isPresent()) {
-                new GivingUp(
-                                run,
-                                new FencedChatMemory(settings.memories().of(run.threadId()), run.right()),
-                                settings.governance().limits())
+            Optional<Batch> batch = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
+            run.journal().startsFrom(batch);
+            if (batch.isPresent()) {
+                new GivingUp(run, run.memory(), run.limits())
                         .giveUp(List.of(), Optional.empty());
             }
-            return hold.isPresent();
+            return batch.isPresent();
         } finally {
-            run.right().release();
+            run.lease().release();
         }
     }
 }

@@ -4,12 +4,12 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Limits;
-import io.holdpoint.internal.aiservice.BatchChatMemory;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
+import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
+import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
-import io.holdpoint.internal.memory.UnreadableRecordException;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -60,19 +60,19 @@ public final class BatchSettlement {
         return new BatchSettlement(run, memory, limits, ModelTexts::runCancelled, ModelTexts::runCancelled);
     }
 
-    public void settle(Batch hold) {
-        LiveBatch batch = new LiveBatch(run, hold);
-        batch.announceSettled();
-        for (Call call : hold.calls()) {
+    public void settle(Batch batch) {
+        LiveBatch live = new LiveBatch(run, batch);
+        live.announceSettled();
+        for (Call call : batch.calls()) {
             if (!call.state().isSettled()) {
                 Decision.Settle decision = withoutRunning(call);
                 CallResult result = ToolResults.told(call, decision, limits).stored();
-                batch.settle(call.toolCallId(), decision.outcome(), result);
+                live.settle(call.toolCallId(), decision.outcome(), result);
             }
         }
-        remember(batch.hold());
-        batch.remembered();
-        run.commit(batch.finishedIn(Commit.empty()).turnFinished());
+        remember(live.batch());
+        live.remembered();
+        run.commit(live.finishedIn(Commit.empty()).turnFinished());
     }
 
     private Decision.Settle withoutRunning(Call call) {
@@ -108,6 +108,6 @@ public final class BatchSettlement {
         userMessage
                 .filter(message -> !message.isIn(memory.messages()))
                 .ifPresent(message -> memory.add(message.message()));
-        BatchChatMemory.write(memory, messages);
+        new MemoryRepair(memory).write(messages);
     }
 }

@@ -22,10 +22,10 @@ import java.util.Set;
  * The results that the client has sent for calls that were left to it: for the batch, and, with the client's own ids if they
  * are free, for the transcript.
  *
- * @param hold the batch with them
+ * @param batch the batch with them
  * @param commit what is to be written
  */
-public record ClientResults(Batch hold, Commit commit) {
+public record ClientResults(Batch batch, Commit commit) {
 
     /**
      * @param heard messages of the same input, which keep their ids
@@ -38,7 +38,7 @@ public record ClientResults(Batch hold, Commit commit) {
         Map<String, ClientResult> results = new LinkedHashMap<>();
         List<Message> transcript = new ArrayList<>();
         for (Message.Tool sent : step.results()) {
-            Call call = step.hold().call(sent.toolCallId()).orElseThrow();
+            Call call = step.batch().call(sent.toolCallId()).orElseThrow();
             String id = Agui.isId(sent.id()) && taken.add(sent.id()) ? sent.id() : call.resultMessageId();
             boolean failed = sent.error() != null;
             CallResult result = result(call, sent, failed, longest);
@@ -50,7 +50,7 @@ public record ClientResults(Batch hold, Commit commit) {
                     MessageContent.text(result.clientText()),
                     failed ? result.clientText() : null));
         }
-        Batch supplied = step.hold().suppliedByClient(results);
+        Batch supplied = step.batch().suppliedByClient(results);
         return new ClientResults(supplied, Commit.of(supplied).append(transcript));
     }
 

@@ -6,7 +6,7 @@ import io.holdpoint.store.Batch;
 /**
  * What the gate made of a message.
  *
- * @param hold the batch to store
+ * @param batch the batch to store
  * @param message the model's message as it was stored
  */
-record GatedBatch(Batch hold, AiMessage message) {}
+record GatedBatch(Batch batch, AiMessage message) {}

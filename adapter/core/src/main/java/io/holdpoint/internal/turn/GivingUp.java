@@ -1,12 +1,11 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.data.message.AiMessage;
-import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Limits;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.internal.aiservice.BatchChatMemory;
+import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.BatchState;
@@ -44,7 +43,7 @@ public final class GivingUp {
      */
     public void giveUp(List<Message> thought, Optional<Message.Assistant> said) {
         Optional<ThreadRecord> thread = run.store().find(run.threadId());
-        thread.flatMap(ThreadRecord::hold).ifPresent(this::settle);
+        thread.flatMap(ThreadRecord::batch).ifPresent(this::settle);
         said.ifPresent(this::remember);
         if (said.isPresent()
                 || !thought.isEmpty()
@@ -57,17 +56,17 @@ public final class GivingUp {
     }
 
     private void settle(Batch unfinished) {
-        Batch hold = unfinished;
-        if (hold.state() == BatchState.OPEN) {
-            hold = hold.answered(letGo(hold));
-            run.commit(Commit.of(hold));
+        Batch batch = unfinished;
+        if (batch.state() == BatchState.OPEN) {
+            batch = batch.answered(letGo(batch));
+            run.commit(Commit.of(batch));
         }
-        BatchSettlement.ofCancelled(run, memory, limits).settle(hold);
+        BatchSettlement.ofCancelled(run, memory, limits).settle(batch);
     }
 
-    private Map<String, Answer> letGo(Batch hold) {
+    private Map<String, Answer> letGo(Batch batch) {
         Map<String, Answer> answers = new HashMap<>();
-        for (Question question : hold.openQuestions()) {
+        for (Question question : batch.openQuestions()) {
             String id = question.interrupt().id();
             answers.put(
                     id,
@@ -82,9 +81,7 @@ public final class GivingUp {
 
     /** Before the transcript has it, like every message; the AI Service may have been faster with the whole of it. */
     private void remember(Message.Assistant said) {
-        List<ChatMessage> messages = memory.messages();
-        boolean answered = !messages.isEmpty() && BatchChatMemory.isAnswer(messages.get(messages.size() - 1));
-        if (!messages.isEmpty() && !answered) {
+        if (new MemoryRepair(memory).lacksAnswer()) {
             memory.add(AiMessage.from(Objects.requireNonNull(said.content())));
         }
     }

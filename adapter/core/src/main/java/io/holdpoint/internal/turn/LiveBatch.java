@@ -24,35 +24,35 @@ import java.util.stream.Collectors;
 public final class LiveBatch {
 
     private final Run run;
-    private Batch hold;
+    private Batch batch;
     private final Set<String> announced = new HashSet<>();
 
-    public LiveBatch(Run run, Batch hold) {
+    public LiveBatch(Run run, Batch batch) {
         this.run = run;
-        this.hold = hold;
+        this.batch = batch;
     }
 
-    public synchronized Batch hold() {
-        return hold;
+    public synchronized Batch batch() {
+        return batch;
     }
 
     public synchronized boolean has(String toolCallId) {
-        return hold.call(toolCallId).isPresent();
+        return batch.call(toolCallId).isPresent();
     }
 
     public synchronized Call call(String toolCallId) {
-        return hold.call(toolCallId)
-                .orElseThrow(() -> new IllegalStateException("no call " + toolCallId + " in batch " + hold.id()));
+        return batch.call(toolCallId)
+                .orElseThrow(() -> new IllegalStateException("no call " + toolCallId + " in batch " + batch.id()));
     }
 
     /** Whether somebody has to be asked before the model goes on. */
     public synchronized boolean isOpen() {
-        return hold.state() == BatchState.OPEN;
+        return batch.state() == BatchState.OPEN;
     }
 
     /** Whether the client has calls to execute before the model goes on. */
     public synchronized boolean waitsForClient() {
-        return !ClientCalls.left(hold).isEmpty();
+        return !ClientCalls.left(batch).isEmpty();
     }
 
     /** Whether a call may get its result now: while somebody is asked about another one, it may have to wait. */
@@ -70,18 +70,18 @@ public final class LiveBatch {
     public synchronized boolean claim(String toolCallId, String arguments) {
         boolean now = mayGoOn(toolCallId);
         if (now) {
-            commit(hold.claimed(toolCallId, run.attempt(arguments)), List.of());
+            commit(batch.claimed(toolCallId, run.attempt(arguments)), List.of());
         }
         return now;
     }
 
     /** Asks about a call that was claimed; what is not running yet waits for the answer. */
     public synchronized void ask(String toolCallId, Question question) {
-        commit(hold.askedAgain(Map.of(toolCallId, question)), List.of());
+        commit(batch.askedAgain(Map.of(toolCallId, question)), List.of());
     }
 
     public synchronized void settle(String toolCallId, CallState outcome, CallResult result) {
-        Batch settled = hold.settled(toolCallId, outcome, result);
+        Batch settled = batch.settled(toolCallId, outcome, result);
         List<Message.Tool> ready = ready(settled);
         commit(settled, ready);
         announce(ready);
@@ -93,7 +93,7 @@ public final class LiveBatch {
      * keeps both. Who has missed it gets it with the snapshot at the end.
      */
     public synchronized void announceSettled() {
-        List<Message.Tool> ready = ready(hold);
+        List<Message.Tool> ready = ready(batch);
         ready.forEach(result -> announced.add(result.toolCallId()));
         List<Message.Tool> unheard = ready.isEmpty() ? ready : unheard(ready);
         if (!unheard.isEmpty()) {
@@ -110,15 +110,15 @@ public final class LiveBatch {
 
     /** Notes that the chat memory holds the batch; harmless if it was noted before. */
     public synchronized void remembered() {
-        if (hold.state() == BatchState.RESULTS) {
-            commit(hold.remembered(), List.of());
+        if (batch.state() == BatchState.RESULTS) {
+            commit(batch.remembered(), List.of());
         }
     }
 
     /** Finishes the batch within a larger commit; the batch must be remembered. */
     public synchronized Commit finishedIn(Commit commit) {
-        hold = hold.finished();
-        return commit.with(hold);
+        batch = batch.finished();
+        return commit.with(batch);
     }
 
     private List<Message.Tool> ready(Batch present) {
@@ -142,7 +142,7 @@ public final class LiveBatch {
 
     private void commit(Batch next, List<Message.Tool> messages) {
         run.commit(Commit.of(next).append(List.copyOf(messages)));
-        hold = next;
+        batch = next;
     }
 
     private void announce(List<Message.Tool> ready) {

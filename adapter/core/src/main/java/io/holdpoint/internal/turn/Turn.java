@@ -8,10 +8,8 @@ import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.FinishReason;
-import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
-import io.holdpoint.internal.aiservice.GatedToolService;
 import io.holdpoint.internal.events.AssistantReasoning;
 import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.events.EventEmitter;
@@ -50,9 +48,9 @@ public final class Turn {
     private final Optional<String> continued;
     private final ClientContext context;
 
-    private volatile Optional<LiveBatch> batch;
+    private volatile Optional<LiveBatch> live;
     private volatile Optional<String> replay;
-    private volatile Optional<GatedToolService> toolService = Optional.empty();
+    private volatile Optional<ToolLoop> loop = Optional.empty();
     private volatile boolean finalMessage;
     private volatile String counted = "";
     private volatile Optional<String> finalText = Optional.empty();
@@ -74,16 +72,16 @@ public final class Turn {
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.end = new TurnEnd(ended);
         this.text = new AssistantText(run.events());
-        this.reasoning = new AssistantReasoning(run.events(), run.exchange().reasoning());
+        this.reasoning = new AssistantReasoning(run.events(), run.config().reasoning);
         this.continued = unfinished.map(Batch::id);
-        this.batch = unfinished.map(hold -> new LiveBatch(run, hold));
+        this.live = unfinished.map(batch -> new LiveBatch(run, batch));
         this.replay = unfinished.map(Batch::assistantMessage);
         this.context = context;
     }
 
     /** Before the AI Service is called: a continued turn announces the results that it already has. */
     public void begins() {
-        batch.ifPresent(LiveBatch::announceSettled);
+        live.ifPresent(LiveBatch::announceSettled);
     }
 
     public String threadId() {
@@ -96,19 +94,16 @@ public final class Turn {
 
     /** What the client offers the model in this run. */
     public List<ToolSpecification> clientTools() {
-        return run.clientTools();
+        return context.tools();
     }
 
     public TurnTools tools() {
         return tools;
     }
 
-    public ToolService toolService() {
-        return toolService.orElseThrow();
-    }
-
-    public void toolService(GatedToolService service) {
-        toolService = Optional.of(service);
+    /** The AI Service is built: this is its loop. */
+    public void runsIn(ToolLoop ofService) {
+        loop = Optional.of(ofService);
     }
 
     public TurnPreparation preparation() {
@@ -140,11 +135,11 @@ public final class Turn {
     }
 
     private boolean asksAgainNow() {
-        Optional<Batch> asked = batch.flatMap(
-                stored -> OutcomeUnknown.askAbout(stored.hold(), run.clock().instant(), this::mayRunAgain));
-        asked.ifPresent(hold -> {
-            run.commit(Commit.of(hold));
-            end.with(new TurnOutcome.Held(hold));
+        Optional<Batch> asked = live.flatMap(
+                stored -> OutcomeUnknown.askAbout(stored.batch(), run.clock().instant(), this::mayRunAgain));
+        asked.ifPresent(batch -> {
+            run.commit(Commit.of(batch));
+            end.with(new TurnOutcome.Held(batch));
         });
         return asked.isPresent();
     }
@@ -198,12 +193,12 @@ public final class Turn {
      * A text in the place of the model's next answer, if a person has declined too much. The model is not asked.
      */
     public Optional<ChatResponse> endsWithText() {
-        batch.map(LiveBatch::hold)
+        live.map(LiveBatch::batch)
                 .filter(Batch::isSettled)
-                .filter(hold -> !hold.id().equals(counted))
-                .ifPresent(hold -> {
-                    counted = hold.id();
-                    preparation.declined(hold.calls());
+                .filter(batch -> !batch.id().equals(counted))
+                .ifPresent(batch -> {
+                    counted = batch.id();
+                    preparation.declined(batch.calls());
                 });
         return preparation.endsWith(tools.gate().limits().declinedInARow()).map(said -> {
             finalMessage = true;
@@ -227,26 +222,26 @@ public final class Turn {
     }
 
     private Optional<AiMessage> gateNow(AiMessage proposed) {
-        GatedToolService service = toolService.orElseThrow();
+        ToolLoop rounds = loop.orElseThrow();
         preparation.requireModerated();
         TurnRecord turn = preparation.nextRound();
-        if (turn.rounds() > service.maxToolCallingRoundTrips()) {
-            throw new TooManyRoundsException(service.maxToolCallingRoundTrips());
+        if (turn.rounds() > rounds.maxRounds()) {
+            throw new TooManyRoundsException(rounds.maxRounds());
         }
-        GatedBatch gated = new BatchGate(tools, service, turn).gate(threadId(), proposed, text.messageId());
-        Batch hold = gated.hold();
-        Commit commit = batch.map(before -> before.finishedIn(Commit.empty())).orElseGet(Commit::empty);
+        GatedBatch gated = new BatchGate(tools, rounds, turn).gate(threadId(), proposed, text.messageId());
+        Batch batch = gated.batch();
+        Commit commit = live.map(before -> before.finishedIn(Commit.empty())).orElseGet(Commit::empty);
         Message.Assistant announced = text.endsWithToolCalls(gated.message());
-        run.commit(commit.with(hold)
+        run.commit(commit.with(batch)
                 .append(reasoning.taken())
                 .append(List.of(announced))
                 .turn(turn));
         announced.toolCalls().forEach(call -> run.events()
                 .toolCall(announced.id(), call.id(), call.name(), call.arguments()));
-        LiveBatch next = new LiveBatch(run, hold);
-        batch = Optional.of(next);
-        if (next.isOpen() && !runsSomething(hold)) {
-            end.with(new TurnOutcome.Held(hold));
+        LiveBatch next = new LiveBatch(run, batch);
+        live = Optional.of(next);
+        if (next.isOpen() && !runsSomething(batch)) {
+            end.with(new TurnOutcome.Held(batch));
         }
         if (end.isReached()) {
             return Optional.empty();
@@ -256,9 +251,9 @@ public final class Turn {
     }
 
     /** In eager mode, calls of an open batch that nobody is asked about run first. */
-    private boolean runsSomething(Batch hold) {
+    private boolean runsSomething(Batch batch) {
         return run.mode() == BatchMode.EAGER
-                && hold.calls().stream()
+                && batch.calls().stream()
                         .anyMatch(call ->
                                 !call.state().isSettled() && call.openQuestion().isEmpty());
     }
@@ -269,18 +264,18 @@ public final class Turn {
      * @return whether somebody has to be asked first, or the client has something to do: both end the turn
      */
     public boolean pauses() {
-        Optional<LiveBatch> paused = batch.filter(present -> isPaused());
-        paused.map(LiveBatch::hold)
-                .ifPresent(hold -> end.with(
-                        hold.state() == BatchState.OPEN
-                                ? new TurnOutcome.Held(hold)
-                                : new TurnOutcome.LeftToClient(hold)));
+        Optional<LiveBatch> paused = live.filter(present -> isPaused());
+        paused.map(LiveBatch::batch)
+                .ifPresent(batch -> end.with(
+                        batch.state() == BatchState.OPEN
+                                ? new TurnOutcome.Held(batch)
+                                : new TurnOutcome.LeftToClient(batch)));
         return paused.isPresent();
     }
 
     /** Whether the batch lacks results that do not come in this run, so that it cannot enter the memory. */
     public boolean isPaused() {
-        return batch.filter(present -> present.isOpen() || present.waitsForClient())
+        return live.filter(present -> present.isOpen() || present.waitsForClient())
                 .isPresent();
     }
 
@@ -316,20 +311,20 @@ public final class Turn {
 
     /** For what the store does not check, because it is not told. */
     public void requireLease() {
-        run.right().require();
+        run.lease().require();
     }
 
     public Optional<LiveBatch> batchOf(ToolExecutionRequest request) {
-        return batch.filter(present -> !finalMessage && present.has(request.id()));
+        return live.filter(present -> !finalMessage && present.has(request.id()));
     }
 
     /** Whether the present batch is the one that the turn goes on from: an earlier run may have remembered it. */
     public boolean continuesItsBatch() {
-        return batch.map(LiveBatch::hold).map(Batch::id).equals(continued);
+        return live.map(LiveBatch::batch).map(Batch::id).equals(continued);
     }
 
     public void batchRemembered() {
-        batch.ifPresent(LiveBatch::remembered);
+        live.ifPresent(LiveBatch::remembered);
     }
 
     // --- text
@@ -352,7 +347,7 @@ public final class Turn {
      */
     public void afterFinalMessage(Runnable callback) {
         if (text.isOnlyFinal()) {
-            run.executor().execute(() -> guarded(callback));
+            run.execute(() -> guarded(callback));
         } else {
             callback.run();
         }
@@ -377,7 +372,7 @@ public final class Turn {
     }
 
     private void completeNow(@Nullable Object value, String finalText) {
-        Commit commit = batch.map(last -> last.finishedIn(Commit.empty())).orElseGet(Commit::empty);
+        Commit commit = live.map(last -> last.finishedIn(Commit.empty())).orElseGet(Commit::empty);
         List<Message> messages = text.endsWithText(finalText);
         run.commit(commit.append(reasoning.taken()).append(messages).turnFinished());
         end.with(new TurnOutcome.Completed(value, finalText));

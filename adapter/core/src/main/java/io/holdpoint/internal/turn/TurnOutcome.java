@@ -17,9 +17,9 @@ public sealed interface TurnOutcome {
     /**
      * Its batch is held.
      *
-     * @param hold the open batch
+     * @param batch the open batch
      */
-    record Held(Batch hold) implements TurnOutcome {}
+    record Held(Batch batch) implements TurnOutcome {}
 
     /** It was stopped from outside; the run knows why. */
     record Stopped() implements TurnOutcome {}
@@ -27,9 +27,9 @@ public sealed interface TurnOutcome {
     /**
      * The client has calls of its batch to execute.
      *
-     * @param hold the batch
+     * @param batch the batch
      */
-    record LeftToClient(Batch hold) implements TurnOutcome {}
+    record LeftToClient(Batch batch) implements TurnOutcome {}
 
     /**
      * It failed.

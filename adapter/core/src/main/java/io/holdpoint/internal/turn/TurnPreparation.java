@@ -1,11 +1,12 @@
 package io.holdpoint.internal.turn;
 
+import java.util.stream.Collectors;
+import java.util.Arrays;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.service.Moderate;
 import dev.langchain4j.service.TokenStream;
-import io.holdpoint.internal.aiservice.OneCall;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.RememberedMessage;
@@ -43,7 +44,7 @@ public final class TurnPreparation {
 
     /** Notes which method takes the turn; a continued turn must reach the same one. */
     void takenBy(Method method) {
-        String key = OneCall.key(method);
+        String key = key(method);
         String before = turn.method();
         if (before != null && !before.equals(key)) {
             throw new IllegalStateException("The turn was taken by " + before + ", but is continued by " + key
@@ -51,6 +52,12 @@ public final class TurnPreparation {
         }
         taker = Optional.of(method);
         turn = turn.withMethod(key);
+    }
+
+    private static String key(Method method) {
+        return Arrays.stream(method.getParameterTypes())
+                .map(Class::getName)
+                .collect(Collectors.joining(",", method.getName() + "(", ")"));
     }
 
     /** The turn function returned: it must have called the AI Service, and must hand a stream on as it is. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batches {
 
-    private record Key(String threadId, String holdId) {}
+    private record Key(String threadId, String batchId) {}
 
     private Batches() {}
 
@@ -30,13 +30,13 @@ final class Batches {
             throws SQLException {
         return Sql.first(
                         connection,
-                        "SELECT h.body FROM holdpoint_interrupt i JOIN holdpoint_hold h"
-                                + " ON h.thread_id = i.thread_id AND h.hold_id = i.hold_id"
+                        "SELECT h.body FROM holdpoint_interrupt i JOIN holdpoint_batch h"
+                                + " ON h.thread_id = i.thread_id AND h.batch_id = i.batch_id"
                                 + " WHERE i.thread_id = ? AND i.interrupt_id = ?",
-                        row -> Readable.read("a batch", threadId, row.getString(1), RecordJson::readHold),
+                        row -> Readable.read("a batch", threadId, row.getString(1), RecordJson::readBatch),
                         StoredText.key(threadId),
                         StoredText.key(interruptId))
-                .flatMap(hold -> hold);
+                .flatMap(batch -> batch);
     }
 
     static boolean hasInterrupt(Connection connection, String threadId, String interruptId) throws SQLException {
@@ -70,88 +70,88 @@ final class Batches {
      *
      * @throws StoreConflictException if it is not at the version before
      */
-    static void write(Connection connection, String threadId, Batch hold, Instant now) throws SQLException {
-        Key key = new Key(StoredText.key(threadId), StoredText.key(hold.id()));
-        if (hold.version() == 0) {
-            insert(connection, key, hold, now);
-            insertToolCalls(connection, key, hold);
+    static void write(Connection connection, String threadId, Batch batch, Instant now) throws SQLException {
+        Key key = new Key(StoredText.key(threadId), StoredText.key(batch.id()));
+        if (batch.version() == 0) {
+            insert(connection, key, batch, now);
+            insertToolCalls(connection, key, batch);
         } else {
-            replace(connection, key, hold, now);
+            replace(connection, key, batch, now);
         }
-        if (hold.version() == 0 || hold.state() == BatchState.OPEN) {
-            insertInterrupts(connection, key, hold);
+        if (batch.version() == 0 || batch.state() == BatchState.OPEN) {
+            insertInterrupts(connection, key, batch);
         }
     }
 
-    private static void insert(Connection connection, Key key, Batch hold, Instant now) throws SQLException {
+    private static void insert(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
         boolean known = Sql.exists(
                 connection,
-                "SELECT 1 FROM holdpoint_hold WHERE thread_id = ? AND hold_id = ?",
+                "SELECT 1 FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ?",
                 key.threadId(),
-                key.holdId());
+                key.batchId());
         if (known) {
-            throw conflict(hold);
+            throw conflict(batch);
         }
         Sql.update(
                 connection,
-                "INSERT INTO holdpoint_hold"
-                        + " (thread_id, hold_id, version, state, finished, changed_at, body, asked_at, owner)"
+                "INSERT INTO holdpoint_batch"
+                        + " (thread_id, batch_id, version, state, finished, changed_at, body, asked_at, owner)"
                         + " VALUES (?, ?, ?, ?, ?, ?, ?, ?,"
                         + " (SELECT owner FROM holdpoint_thread WHERE thread_id = ?))",
                 key.threadId(),
-                key.holdId(),
-                hold.version(),
-                hold.state().name(),
-                hold.state() == BatchState.FINISHED,
+                key.batchId(),
+                batch.version(),
+                batch.state().name(),
+                batch.state() == BatchState.FINISHED,
                 Times.floor(now),
-                RecordJson.write(hold),
-                OpenBatches.askedAt(hold),
+                RecordJson.write(batch),
+                OpenBatches.askedAt(batch),
                 key.threadId());
     }
 
-    private static void replace(Connection connection, Key key, Batch hold, Instant now) throws SQLException {
+    private static void replace(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
         int changed;
-        if (hold.state() == BatchState.FINISHED && !asked(hold)) {
+        if (batch.state() == BatchState.FINISHED && !asked(batch)) {
             // nobody can answer it again, so nobody will look for it
             changed = Sql.update(
                     connection,
-                    "DELETE FROM holdpoint_hold WHERE thread_id = ? AND hold_id = ? AND version = ?",
+                    "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND version = ?",
                     key.threadId(),
-                    key.holdId(),
-                    hold.version() - 1);
+                    key.batchId(),
+                    batch.version() - 1);
         } else {
             changed = Sql.update(
                     connection,
-                    "UPDATE holdpoint_hold SET version = ?, state = ?, finished = ?, changed_at = ?, body = ?,"
+                    "UPDATE holdpoint_batch SET version = ?, state = ?, finished = ?, changed_at = ?, body = ?,"
                             + " asked_at = ?"
-                            + " WHERE thread_id = ? AND hold_id = ? AND version = ?",
-                    hold.version(),
-                    hold.state().name(),
-                    hold.state() == BatchState.FINISHED,
+                            + " WHERE thread_id = ? AND batch_id = ? AND version = ?",
+                    batch.version(),
+                    batch.state().name(),
+                    batch.state() == BatchState.FINISHED,
                     Times.floor(now),
-                    RecordJson.write(hold),
-                    OpenBatches.askedAt(hold),
+                    RecordJson.write(batch),
+                    OpenBatches.askedAt(batch),
                     key.threadId(),
-                    key.holdId(),
-                    hold.version() - 1);
+                    key.batchId(),
+                    batch.version() - 1);
         }
         if (changed != 1) {
-            throw conflict(hold);
+            throw conflict(batch);
         }
     }
 
-    private static boolean asked(Batch hold) {
-        return hold.calls().stream().anyMatch(call -> !call.questions().isEmpty());
+    private static boolean asked(Batch batch) {
+        return batch.calls().stream().anyMatch(call -> !call.questions().isEmpty());
     }
 
-    private static StoreConflictException conflict(Batch hold) {
+    private static StoreConflictException conflict(Batch batch) {
         return new StoreConflictException(
-                "batch " + hold.id() + " is not at version " + (hold.version() - 1) + " any more");
+                "batch " + batch.id() + " is not at version " + (batch.version() - 1) + " any more");
     }
 
-    private static void insertToolCalls(Connection connection, Key key, Batch hold) throws SQLException {
+    private static void insertToolCalls(Connection connection, Key key, Batch batch) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
-        for (Call call : hold.calls()) {
+        for (Call call : batch.calls()) {
             String id = StoredText.key(call.toolCallId());
             rows.add(new Object[] {key.threadId(), id, key.threadId(), id});
         }
@@ -163,17 +163,17 @@ final class Batches {
                 rows);
     }
 
-    private static void insertInterrupts(Connection connection, Key key, Batch hold) throws SQLException {
+    private static void insertInterrupts(Connection connection, Key key, Batch batch) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
-        for (Call call : hold.calls()) {
+        for (Call call : batch.calls()) {
             for (Question question : call.questions()) {
                 String id = StoredText.key(question.interrupt().id());
-                rows.add(new Object[] {key.threadId(), id, key.holdId(), key.threadId(), id});
+                rows.add(new Object[] {key.threadId(), id, key.batchId(), key.threadId(), id});
             }
         }
         Sql.batch(
                 connection,
-                "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, hold_id)"
+                "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, batch_id)"
                         + " SELECT CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS VARCHAR) WHERE NOT EXISTS"
                         + " (SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?)",
                 rows);
@@ -185,8 +185,8 @@ final class Batches {
         OffsetDateTime from = Times.floor(after.since());
         return Sql.list(
                 connection,
-                "SELECT t.id_text, h.changed_at FROM holdpoint_hold h JOIN holdpoint_thread t"
-                        + " ON t.thread_id = h.thread_id AND t.hold_id = h.hold_id"
+                "SELECT t.id_text, h.changed_at FROM holdpoint_batch h JOIN holdpoint_thread t"
+                        + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
                         + " WHERE h.finished = FALSE AND h.changed_at < ? AND h.changed_at >= ?"
                         + " AND (h.changed_at > ? OR h.thread_id > ?)"
                         + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
@@ -204,15 +204,15 @@ final class Batches {
     static int purge(Connection connection, Instant before, int limit) throws SQLException {
         List<Key> old = Sql.list(
                 connection,
-                "SELECT thread_id, hold_id FROM holdpoint_hold WHERE finished = TRUE AND changed_at < ?"
+                "SELECT thread_id, batch_id FROM holdpoint_batch WHERE finished = TRUE AND changed_at < ?"
                         + " ORDER BY finished, changed_at, thread_id LIMIT ?",
                 row -> new Key(row.getString(1), row.getString(2)),
                 Times.floor(before),
                 limit);
         List<@Nullable Object[]> rows = new ArrayList<>();
-        old.forEach(key -> rows.add(new Object[] {key.threadId(), key.holdId()}));
+        old.forEach(key -> rows.add(new Object[] {key.threadId(), key.batchId()}));
         Sql.batch(
-                connection, "DELETE FROM holdpoint_hold WHERE thread_id = ? AND hold_id = ? AND finished = TRUE", rows);
+                connection, "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND finished = TRUE", rows);
         return old.size();
     }
 }

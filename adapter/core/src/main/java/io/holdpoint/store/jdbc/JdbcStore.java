@@ -158,8 +158,8 @@ public final class JdbcStore implements Store {
         database.write("write to a thread", connection -> {
             Leases.lock(connection, lease);
             Threads.write(connection, lease, commit);
-            for (Batch hold : commit.holds()) {
-                Batches.write(connection, lease.threadId(), hold, now);
+            for (Batch batch : commit.batches()) {
+                Batches.write(connection, lease.threadId(), batch, now);
             }
             Messages.append(connection, lease.threadId(), commit.messages());
             Grants.append(connection, lease.threadId(), commit.grants());

@@ -18,8 +18,8 @@ final class OpenBatches {
     private OpenBatches() {}
 
     /** What the column holds by which they are found; {@code null} if nobody is asked. */
-    static @Nullable OffsetDateTime askedAt(Batch hold) {
-        return hold.askedAt().map(Times::floor).orElse(null);
+    static @Nullable OffsetDateTime askedAt(Batch batch) {
+        return batch.askedAt().map(Times::floor).orElse(null);
     }
 
     /** Ordered by all columns of the index, or H2 would read all of them and sort them. */
@@ -31,8 +31,8 @@ final class OpenBatches {
         parameters.addAll(List.of(from, from, StoredText.key(after.threadId()), limit));
         return Sql.list(
                 connection,
-                "SELECT t.id_text, h.owner, h.asked_at, h.body FROM holdpoint_hold h JOIN holdpoint_thread t"
-                        + " ON t.thread_id = h.thread_id AND t.hold_id = h.hold_id"
+                "SELECT t.id_text, h.owner, h.asked_at, h.body FROM holdpoint_batch h JOIN holdpoint_thread t"
+                        + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
                         + (owner.isPresent() ? " WHERE h.owner = ? AND" : " WHERE")
                         + " h.asked_at >= ? AND (h.asked_at > ? OR h.thread_id > ?)"
                         + (owner.isPresent() ? " ORDER BY h.owner, h.asked_at" : " ORDER BY h.asked_at")
@@ -47,6 +47,6 @@ final class OpenBatches {
                 threadId,
                 StoredText.read(row.getString(2)),
                 row.getObject(3, OffsetDateTime.class).toInstant(),
-                Readable.read("a batch", threadId, row.getString(4), RecordJson::readHold));
+                Readable.read("a batch", threadId, row.getString(4), RecordJson::readBatch));
     }
 }

@@ -22,8 +22,8 @@ final class Threads {
     static Optional<ThreadRecord> find(Connection connection, String threadId) throws SQLException {
         return Sql.first(
                 connection,
-                "SELECT t.owner, t.state, t.turn, h.body FROM holdpoint_thread t LEFT JOIN holdpoint_hold h"
-                        + " ON h.thread_id = t.thread_id AND h.hold_id = t.hold_id WHERE t.thread_id = ?",
+                "SELECT t.owner, t.state, t.turn, h.body FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
+                        + " ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id WHERE t.thread_id = ?",
                 row -> thread(threadId, row),
                 StoredText.key(threadId));
     }
@@ -31,8 +31,8 @@ final class Threads {
     /** Of a batch that cannot be read nothing may run, not even its turn again: it is as if it had been given up. */
     private static ThreadRecord thread(String threadId, ResultSet row) throws SQLException {
         Optional<String> body = text(row, 4);
-        Optional<Batch> hold = body.flatMap(json -> Readable.read("a batch", threadId, json, RecordJson::readHold));
-        boolean isGivenUp = body.isPresent() && hold.isEmpty();
+        Optional<Batch> batch = body.flatMap(json -> Readable.read("a batch", threadId, json, RecordJson::readBatch));
+        boolean isGivenUp = body.isPresent() && batch.isEmpty();
         return new ThreadRecord(
                 threadId,
                 StoredText.read(row.getString(1)),
@@ -40,7 +40,7 @@ final class Threads {
                 isGivenUp
                         ? Optional.empty()
                         : text(row, 3).flatMap(json -> Readable.read("the turn", threadId, json, RecordJson::readTurn)),
-                hold);
+                batch);
     }
 
     private static Optional<String> text(ResultSet row, int column) throws SQLException {
@@ -74,7 +74,7 @@ final class Threads {
             } else if (commit.turn() instanceof Commit.TurnChange.Finish) {
                 change.set("turn = ?", null);
             }
-            change.unfinished(commit.holds());
+            change.unfinished(commit.batches());
             return change;
         }
 
@@ -84,12 +84,12 @@ final class Threads {
         }
 
         /** The thread's unfinished batch is the last one that was written, until it is written as finished. */
-        private void unfinished(List<Batch> holds) {
-            String column = "hold_id";
+        private void unfinished(List<Batch> batches) {
+            String column = "batch_id";
             List<@Nullable Object> parameters = new ArrayList<>();
-            for (Batch hold : holds) {
-                String id = StoredText.key(hold.id());
-                if (hold.state() == BatchState.FINISHED) {
+            for (Batch batch : batches) {
+                String id = StoredText.key(batch.id());
+                if (batch.state() == BatchState.FINISHED) {
                     column = "NULLIF(" + column + ", ?)";
                     parameters.add(id);
                 } else {
@@ -97,8 +97,8 @@ final class Threads {
                     parameters = new ArrayList<>(List.of(id));
                 }
             }
-            if (!holds.isEmpty()) {
-                assignments.add("hold_id = " + column);
+            if (!batches.isEmpty()) {
+                assignments.add("batch_id = " + column);
                 values.addAll(parameters);
             }
         }

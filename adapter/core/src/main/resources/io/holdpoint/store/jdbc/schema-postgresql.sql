@@ -18,20 +18,20 @@ CREATE TABLE IF NOT EXISTS holdpoint_lease (
     cancel_requested BOOLEAN DEFAULT FALSE NOT NULL
 );
 
--- id_text is the thread's id, also where thread_id is a hash; hold_id is the unfinished batch
+-- id_text is the thread's id, also where thread_id is a hash; batch_id is the unfinished batch
 CREATE TABLE IF NOT EXISTS holdpoint_thread (
     thread_id VARCHAR(255) PRIMARY KEY,
     id_text TEXT NOT NULL,
     owner TEXT NOT NULL,
     state TEXT,
     turn TEXT,
-    hold_id VARCHAR(255)
+    batch_id VARCHAR(255)
 );
 
 -- asked_at is there as long as questions are open; owner is that of the thread
-CREATE TABLE IF NOT EXISTS holdpoint_hold (
+CREATE TABLE IF NOT EXISTS holdpoint_batch (
     thread_id VARCHAR(255) NOT NULL,
-    hold_id VARCHAR(255) NOT NULL,
+    batch_id VARCHAR(255) NOT NULL,
     version BIGINT NOT NULL,
     state VARCHAR(20) NOT NULL,
     finished BOOLEAN NOT NULL,
@@ -39,20 +39,20 @@ CREATE TABLE IF NOT EXISTS holdpoint_hold (
     body TEXT NOT NULL,
     asked_at TIMESTAMP(6) WITH TIME ZONE,
     owner TEXT NOT NULL,
-    PRIMARY KEY (thread_id, hold_id)
+    PRIMARY KEY (thread_id, batch_id)
 );
 
-CREATE INDEX IF NOT EXISTS holdpoint_hold_changed ON holdpoint_hold (finished, changed_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_batch_changed ON holdpoint_batch (finished, changed_at, thread_id);
 
-CREATE INDEX IF NOT EXISTS holdpoint_hold_asked ON holdpoint_hold (asked_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_batch_asked ON holdpoint_batch (asked_at, thread_id);
 
-CREATE INDEX IF NOT EXISTS holdpoint_hold_owner ON holdpoint_hold (owner, asked_at, thread_id);
+CREATE INDEX IF NOT EXISTS holdpoint_batch_owner ON holdpoint_batch (owner, asked_at, thread_id);
 
 -- stays when the batch is purged
 CREATE TABLE IF NOT EXISTS holdpoint_interrupt (
     thread_id VARCHAR(255) NOT NULL,
     interrupt_id VARCHAR(255) NOT NULL,
-    hold_id VARCHAR(255) NOT NULL,
+    batch_id VARCHAR(255) NOT NULL,
     PRIMARY KEY (thread_id, interrupt_id)
 );
 

@@ -74,7 +74,7 @@ class UnreadableRowsTest {
 
     @Test
     void aBatchIsNotExecuted() {
-        database.execute("UPDATE holdpoint_hold SET body = " + UNREADABLE);
+        database.execute("UPDATE holdpoint_batch SET body = " + UNREADABLE);
 
         assertThat(agent.pending(Bench.THREAD)).isEmpty();
         assertThat(agent.resume(Bench.THREAD, asked.approve()))
@@ -85,7 +85,7 @@ class UnreadableRowsTest {
 
     @Test
     void aBatchCanBeLetGoOfWithoutItsTurnRunningAgain() {
-        database.execute("UPDATE holdpoint_hold SET body = " + UNREADABLE);
+        database.execute("UPDATE holdpoint_batch SET body = " + UNREADABLE);
 
         assertThat(agent.resume(Bench.THREAD, asked.cancel())).isInstanceOf(RunResult.Completed.class);
         assertThat(agent.resume(Bench.THREAD)).isInstanceOf(RunResult.Completed.class);
@@ -94,7 +94,7 @@ class UnreadableRowsTest {
 
     @Test
     void aNewMessageIsHeardAndMayBeHeldAgain() {
-        database.execute("UPDATE holdpoint_hold SET body = " + UNREADABLE);
+        database.execute("UPDATE holdpoint_batch SET body = " + UNREADABLE);
         bench.model
                 .calls(call("c2", "transferMoney", "{\"amount\":2,\"to\":\"Bob\"}"))
                 .says("Done.");

@@ -1,0 +1,118 @@
+package io.holdpoint.internal.memory;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.Content;
+import dev.langchain4j.data.message.TextContent;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.memory.ChatMemory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Changes a chat memory so that a provider accepts it afterwards: providers reject every request with a tool call that has
+ * no result, with a result that has no call, and with a picture that they refused before.
+ */
+public final class MemoryRepair {
+
+    static final String NOTICE = "[What was attached here is left out: the request with it failed.]";
+
+    private final ChatMemory memory;
+
+    public MemoryRepair(ChatMemory memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Writes a batch that the memory may have already, because an earlier attempt failed later. In that case the answer that
+     * the model gave then is removed, because the model is about to answer again.
+     */
+    public void write(List<ChatMessage> batch) {
+        List<ChatMessage> messages = new ArrayList<>(memory.messages());
+        if (!messages.contains(batch.get(0))) {
+            append(batch);
+        } else if (removeAnswers(messages)) {
+            memory.set(messages);
+        }
+    }
+
+    /** Writes a batch in one step, and removes what a window breaks apart by that. */
+    public void append(List<ChatMessage> batch) {
+        List<ChatMessage> all = new ArrayList<>(memory.messages());
+        all.addAll(batch);
+        memory.set(all);
+        List<ChatMessage> kept = memory.messages();
+        List<ChatMessage> wellFormed = wellFormed(kept);
+        if (wellFormed.isEmpty() && !kept.isEmpty()) {
+            memory.clear();
+        } else if (wellFormed.size() != kept.size()) {
+            memory.set(wellFormed);
+        }
+    }
+
+    /**
+     * Removes the media of the last message if it is a user's, which means that it never got an answer. A provider that has
+     * refused a picture would refuse every later request with it as well, so the thread would be stuck.
+     */
+    public void leaveOutMedia() {
+        List<ChatMessage> messages = new ArrayList<>(memory.messages());
+        int last = messages.size() - 1;
+        if (last < 0 || !(messages.get(last) instanceof UserMessage user)) {
+            return;
+        }
+        List<Content> texts = new ArrayList<>(user.contents());
+        if (texts.removeIf(content -> !(content instanceof TextContent))) {
+            texts.add(TextContent.from(NOTICE));
+            messages.set(last, user.toBuilder().contents(texts).build());
+            memory.set(messages);
+        }
+    }
+
+    /** Checks whether the last message in the memory waits for an answer: a user's message, or a tool's result. */
+    public boolean lacksAnswer() {
+        List<ChatMessage> messages = memory.messages();
+        return !messages.isEmpty() && !isAnswer(messages.get(messages.size() - 1));
+    }
+
+    /** Removes the answers at the end of a list; returns whether there were any. */
+    public static boolean removeAnswers(List<ChatMessage> messages) {
+        int size = messages.size();
+        while (!messages.isEmpty() && isAnswer(messages.get(messages.size() - 1))) {
+            messages.remove(messages.size() - 1);
+        }
+        return messages.size() < size;
+    }
+
+    static boolean isAnswer(ChatMessage message) {
+        return message instanceof AiMessage ai && !ai.hasToolExecutionRequests();
+    }
+
+    /** The messages without incomplete batches and orphaned results, in order. */
+    private static List<ChatMessage> wellFormed(List<ChatMessage> messages) {
+        List<ChatMessage> result = new ArrayList<>();
+        for (int i = 0; i < messages.size(); i++) {
+            ChatMessage message = messages.get(i);
+            if (message instanceof AiMessage ai && ai.hasToolExecutionRequests()) {
+                int end = i + 1 + ai.toolExecutionRequests().size();
+                if (end <= messages.size() && answers(ai, messages.subList(i + 1, end))) {
+                    result.addAll(messages.subList(i, end));
+                    i = end - 1;
+                }
+            } else if (!(message instanceof ToolExecutionResultMessage)) {
+                result.add(message);
+            }
+        }
+        return result;
+    }
+
+    /** The results may stand in any order, because other writers than this run may have written them. */
+    private static boolean answers(AiMessage ai, List<ChatMessage> results) {
+        List<String> calls = new ArrayList<>(ai.toolExecutionRequests().stream()
+                .map(ToolExecutionRequest::id)
+                .toList());
+        return results.stream()
+                .allMatch(each -> each instanceof ToolExecutionResultMessage result && calls.remove(result.id()));
+    }
+}
