@@ -39,7 +39,7 @@ public final class AiServiceCall<A> {
                     ChatMessageJson.readUserMessage(record.userMessage()).contents());
             Object value;
             try {
-                value = settings.turnFunction().apply(services.build(session, memory, hooks), turn);
+                value = settings.turnFunction.apply(services.build(session, memory, hooks), turn);
             } catch (HoldSignal held) {
                 return;
             }

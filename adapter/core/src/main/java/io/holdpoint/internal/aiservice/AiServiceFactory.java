@@ -30,14 +30,14 @@ public final class AiServiceFactory<A> {
 
     public A build(Turn turn, ChatMemory threadMemory, RunHooks<A> hooks) {
         TurnServiceContext context = new TurnServiceContext(
-                settings.serviceClass(), itself -> new TurnGuardrails(guardrails, turn.preparation()));
+                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation()));
         GatedToolService tools = new GatedToolService(turn);
         context.toolService = tools;
         turn.runsIn(tools);
         AiServices<A> builder = AiServices.builder(context);
-        builder.tools(settings.tools());
-        builder.toolProviders(settings.toolProviders());
-        settings.customizer().accept(builder);
+        builder.tools(settings.tools);
+        builder.toolProviders(settings.toolProviders);
+        settings.customizer.accept(builder);
         hooks.customize(builder);
         if (context.hasChatMemory()) {
             throw new HookFailedException(
@@ -46,10 +46,10 @@ public final class AiServiceFactory<A> {
         }
 
         Optional.ofNullable(context.chatModel)
-                .or(settings::chatModel)
+                .or(() -> settings.chatModel)
                 .ifPresent(model -> context.chatModel = gated(model, turn));
         Optional.ofNullable(context.streamingChatModel)
-                .or(settings::streamingChatModel)
+                .or(() -> settings.streamingChatModel)
                 .ifPresent(model -> context.streamingChatModel = gated(model, turn));
         if (context.retrievalAugmentor != null) {
             context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, turn);
@@ -67,7 +67,7 @@ public final class AiServiceFactory<A> {
         });
         A service = builder.build();
         return OneCall.of(
-                settings.serviceClass(), service, method -> turn.calls(method, guardrails.hasOutputGuardrails(method)));
+                settings.serviceClass, service, method -> turn.calls(method, guardrails.hasOutputGuardrails(method)));
     }
 
     private static ChatModel gated(ChatModel model, Turn turn) {

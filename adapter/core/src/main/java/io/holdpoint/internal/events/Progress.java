@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.agent.Exchange;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.Commit;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,12 +23,12 @@ public final class Progress {
     private static final String STATUS = "status";
 
     private final EventEmitter events;
-    private final Exchange exchange;
+    private final AgentConfig<?> config;
     private final List<Message> ended = new ArrayList<>();
 
-    public Progress(EventEmitter events, Exchange exchange) {
+    public Progress(EventEmitter events, AgentConfig<?> config) {
         this.events = events;
-        this.exchange = exchange;
+        this.config = config;
     }
 
     /** An object to describe work by. */
@@ -62,7 +62,7 @@ public final class Progress {
     }
 
     private Runnable stepStarted(String step, String id) {
-        if (!exchange.steps()) {
+        if (!config.steps) {
             return () -> {};
         }
         String name = events.stepStarted(step, id);
@@ -71,14 +71,14 @@ public final class Progress {
 
     private String activityStarted(String type, ObjectNode content) {
         String id = Ids.message();
-        if (exchange.activities()) {
+        if (config.activities) {
             events.activity(id, type, content.deepCopy().put(STATUS, "running"));
         }
         return id;
     }
 
     private void activityEnded(String id, String type, ObjectNode content, String how) {
-        if (!exchange.activities()) {
+        if (!config.activities) {
             return;
         }
         events.activityDelta(

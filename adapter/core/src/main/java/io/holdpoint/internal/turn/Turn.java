@@ -72,7 +72,7 @@ public final class Turn {
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.end = new TurnEnd(ended);
         this.text = new AssistantText(run.events());
-        this.reasoning = new AssistantReasoning(run.events(), run.exchange().reasoning());
+        this.reasoning = new AssistantReasoning(run.events(), run.config().reasoning);
         this.continued = unfinished.map(Batch::id);
         this.live = unfinished.map(batch -> new LiveBatch(run, batch));
         this.replay = unfinished.map(Batch::assistantMessage);
@@ -94,7 +94,7 @@ public final class Turn {
 
     /** What the client offers the model in this run. */
     public List<ToolSpecification> clientTools() {
-        return run.clientTools();
+        return context.tools();
     }
 
     public TurnTools tools() {
@@ -311,7 +311,7 @@ public final class Turn {
 
     /** For what the store does not check, because it is not told. */
     public void requireLease() {
-        run.right().require();
+        run.lease().require();
     }
 
     public Optional<LiveBatch> batchOf(ToolExecutionRequest request) {
@@ -347,7 +347,7 @@ public final class Turn {
      */
     public void afterFinalMessage(Runnable callback) {
         if (text.isOnlyFinal()) {
-            run.executor().execute(() -> guarded(callback));
+            run.execute(() -> guarded(callback));
         } else {
             callback.run();
         }
