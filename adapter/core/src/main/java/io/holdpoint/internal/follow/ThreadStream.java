@@ -12,7 +12,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.journal.Journal;
+import io.holdpoint.internal.journal.AuditNotes;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Lease;
@@ -29,7 +29,7 @@ final class ThreadStream {
     private final AgentConfig<?> settings;
     private final Lease looking;
     private final FollowerStream stream;
-    private final Journal audit;
+    private final AuditNotes audit;
     private Optional<Seen> seen = Optional.empty();
 
     private record Seen(int messages, Optional<JsonNode> state) {}
@@ -39,7 +39,7 @@ final class ThreadStream {
         // never acquired: it only says who is told of what, in the audit trail
         this.looking = new Lease(threadId, runId, caller.id(), 0);
         this.stream = new FollowerStream(sink, this::read);
-        this.audit = new Journal(settings.store, looking, settings);
+        this.audit = new AuditNotes(settings.store, looking, settings.clock, settings.auditListener);
     }
 
     private FollowerStream.Shown read() {
@@ -128,7 +128,7 @@ final class ThreadStream {
     }
 
     private List<Question> presented(List<Question> open) {
-        audit.presented(open, now());
+        audit.presented(open);
         return open;
     }
 

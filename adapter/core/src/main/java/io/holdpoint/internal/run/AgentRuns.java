@@ -1,7 +1,6 @@
 package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
@@ -31,6 +30,7 @@ import io.holdpoint.internal.input.Preflight;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Deadlines;
 import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
@@ -141,7 +141,8 @@ public final class AgentRuns<A> {
             inputLimits.check(taken);
         }
         RunAgentInput input = ownCopy(taken);
-        List<ToolSpecification> offered = ClientTool.specifications(input.tools()); // may fail: not with the lease
+        ClientContext offer =
+ new ClientContext(input.context(), ClientTool.specifications(input.tools())); // may fail: not with the lease
         RunHooks<A> hooks = settings.hooks.of(caller, input);
         LiveRun followed = new LiveRun();
         EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
@@ -156,8 +157,8 @@ public final class AgentRuns<A> {
             watch.ended(failed);
             return CompletableFuture.completedFuture(failed);
         }
-        Run context = Run.begin(settings, lease, caller, events, heartbeat).withClientTools(offered);
-        AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input, hooks);
+        Run context = Run.begin(settings, lease, caller, events, heartbeat);
+        AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input, offer, hooks);
         RunWatch watch = context.watch().begins();
         live.begin(input.threadId(), followed);
         run.result().thenRun(() -> live.end(input.threadId(), followed));
@@ -172,7 +173,7 @@ public final class AgentRuns<A> {
         } catch (RuntimeException | Error e) { // no thread to be had: not started, so not active
             active.remove(context);
             live.end(input.threadId(), followed);
-            context.right().release();
+            context.lease().release();
             watch.neverRan();
             throw e;
         }

@@ -70,17 +70,14 @@ final class Cancellation {
         Run run = Run.begin(settings, lease, caller, new EventEmitter(event -> {}), heartbeat);
         try {
             Optional<Batch> batch = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
-            run.audit().startsFrom(batch);
+            run.journal().startsFrom(batch);
             if (batch.isPresent()) {
-                new GivingUp(
-                                run,
-                                settings.memories.of(run.threadId(), run.right()),
-                                settings.limits)
+                new GivingUp(run, run.memory(), run.limits())
                         .giveUp(List.of(), Optional.empty());
             }
             return batch.isPresent();
         } finally {
-            run.right().release();
+            run.lease().release();
         }
     }
 }

@@ -121,11 +121,11 @@ final class Purge {
         try {
             Optional<Batch> abandoned =
                     store.find(threadId).flatMap(ThreadRecord::batch).filter(batch -> hasNotChangedSince(batch, before));
-            run.audit().startsFrom(abandoned);
+            run.journal().startsFrom(abandoned);
             abandoned.ifPresent(batch -> settle(run, batch));
             return abandoned.isPresent();
         } finally {
-            run.right().release();
+            run.lease().release();
         }
     }
 
@@ -135,11 +135,7 @@ final class Purge {
             batch = batch.expired(CALLER.id(), settings.clock.instant());
             run.commit(Commit.of(batch));
         }
-        new BatchSettlement(
-                        run,
-                        settings.memories.of(run.threadId(), run.right()),
-                        settings.limits)
-                .settle(batch);
+        new BatchSettlement(run, run.memory(), run.limits()).settle(batch);
     }
 
     /** It was unfinished when it was found; by the time that the lease is there, it may be another one. */

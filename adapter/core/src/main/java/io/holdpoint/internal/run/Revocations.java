@@ -2,8 +2,8 @@ package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.journal.AuditDetails;
-import io.holdpoint.internal.journal.Journal;
+import io.holdpoint.internal.journal.AuditEvents;
+import io.holdpoint.internal.journal.AuditNotes;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
@@ -45,10 +45,10 @@ final class Revocations {
                 Optional.of(grant.toolCallId()),
                 Optional.of(grant.toolName()),
                 Optional.of(grant.interruptId()),
-                AuditDetails.grant(grant.id()));
+                AuditEvents.grant(grant.id()));
         boolean revoked = store().revokeGrant(threadId, grant.id(), event);
         if (revoked) {
-            Journal.tell(settings.auditListener, event);
+            AuditNotes.tell(settings.auditListener, event);
         }
         return revoked;
     }

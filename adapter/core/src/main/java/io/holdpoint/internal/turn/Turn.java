@@ -94,7 +94,7 @@ public final class Turn {
 
     /** What the client offers the model in this run. */
     public List<ToolSpecification> clientTools() {
-        return run.clientTools();
+        return context.tools();
     }
 
     public TurnTools tools() {
@@ -311,7 +311,7 @@ public final class Turn {
 
     /** For what the store does not check, because it is not told. */
     public void requireLease() {
-        run.right().require();
+        run.lease().require();
     }
 
     public Optional<LiveBatch> batchOf(ToolExecutionRequest request) {
@@ -347,7 +347,7 @@ public final class Turn {
      */
     public void afterFinalMessage(Runnable callback) {
         if (text.isOnlyFinal()) {
-            run.executor().execute(() -> guarded(callback));
+            run.execute(() -> guarded(callback));
         } else {
             callback.run();
         }
