@@ -206,7 +206,8 @@ public sealed interface PendingInterrupt {
          *     says
          */
         public Optional<JsonNode> preview() {
-            return Optional.ofNullable(PendingInterrupt.langchain4j(interrupt).get("preview")).map(JsonNode::deepCopy);
+            return Optional.ofNullable(PendingInterrupt.langchain4j(interrupt).get("preview"))
+                    .map(JsonNode::deepCopy);
         }
 
         /**

@@ -92,7 +92,8 @@ class AuthorizerTest {
         PendingInterrupt mail = held().get(0);
         bench.model.says("Done.");
 
-        ada.resume(THREAD, mail.asApproval().approve(), ada.pending(THREAD).get(1).cancel());
+        ada.resume(
+                THREAD, mail.asApproval().approve(), ada.pending(THREAD).get(1).cancel());
 
         assertThat(asked).singleElement().satisfies(request -> {
             assertThat(request.caller()).isEqualTo(ADA);
@@ -113,7 +114,9 @@ class AuthorizerTest {
 
         assertThat(refused(
                         "INTERRUPT_FORBIDDEN",
-                        open.get(0).asApproval().approveWith(Map.of("to", "eve@evil.example", "subject", "Hi", "body", "x")),
+                        open.get(0)
+                                .asApproval()
+                                .approveWith(Map.of("to", "eve@evil.example", "subject", "Hi", "body", "x")),
                         open.get(1).cancel()))
                 .contains(open.get(0).id());
         bench.model.says("Done.");
@@ -147,7 +150,10 @@ class AuthorizerTest {
         rule = request -> !request.toolName().equals("sendEmail");
         List<PendingInterrupt> open = held();
 
-        refused("INTERRUPT_FORBIDDEN", open.get(0).asApproval().deny("no"), open.get(1).asApproval().deny());
+        refused(
+                "INTERRUPT_FORBIDDEN",
+                open.get(0).asApproval().deny("no"),
+                open.get(1).asApproval().deny());
 
         assertThat(asked).allSatisfy(request -> assertThat(request.approves()).isFalse());
         assertThat(asked.get(0).arguments()).isEqualTo(json(MAIL));
@@ -170,7 +176,9 @@ class AuthorizerTest {
         List<PendingInterrupt> open = held();
 
         String message = refused(
-                "INTERRUPT_FORBIDDEN", open.get(0).asApproval().approve(), open.get(1).asApproval().approve());
+                "INTERRUPT_FORBIDDEN",
+                open.get(0).asApproval().approve(),
+                open.get(1).asApproval().approve());
 
         assertThat(message)
                 .contains(open.get(1).id(), "cancel")
@@ -201,7 +209,10 @@ class AuthorizerTest {
         };
         List<PendingInterrupt> open = held();
 
-        refused("INTERRUPT_FORBIDDEN", open.get(0).asApproval().approve(), open.get(1).asApproval().approve());
+        refused(
+                "INTERRUPT_FORBIDDEN",
+                open.get(0).asApproval().approve(),
+                open.get(1).asApproval().approve());
     }
 
     @Test
@@ -252,7 +263,10 @@ class AuthorizerTest {
                 ResumeEntry.resolved(open.get(0).id(), json("{\"approved\":1}")),
                 open.get(1).cancel());
         bench.clock.advance(Duration.ofHours(2));
-        refused("INTERRUPT_FORBIDDEN", open.get(0).cancel(), open.get(1).asApproval().approve());
+        refused(
+                "INTERRUPT_FORBIDDEN",
+                open.get(0).cancel(),
+                open.get(1).asApproval().approve());
     }
 
     @ParameterizedTest
@@ -295,10 +309,16 @@ class AuthorizerTest {
     void anAnswerThatIsSentAgainIsNotAskedAboutAgain() {
         List<PendingInterrupt> open = held();
         bench.model.says("Done.");
-        ada.resume(THREAD, open.get(0).asApproval().approve(), open.get(1).asApproval().approve());
+        ada.resume(
+                THREAD,
+                open.get(0).asApproval().approve(),
+                open.get(1).asApproval().approve());
         rule = request -> false;
 
-        assertThat(ada.resume(THREAD, open.get(0).asApproval().approve(), open.get(1).asApproval().approve()))
+        assertThat(ada.resume(
+                        THREAD,
+                        open.get(0).asApproval().approve(),
+                        open.get(1).asApproval().approve()))
                 .isInstanceOf(RunResult.Completed.class);
         assertThat(asked).hasSize(2);
         assertThat(bench.tools.effects()).hasSize(2);

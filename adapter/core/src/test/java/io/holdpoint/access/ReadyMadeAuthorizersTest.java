@@ -43,7 +43,8 @@ class ReadyMadeAuthorizersTest {
 
     private void approves(Caller who, PendingInterrupt mail) {
         bench.model.says("Done.");
-        assertThat(bench.agent().as(who).resume(THREAD, mail.asApproval().approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(bench.agent().as(who).resume(THREAD, mail.asApproval().approve()))
+                .isInstanceOf(RunResult.Completed.class);
         assertThat(bench.tools.effects()).hasSize(1);
         assertThat(bench.store
                         .findByInterrupt(THREAD, mail.id())
@@ -178,7 +179,8 @@ class ReadyMadeAuthorizersTest {
         fails(
                 ErrorCode.INTERRUPT_FORBIDDEN,
                 BOSS,
-                bench.input(user("u2", "Pay me")).withResume(List.of(mail.asApproval().approve())));
+                bench.input(user("u2", "Pay me"))
+                        .withResume(List.of(mail.asApproval().approve())));
     }
 
     @Test
@@ -232,10 +234,12 @@ class ReadyMadeAuthorizersTest {
     void whoAnsweredCanGoOnAfterTheModelFailed() {
         PendingInterrupt mail = held(role("approver"), ADA);
         bench.model.fails(new IllegalStateException("model down"));
-        assertThat(bench.agent().as(BOSS).resume(THREAD, mail.asApproval().approve())).isInstanceOf(RunResult.Failed.class);
+        assertThat(bench.agent().as(BOSS).resume(THREAD, mail.asApproval().approve()))
+                .isInstanceOf(RunResult.Failed.class);
         bench.model.says("Done.");
 
-        assertThat(bench.agent().as(BOSS).resume(THREAD, mail.asApproval().approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(bench.agent().as(BOSS).resume(THREAD, mail.asApproval().approve()))
+                .isInstanceOf(RunResult.Completed.class);
         assertThat(bench.tools.effects()).hasSize(1);
     }
 }

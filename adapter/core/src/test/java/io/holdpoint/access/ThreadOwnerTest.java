@@ -134,10 +134,11 @@ class ThreadOwnerTest {
     void theJavaApiSaysTheSameAsForAThreadThatDoesNotExist() {
         PendingInterrupt mail = held();
 
-        assertThat(eve.resume(THREAD, mail.asApproval().approve())).isInstanceOfSatisfying(RunResult.Failed.class, failed -> {
-            assertThat(failed.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND);
-            assertThat(failed.message()).isEqualTo(nowhere().getMessage());
-        });
+        assertThat(eve.resume(THREAD, mail.asApproval().approve()))
+                .isInstanceOfSatisfying(RunResult.Failed.class, failed -> {
+                    assertThat(failed.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND);
+                    assertThat(failed.message()).isEqualTo(nowhere().getMessage());
+                });
         assertThat(eve.send(THREAD, "Hi"))
                 .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
                         .isEqualTo(ErrorCode.THREAD_NOT_FOUND));
@@ -173,7 +174,8 @@ class ThreadOwnerTest {
             return AiMessage.from("Done.");
         });
 
-        assertThat(ada.resume(THREAD, ada.pending(THREAD).get(0).asApproval().deny())).isInstanceOf(RunResult.Completed.class);
+        assertThat(ada.resume(THREAD, ada.pending(THREAD).get(0).asApproval().deny()))
+                .isInstanceOf(RunResult.Completed.class);
     }
 
     @Test

@@ -59,7 +59,8 @@ class EditableArgsTest {
     }
 
     private ResumeEntry edit(String editedArgs) throws Exception {
-        return bench.pending(0).asApproval().approveWith((ObjectNode) AguiCodec.mapper().readTree(editedArgs));
+        return bench.pending(0).asApproval().approveWith((ObjectNode)
+                AguiCodec.mapper().readTree(editedArgs));
     }
 
     @Test

@@ -62,7 +62,8 @@ class SameAnswerFromJavaTest {
 
     @Test
     void whateverElseATreeMayHold() {
-        ObjectNode payload = ((ObjectNode) asked.asApproval().approve().payload().deepCopy());
+        ObjectNode payload =
+                ((ObjectNode) asked.asApproval().approve().payload().deepCopy());
         payload.set("seen", JsonNodeFactory.instance.pojoNode(new int[] {1, 2}));
         payload.set("signature", JsonNodeFactory.instance.binaryNode(new byte[] {1, 2, 3}));
 

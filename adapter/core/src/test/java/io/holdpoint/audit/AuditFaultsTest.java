@@ -116,7 +116,8 @@ class AuditFaultsTest {
         heldMail(bench);
         bench.model.says("Done.");
 
-        assertThat(bench.resume(bench.pending(0).asApproval().approve()).types()).endsWith("RUN_FINISHED");
+        assertThat(bench.resume(bench.pending(0).asApproval().approve()).types())
+                .endsWith("RUN_FINISHED");
         assertThat(kinds(heard)).containsExactly(Kind.PROPOSED, Kind.HELD, Kind.DECIDED, Kind.CLAIMED, Kind.EXECUTED);
     }
 

@@ -67,7 +67,8 @@ class AuditRedactionTest {
         bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
 
-        bench.resume(bench.pending(0).asApproval().approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET + "!")));
+        bench.resume(
+                bench.pending(0).asApproval().approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET + "!")));
 
         noSecret(bench);
         assertThat(detail(bench, Kind.PROPOSED).path("arguments").path("body").asText())
@@ -301,7 +302,8 @@ class AuditRedactionTest {
         bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
         ObjectNode payload = (ObjectNode) bench.pending(0)
-                .asApproval().approveWith(Map.of("to", SECRET, "subject", SECRET))
+                .asApproval()
+                .approveWith(Map.of("to", SECRET, "subject", SECRET))
                 .payload();
 
         bench.resume(ResumeEntry.resolved(bench.pending(0).id(), payload.put("approved", false)));

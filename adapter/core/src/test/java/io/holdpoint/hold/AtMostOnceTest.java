@@ -149,6 +149,8 @@ class AtMostOnceTest {
     /** A person who is asked about an interrupted call looks, and tells the truth. */
     private ResumeEntry whatHappened(PendingInterrupt asked) {
         boolean done = tools.effects().stream().anyMatch(effect -> effect.startsWith(asked.toolName()));
-        return done ? asked.asUnknownOutcome().done(null) : asked.asUnknownOutcome().retry();
+        return done
+                ? asked.asUnknownOutcome().done(null)
+                : asked.asUnknownOutcome().retry();
     }
 }

@@ -94,7 +94,8 @@ class EagerBatchTest {
         RunResult held = agent.send("t", "Go");
 
         assertThat(held).isInstanceOf(RunResult.Interrupted.class);
-        assertThat(agent.resume("t", agent.pending("t").get(0).asApproval().approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(agent.resume("t", agent.pending("t").get(0).asApproval().approve()))
+                .isInstanceOf(RunResult.Completed.class);
     }
 
     @ParameterizedTest

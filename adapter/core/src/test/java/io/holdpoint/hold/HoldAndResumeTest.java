@@ -114,7 +114,9 @@ class HoldAndResumeTest {
 
         RunResult done = agent.resume(
                 "t",
-                pending.get(0).asApproval().approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Edited")),
+                pending.get(0)
+                        .asApproval()
+                        .approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Edited")),
                 pending.get(1).asApproval().deny("too much"),
                 pending.get(2).cancel());
 
@@ -142,11 +144,13 @@ class HoldAndResumeTest {
 
         agent.send("t", "Go");
         assertThat(tools.effects()).containsExactly("searchContacts Ada");
-        RunResult second = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        RunResult second =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(second).isInstanceOf(RunResult.Interrupted.class);
         assertThat(tools.effects()).hasSize(2);
-        RunResult done = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         assertThat(done).isInstanceOf(RunResult.Completed.class);
         assertThat(tools.effects()).hasSize(3);
         assertThat(model.requests()).hasSize(4);

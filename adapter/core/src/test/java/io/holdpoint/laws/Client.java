@@ -149,8 +149,7 @@ final class Client {
         boolean valid = answer.tweak() == Tweak.NOTHING;
         Instant now = world.clock.instant();
         for (int i = 0; i < open.size(); i++) {
-            PendingInterrupt asked =
-                    PendingInterrupt.of(open.get(i).interrupt().copy());
+            PendingInterrupt asked = PendingInterrupt.of(open.get(i).interrupt().copy());
             Reply reply = answer.replies().get(i % answer.replies().size());
             ResumeEntry entry = entry(asked, reply);
             entries.add(entry);
@@ -228,7 +227,10 @@ final class Client {
             };
         }
         return switch (reply) {
-            case APPROVE -> outcomeUnknown(asked) ? resolved(asked, "{\"action\":\"retry\"}") : asked.asApproval().approve();
+            case APPROVE ->
+                outcomeUnknown(asked)
+                        ? resolved(asked, "{\"action\":\"retry\"}")
+                        : asked.asApproval().approve();
             case REMEMBER ->
                 outcomeUnknown(asked)
                         ? resolved(asked, "{\"action\":\"retry\"}")
@@ -237,7 +239,10 @@ final class Client {
                 outcomeUnknown(asked)
                         ? resolved(asked, "{\"action\":\"done\",\"note\":\"checked\"}")
                         : asked.asApproval().approveWith(Map.of("n", "e" + world.nextNumber()));
-            case DENY -> outcomeUnknown(asked) ? resolved(asked, "{\"action\":\"not_done\"}") : asked.asApproval().deny("no");
+            case DENY ->
+                outcomeUnknown(asked)
+                        ? resolved(asked, "{\"action\":\"not_done\"}")
+                        : asked.asApproval().deny("no");
             case CANCEL -> asked.cancel();
             case MALFORMED -> resolved(asked, MALFORMED.get(world.nextNumber() % MALFORMED.size()));
         };

@@ -219,8 +219,8 @@ class McpToolsTest {
         bench.say("Delete a.txt");
         Holdpoint later = bench.another(builder -> builder);
 
-        RunResult result =
-                later.resume(Bench.THREAD, later.pending(Bench.THREAD).get(0).asApproval().approve());
+        RunResult result = later.resume(
+                Bench.THREAD, later.pending(Bench.THREAD).get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(server.calls()).isEmpty();
@@ -237,7 +237,9 @@ class McpToolsTest {
             Holdpoint later = bench.another(
                     builder -> builder.toolProviders(next.tools()).requireApproval(ToolPolicy.named("delete_file")));
 
-            later.resume(Bench.THREAD, later.pending(Bench.THREAD).get(0).asApproval().approve());
+            later.resume(
+                    Bench.THREAD,
+                    later.pending(Bench.THREAD).get(0).asApproval().approve());
 
             assertThat(next.calls()).isEmpty();
             assertThat(bench.model.lastResult("c1")).contains("was not executed");

@@ -37,7 +37,8 @@ class MemoryTest {
     }
 
     private void approve(Holdpoint agent) {
-        assertThat(agent.resume("t", agent.pending("t").get(0).asApproval().approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(agent.resume("t", agent.pending("t").get(0).asApproval().approve()))
+                .isInstanceOf(RunResult.Completed.class);
     }
 
     @ParameterizedTest

@@ -65,7 +65,8 @@ class SmallMemoryTest {
                 .build();
         agent.send("t", "Go");
         agent.resume("t", agent.pending("t").get(0).asApproval().approve());
-        RunResult done = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         assertThat(done).isInstanceOf(RunResult.Completed.class);
         assertThat(tools.effects()).hasSize(4);
     }

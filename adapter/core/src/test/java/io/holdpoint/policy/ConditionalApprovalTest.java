@@ -151,7 +151,8 @@ class ConditionalApprovalTest {
         Holdpoint agent = builder(Shape.BLOCKING).build();
         agent.send("t", "go");
 
-        RunResult result = agent.resume("t", agent.pending("t").get(0).asApproval().approveWith(Map.of("amount", -5)));
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approveWith(Map.of("amount", -5)));
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(bank.effects).isEmpty();

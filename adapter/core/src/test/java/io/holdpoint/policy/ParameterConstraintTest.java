@@ -144,14 +144,16 @@ class ParameterConstraintTest {
         Bench.Everything before = bench.everything();
 
         RecordingSink sink = bench.resume(bench.pending(0)
-                .asApproval().approveWith(Map.of("to", "bob@example.com", "room", Map.of("name", "A very large room"))));
+                .asApproval()
+                .approveWith(Map.of("to", "bob@example.com", "room", Map.of("name", "A very large room"))));
 
         assertThat(sink.all(RunEvent.Error.class).get(0).code()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
         assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains("payload/editedArgs/room/name: ");
         assertThat(bench.everything()).isEqualTo(before);
         bench.model.says("Done.");
         bench.resume(bench.pending(0)
-                .asApproval().approveWith(Map.of("to", "bob@example.com", "room", Map.of("name", "Red"), "note", "Hi")));
+                .asApproval()
+                .approveWith(Map.of("to", "bob@example.com", "room", Map.of("name", "Red"), "note", "Hi")));
         assertThat(effects).containsExactly("invite bob@example.com|Red|Hi");
     }
 

@@ -156,7 +156,9 @@ class ToolChangedTest {
         hold();
         bench.model.says("I see.");
 
-        resumeOn(with(new Others()), old.pending(Bench.THREAD).get(0).asApproval().deny("too much"));
+        resumeOn(
+                with(new Others()),
+                old.pending(Bench.THREAD).get(0).asApproval().deny("too much"));
 
         assertThat(bench.model.lastResult("c1")).contains("too much");
     }

@@ -117,7 +117,8 @@ class AsksUserTest {
         PendingInterrupt question = asked(tool, "{}");
         bench.model.says("I see.");
 
-        assertThat(bench.resume(question.asInput().answer(json(payload))).text()).isEqualTo("I see.");
+        assertThat(bench.resume(question.asInput().answer(json(payload))).text())
+                .isEqualTo("I see.");
         assertThat(bench.model.lastResult("c1")).isEqualTo(result);
     }
 
@@ -218,11 +219,14 @@ class AsksUserTest {
                 .containsExactly("input_required", "confirmation", "tool_call");
         assertThat(bench.tools.effects()).isEmpty();
         List<PendingInterrupt> open = bench.pending();
-        assertThat(bench.resume(open.get(0).asInput().answer("Ada")).errorCode()).isEqualTo("INTERRUPT_PARTIAL_RESUME");
+        assertThat(bench.resume(open.get(0).asInput().answer("Ada")).errorCode())
+                .isEqualTo("INTERRUPT_PARTIAL_RESUME");
         bench.model.says("Done.");
 
         RecordingSink sink = bench.resume(
-                open.get(2).asApproval().approve(), open.get(1).asInput().answer(false), open.get(0).asInput().answer("Ada"));
+                open.get(2).asApproval().approve(),
+                open.get(1).asInput().answer(false),
+                open.get(0).asInput().answer("Ada"));
 
         assertThat(sink.all(ToolCallEvent.Result.class))
                 .extracting(ToolCallEvent.Result::toolCallId)

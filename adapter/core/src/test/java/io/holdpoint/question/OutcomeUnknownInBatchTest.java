@@ -33,7 +33,9 @@ class OutcomeUnknownInBatchTest {
     }
 
     private ResumeEntry[] approvals() {
-        return crash.bench.pending().stream().map(asked -> asked.asApproval().approve()).toArray(ResumeEntry[]::new);
+        return crash.bench.pending().stream()
+                .map(asked -> asked.asApproval().approve())
+                .toArray(ResumeEntry[]::new);
     }
 
     @Test
@@ -45,7 +47,8 @@ class OutcomeUnknownInBatchTest {
         assertThat(answered(presented)).containsExactly("c1");
         crash.bench.model.says("All paid.");
 
-        RecordingSink sink = crash.bench.resume(crash.bench.pending(0).asUnknownOutcome().done("it went through"));
+        RecordingSink sink =
+                crash.bench.resume(crash.bench.pending(0).asUnknownOutcome().done("it went through"));
 
         assertThat(sink.text()).isEqualTo("All paid.");
         assertThat(crash.effects()).containsExactly("look balance", "pay 20", "pay 30", "look receipt");
@@ -124,7 +127,8 @@ class OutcomeUnknownInBatchTest {
         crash.bench.nothingNew();
         crash.bench.model.says("Good.");
 
-        RecordingSink sink = crash.bench.resume(crash.bench.pending(0).asUnknownOutcome().done(null));
+        RecordingSink sink =
+                crash.bench.resume(crash.bench.pending(0).asUnknownOutcome().done(null));
 
         assertThat(crash.bench.model.lastResult("c1")).contains("edited", "{\"amount\":7}", "took effect");
         assertThat(sink.all(ToolCallEvent.Result.class).get(0).content().asText())

@@ -21,7 +21,6 @@ import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -159,7 +158,8 @@ class OutcomeUnknownTest {
                         .asInt())
                 .isEqualTo(2);
         crash.bench.model.says("Good.");
-        assertThat(crash.bench.resume(second.asUnknownOutcome().done(null)).text()).isEqualTo("Good.");
+        assertThat(crash.bench.resume(second.asUnknownOutcome().done(null)).text())
+                .isEqualTo("Good.");
         assertThat(crash.effects()).hasSize(2);
         assertThat(crash.keys()).containsOnly(approval.interruptId());
     }
@@ -184,8 +184,8 @@ class OutcomeUnknownTest {
         assertThat(sink.interrupts()).hasSize(1);
         assertThat(sink.all(MessagesSnapshotEvent.class).get(0).messages()).contains(user("And?", "And?"));
         crash.bench.model.says("Good.").says("Yes?");
-        RecordingSink heard =
-                crash.bench.resumeAndSay("And?", crash.bench.pending(0).asUnknownOutcome().done(null));
+        RecordingSink heard = crash.bench.resumeAndSay(
+                "And?", crash.bench.pending(0).asUnknownOutcome().done(null));
         assertThat(heard.text()).isEqualTo("Good.Yes?");
         assertThat(crash.bench.model.lastMessages()).endsWith(UserMessage.from("And?"));
     }

@@ -11,7 +11,6 @@ import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.Purged;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;

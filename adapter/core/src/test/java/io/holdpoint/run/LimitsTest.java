@@ -330,7 +330,9 @@ class LimitsTest {
 
         bench.model.calls(call("c2", "sendEmail", MAIL));
         bench.say("Again");
-        assertThat(refused(bench.pending(0).asApproval().approveWith(Map.of("to", "a\ud800", "subject", "b", "body", "c"))))
+        assertThat(refused(bench.pending(0)
+                        .asApproval()
+                        .approveWith(Map.of("to", "a\ud800", "subject", "b", "body", "c"))))
                 .contains("/editedArgs", "surrogate");
     }
 

@@ -156,7 +156,8 @@ class OutputGuardrailTest {
         Holdpoint agent = agent(shape, new Politeness());
         agent.send("t", "Go");
 
-        RunResult result = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOfSatisfying(RunResult.Completed.class, done -> assertThat(done.text())
                 .isEqualTo("Sent, please."));

@@ -96,7 +96,8 @@ class RetrievalTest {
                 .build();
         agent.send("t", "Go");
 
-        RunResult done = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         Result<?> result = (Result<?>) ((RunResult.Completed) done).value();
         Content source = result.sources().get(0);

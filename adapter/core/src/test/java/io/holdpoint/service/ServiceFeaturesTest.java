@@ -145,7 +145,8 @@ class ServiceFeaturesTest {
         agent.send("t", "Go");
         String asked = model.lastMessages().toString();
 
-        RunResult done = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(((RunResult.Completed) done).value()).isEqualTo(new Report("Graz", 21));
         assertThat(asked).contains("degrees");

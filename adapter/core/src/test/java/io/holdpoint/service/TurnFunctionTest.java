@@ -96,7 +96,8 @@ class TurnFunctionTest {
         Holdpoint agent = agent(Assistant::politely);
         agent.send("t", "Go");
 
-        RunResult result = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastMessages().get(0)).isEqualTo(UserMessage.from("Shortly: Go, please"));
@@ -145,7 +146,8 @@ class TurnFunctionTest {
         Holdpoint agent = agent((assistant, turn) -> assistant.on(turn.threadId(), turn.contents()));
         agent.send("t", "Go");
 
-        RunResult result = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastMessages()).hasSize(3);
@@ -166,8 +168,8 @@ class TurnFunctionTest {
         Holdpoint agent = shape.builder(model).tools(tools).build();
         assertThat(agent.send("default", "Go")).isInstanceOf(RunResult.Interrupted.class);
 
-        RunResult result =
-                agent.resume("default", agent.pending("default").get(0).asApproval().approve());
+        RunResult result = agent.resume(
+                "default", agent.pending("default").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastMessages()).hasSize(3);

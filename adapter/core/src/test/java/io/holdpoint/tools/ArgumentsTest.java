@@ -182,7 +182,8 @@ class ArgumentsTest {
                 "t",
                 agent.pending("t")
                         .get(0)
-                        .asApproval().approveWith(Map.of("amount", new BigDecimal("12345678901234567.89"), "account", 3L)));
+                        .asApproval()
+                        .approveWith(Map.of("amount", new BigDecimal("12345678901234567.89"), "account", 3L)));
 
         assertThat(received).containsExactly(new BigDecimal("12345678901234567.89"), 3L);
     }

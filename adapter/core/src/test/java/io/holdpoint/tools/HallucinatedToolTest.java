@@ -76,7 +76,8 @@ class HallucinatedToolTest {
                 .build();
         agent.send("t", "Go");
 
-        RunResult done = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(done).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastResult("c1")).contains("was not executed", "does not exist any more");

@@ -89,7 +89,12 @@ class ClientContextTest {
         shared.model.says("Done.");
         Caller boss = new Caller("boss", Set.of("boss"));
 
-        var approval = shared.agent().as(boss).pending(Bench.THREAD).get(0).asApproval().approve();
+        var approval = shared.agent()
+                .as(boss)
+                .pending(Bench.THREAD)
+                .get(0)
+                .asApproval()
+                .approve();
         shared.agent()
                 .as(boss)
                 .run(shared.answers(approval).withContext(PAGE), event -> {})

@@ -238,8 +238,8 @@ class FrontendToolsTest {
         assertThat(held.interrupts()).hasSize(1);
         assertThat(bench.tools.effects()).isEmpty();
 
-        RecordingSink approved =
-                bench.run(offering().withResume(List.of(bench.pending(0).asApproval().approve())));
+        RecordingSink approved = bench.run(
+                offering().withResume(List.of(bench.pending(0).asApproval().approve())));
         assertThat(bench.tools.effects()).hasSize(1);
         assertThat(left(approved)).containsExactly("c1");
 
@@ -258,7 +258,9 @@ class FrontendToolsTest {
         assertThat(still.interrupts()).hasSize(1);
         assertThat(bench.tools.effects()).isEmpty();
 
-        assertThat(bench.run(offering().withResume(List.of(bench.pending(0).asApproval().approve())))
+        assertThat(bench.run(offering()
+                                .withResume(
+                                        List.of(bench.pending(0).asApproval().approve())))
                         .text())
                 .isEqualTo("Done.");
         assertThat(bench.model.lastResult("c1")).isEqualTo("done");
@@ -423,8 +425,12 @@ class FrontendToolsTest {
         shared.model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
         shared.say("Go");
 
-        RunAgentInput approved = shared.answers(
-                shared.agent().as(boss).pending(Bench.THREAD).get(0).asApproval().approve());
+        RunAgentInput approved = shared.answers(shared.agent()
+                .as(boss)
+                .pending(Bench.THREAD)
+                .get(0)
+                .asApproval()
+                .approve());
         shared.agent()
                 .as(boss)
                 .run(approved.withTools(List.of(COLOUR)), new RecordingSink())

@@ -77,7 +77,11 @@ class RejectedAnswersTest {
 
     @Test
     void anIdThatWasNeverIssued() {
-        refused(ErrorCode.INTERRUPT_UNKNOWN, mail.asApproval().approve(), delete.asApproval().approve(), unknown());
+        refused(
+                ErrorCode.INTERRUPT_UNKNOWN,
+                mail.asApproval().approve(),
+                delete.asApproval().approve(),
+                unknown());
     }
 
     @Test
@@ -86,17 +90,29 @@ class RejectedAnswersTest {
         bench.agent().send("other", "Go");
         ResumeEntry foreign = bench.agent().pending("other").get(0).asApproval().approve();
 
-        refused(ErrorCode.INTERRUPT_UNKNOWN, mail.asApproval().approve(), delete.asApproval().approve(), foreign);
+        refused(
+                ErrorCode.INTERRUPT_UNKNOWN,
+                mail.asApproval().approve(),
+                delete.asApproval().approve(),
+                foreign);
     }
 
     @Test
     void twoAnswersToOneInterrupt() {
-        refused(ErrorCode.INTERRUPT_DUPLICATE, mail.asApproval().approve(), mail.asApproval().deny(), delete.asApproval().approve());
+        refused(
+                ErrorCode.INTERRUPT_DUPLICATE,
+                mail.asApproval().approve(),
+                mail.asApproval().deny(),
+                delete.asApproval().approve());
     }
 
     @Test
     void theSameAnswerTwice() {
-        refused(ErrorCode.INTERRUPT_DUPLICATE, mail.asApproval().approve(), mail.asApproval().approve(), delete.asApproval().approve());
+        refused(
+                ErrorCode.INTERRUPT_DUPLICATE,
+                mail.asApproval().approve(),
+                mail.asApproval().approve(),
+                delete.asApproval().approve());
     }
 
     @Test
@@ -115,7 +131,10 @@ class RejectedAnswersTest {
     void anApprovalAfterTheInterruptExpired() {
         bench.clock.advance(Duration.ofHours(1));
 
-        refused(ErrorCode.INTERRUPT_EXPIRED, mail.asApproval().approve(), delete.asApproval().approve());
+        refused(
+                ErrorCode.INTERRUPT_EXPIRED,
+                mail.asApproval().approve(),
+                delete.asApproval().approve());
     }
 
     @Test
@@ -123,7 +142,9 @@ class RejectedAnswersTest {
         bench.clock.advance(Duration.ofHours(1).minusNanos(1));
         bench.model.says("Done.");
 
-        assertThat(bench.resume(mail.asApproval().approve(), delete.asApproval().approve()).text()).isEqualTo("Done.");
+        assertThat(bench.resume(mail.asApproval().approve(), delete.asApproval().approve())
+                        .text())
+                .isEqualTo("Done.");
         assertThat(bench.tools.effects()).hasSize(2);
     }
 
@@ -131,12 +152,19 @@ class RejectedAnswersTest {
     void aDenialAfterTheInterruptExpired() {
         bench.clock.advance(Duration.ofHours(1));
 
-        refused(ErrorCode.INTERRUPT_EXPIRED, mail.asApproval().approve(), delete.asApproval().deny());
+        refused(
+                ErrorCode.INTERRUPT_EXPIRED,
+                mail.asApproval().approve(),
+                delete.asApproval().deny());
     }
 
     @Test
     void unknownComesBeforeDuplicateAndPartial() {
-        refused(ErrorCode.INTERRUPT_UNKNOWN, mail.asApproval().approve(), mail.asApproval().approve(), unknown());
+        refused(
+                ErrorCode.INTERRUPT_UNKNOWN,
+                mail.asApproval().approve(),
+                mail.asApproval().approve(),
+                unknown());
     }
 
     @Test
@@ -169,7 +197,8 @@ class RejectedAnswersTest {
         bench.clock.advance(Duration.ofHours(2));
         bench.model.says("Fine.");
 
-        assertThat(bench.resume(mail.asApproval().approve(), delete.cancel()).text()).isEqualTo("Fine.");
+        assertThat(bench.resume(mail.asApproval().approve(), delete.cancel()).text())
+                .isEqualTo("Fine.");
         assertThat(bench.tools.effects()).hasSize(1);
     }
 
@@ -178,7 +207,9 @@ class RejectedAnswersTest {
         refused(ErrorCode.INTERRUPT_PAYLOAD_INVALID, delete.asApproval().approve(), invalid());
         bench.model.says("Done.");
 
-        assertThat(bench.resume(delete.asApproval().approve(), mail.asApproval().approve()).text()).isEqualTo("Done.");
+        assertThat(bench.resume(delete.asApproval().approve(), mail.asApproval().approve())
+                        .text())
+                .isEqualTo("Done.");
     }
 
     @Test

@@ -151,7 +151,8 @@ class SettledAnswersTest {
 
         assertThat(bench.resume(conflict, ResumeEntry.cancelled("nope")).errorCode())
                 .isEqualTo("INTERRUPT_UNKNOWN");
-        assertThat(bench.resume(open.asApproval().approve(), open.asApproval().approve(), conflict).errorCode())
+        assertThat(bench.resume(open.asApproval().approve(), open.asApproval().approve(), conflict)
+                        .errorCode())
                 .isEqualTo("INTERRUPT_ALREADY_RESOLVED");
         assertThat(bench.pending()).containsExactly(open);
     }
@@ -180,7 +181,8 @@ class SettledAnswersTest {
         bench.resume(first, second);
 
         RecordingSink sink = bench.resume(
-                ResumeEntry.cancelled(first.interruptId()), bench.pending(0).asApproval().approve());
+                ResumeEntry.cancelled(first.interruptId()),
+                bench.pending(0).asApproval().approve());
 
         assertThat(sink.text()).isEqualTo("Done.");
         assertThat(bench.tools.effects()).hasSize(2);

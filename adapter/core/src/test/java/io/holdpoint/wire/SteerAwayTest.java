@@ -87,7 +87,8 @@ class SteerAwayTest {
         holdDelete();
         bench.model.says("Deleted.").says("Hello.");
 
-        RecordingSink sink = bench.resumeAndSay("Hi", bench.pending(0).asApproval().approve());
+        RecordingSink sink =
+                bench.resumeAndSay("Hi", bench.pending(0).asApproval().approve());
 
         assertThat(sink.text()).isEqualTo("Deleted.Hello.");
         assertThat(bench.tools.effects()).hasSize(2);
@@ -100,7 +101,8 @@ class SteerAwayTest {
     void aMessageThatWasNotHeardBecauseTheContinuationHoldsIsNewWhenSentAgain() {
         holdDelete();
         bench.model.calls(call("c3", "sendEmail", MAIL)).says("Fine.");
-        RecordingSink held = bench.resumeAndSay("Hi", bench.pending(0).asApproval().approve());
+        RecordingSink held =
+                bench.resumeAndSay("Hi", bench.pending(0).asApproval().approve());
         assertThat(held.interrupts()).hasSize(1);
         assertThat(bench.transcript()).extracting(Message::id).doesNotContain("Hi");
 

@@ -30,8 +30,8 @@ class UnheardMessageTest {
                 .says("Sent.")
                 .says("What is it?");
         bench.say("Go");
-        held = bench.run(
-                bench.input(UNHEARD).withResume(List.of(bench.pending(0).asApproval().approve())));
+        held = bench.run(bench.input(UNHEARD)
+                .withResume(List.of(bench.pending(0).asApproval().approve())));
         assertThat(held.interrupts()).hasSize(1);
     }
 

@@ -101,8 +101,8 @@ class QuickStartTest {
                     .send("thread-1", "Write to Ada");
             Holdpoint node = QuickStart.durable(model, (to, subject, body) -> outbox.add(to), database.dataSource());
 
-            RunResult result =
-                    node.resume("thread-1", node.pending("thread-1").get(0).asApproval().approve());
+            RunResult result = node.resume(
+                    "thread-1", node.pending("thread-1").get(0).asApproval().approve());
 
             assertThat(result).isInstanceOf(RunResult.Completed.class);
             assertThat(outbox).containsExactly("ada@example.com");

@@ -37,7 +37,8 @@ class ReviewsTest {
         agent.send("thread-1", "Send it");
 
         RunResult refused = agent.resume(
-                "thread-1", only(agent).asApproval().approveWith(Map.of("list", "press", "subject", "Hi", "body", "Well")));
+                "thread-1",
+                only(agent).asApproval().approveWith(Map.of("list", "press", "subject", "Hi", "body", "Well")));
         assertThat(refused).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
                 .isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID));
         agent.resume("thread-1", Reviews.edited(only(agent).asApproval()));
@@ -91,7 +92,8 @@ class ReviewsTest {
         model.calls(call("c1", "deleteInactive", "{}")).says("Done.");
         agent.send("thread-1", "Clean up");
 
-        assertThat(only(agent).asApproval().preview().orElseThrow().path("rows").asInt()).isEqualTo(2);
+        assertThat(only(agent).asApproval().preview().orElseThrow().path("rows").asInt())
+                .isEqualTo(2);
         agent.resume("thread-1", only(agent).asApproval().approve());
         assertThat(model.lastResult("c1")).isEqualTo("2 deleted");
     }
