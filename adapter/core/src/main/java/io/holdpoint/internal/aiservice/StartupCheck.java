@@ -1,5 +1,6 @@
 package io.holdpoint.internal.aiservice;
 
+import io.holdpoint.internal.aiservice.AiServiceFactory.TurnServiceContext;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.service.AiServices;

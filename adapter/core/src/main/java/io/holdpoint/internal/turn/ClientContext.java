@@ -32,7 +32,7 @@ public final class ClientContext {
     }
 
     /** The request with the context in it. */
-    ChatRequest addTo(ChatRequest request) {
+    public ChatRequest addTo(ChatRequest request) {
         return text.map(context -> request.toBuilder()
                         .messages(with(context, request.messages()))
                         .build())
