@@ -1,15 +1,11 @@
 package io.holdpoint;
 
+import dev.langchain4j.data.message.ContentType;
 import io.holdpoint.agui.AgentCapabilities;
-import io.holdpoint.agui.HumanInTheLoopCapabilities;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
-import io.holdpoint.agui.ReasoningCapabilities;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.StateCapabilities;
-import io.holdpoint.agui.ToolsCapabilities;
-import io.holdpoint.agui.TransportCapabilities;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.run.AgentRuns;
@@ -37,10 +33,12 @@ public final class Holdpoint implements AutoCloseable {
     /** How long active runs may go on when the agent is closed. */
     public static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
 
+    private final AgentConfig<?> config;
     private final AgentRuns<?> runs;
     private final Caller caller;
 
-    private Holdpoint(AgentRuns<?> runs, Caller caller) {
+    private Holdpoint(AgentConfig<?> config, AgentRuns<?> runs, Caller caller) {
+        this.config = config;
         this.runs = runs;
         this.caller = caller;
     }
@@ -57,8 +55,8 @@ public final class Holdpoint implements AutoCloseable {
         return new HoldpointBuilder<>(aiService, turnFunction);
     }
 
-    static Holdpoint of(AgentConfig<?> settings) {
-        return new Holdpoint(new AgentRuns<>(settings), Caller.ANONYMOUS);
+    static Holdpoint of(AgentConfig<?> config) {
+        return new Holdpoint(config, new AgentRuns<>(config), Caller.ANONYMOUS);
     }
 
     /**
@@ -70,7 +68,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return the agent, bound to the caller
      */
     public Holdpoint as(Caller who) {
-        return new Holdpoint(runs, who);
+        return new Holdpoint(config, runs, who);
     }
 
     /**
@@ -303,13 +301,20 @@ public final class Holdpoint implements AutoCloseable {
      */
     public AgentCapabilities capabilities() {
         return AgentCapabilities.builder()
-                .transport(new TransportCapabilities(true, false, false, false, false))
-                .tools(new ToolsCapabilities(true, null, true, true))
-                .state(new StateCapabilities(true, true, true, true))
-                .reasoning(new ReasoningCapabilities(
-                        runs.exchange().reasoning(), runs.exchange().reasoning(), false))
-                .multimodal(runs.exchange().multimodal())
-                .humanInTheLoop(new HumanInTheLoopCapabilities(true, true, null, null, true, true))
+                .transport(new AgentCapabilities.Transport(true, false, false, false, false))
+                .tools(new AgentCapabilities.Tools(true, null, true, true))
+                .state(new AgentCapabilities.State(true, true, true, true))
+                .reasoning(new AgentCapabilities.Reasoning(
+                        config.reasoning, config.reasoning, false))
+                .multimodal(new AgentCapabilities.Multimodal(
+                        new AgentCapabilities.Multimodal.Input(
+                                config.inputMedia.takes(ContentType.IMAGE),
+                                config.inputMedia.takes(ContentType.AUDIO),
+                                config.inputMedia.takes(ContentType.VIDEO),
+                                config.inputMedia.takes(ContentType.PDF),
+                                false),
+                        null))
+                .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, true))
                 .build();
     }
 

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeQuestions;
 import io.holdpoint.testing.OfficeQuestions.Filing;
@@ -47,7 +47,7 @@ class AsksUserTest {
         RecordingSink sink = bench.resume(question.answer(json(payload)));
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
         assertThat(bench.everything()).isEqualTo(before);
-        return ((RunErrorEvent) sink.last()).message();
+        return ((RunEvent.Error) sink.last()).message();
     }
 
     @Test
@@ -77,7 +77,7 @@ class AsksUserTest {
         assertThat(sink.text()).isEqualTo("Filed.");
         assertThat(json(bench.model.lastResult("c1")))
                 .isEqualTo(json("{\"quarter\":\"Q3\",\"year\":2026,\"revenue\":12.5}"));
-        assertThat(sink.all(ToolCallResultEvent.class)).singleElement().satisfies(result -> {
+        assertThat(sink.all(ToolCallEvent.Result.class)).singleElement().satisfies(result -> {
             assertThat(result.toolCallId()).isEqualTo("c1");
             assertThat(json(result.content().asText())).isEqualTo(json(bench.model.lastResult("c1")));
         });
@@ -160,7 +160,7 @@ class AsksUserTest {
         RecordingSink sink = bench.resume(question.cancel());
 
         assertThat(bench.model.lastResult("c1")).contains("was asked and gave no answer");
-        assertThat(sink.all(ToolCallResultEvent.class)).hasSize(1);
+        assertThat(sink.all(ToolCallEvent.Result.class)).hasSize(1);
     }
 
     @Test
@@ -223,8 +223,8 @@ class AsksUserTest {
         RecordingSink sink = bench.resume(
                 open.get(2).approve(), open.get(1).answer(false), open.get(0).answer("Ada"));
 
-        assertThat(sink.all(ToolCallResultEvent.class))
-                .extracting(ToolCallResultEvent::toolCallId)
+        assertThat(sink.all(ToolCallEvent.Result.class))
+                .extracting(ToolCallEvent.Result::toolCallId)
                 .containsExactly("c1", "c2", "c3", "c4");
         assertThat(bench.model.lastResult("c1")).isEqualTo("Ada");
         assertThat(bench.model.lastResult("c3")).isEqualTo("false");

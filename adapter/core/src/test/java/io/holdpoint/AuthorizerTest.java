@@ -14,7 +14,7 @@ import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.testing.Bench;
@@ -76,7 +76,7 @@ class AuthorizerTest {
         assertThat(sink.types()).containsExactly("RUN_ERROR");
         assertThat(sink.errorCode()).isEqualTo(code);
         assertThat(bench.everything()).isEqualTo(before);
-        return ((RunErrorEvent) sink.last()).message();
+        return ((RunEvent.Error) sink.last()).message();
     }
 
     @Test

@@ -9,7 +9,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.StateEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.util.ArrayDeque;
@@ -176,6 +176,6 @@ class CallersTreesTest {
     }
 
     private static String state(RecordingSink sink) {
-        return sink.all(StateSnapshotEvent.class).get(0).snapshot().toString();
+        return sink.all(StateEvent.Snapshot.class).get(0).snapshot().toString();
     }
 }

@@ -7,7 +7,7 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
@@ -70,7 +70,7 @@ class CancelRaceTest {
         boolean accepted = cancelled.get();
 
         StreamRules.checkWithAbandoned(sink.events());
-        boolean saysCancelled = ((RunFinishedEvent) sink.last()).outcome().equals(RunFinishedOutcome.cancelled());
+        boolean saysCancelled = ((RunEvent.Finished) sink.last()).outcome().equals(RunFinishedOutcome.cancelled());
         assertThat(result instanceof RunResult.Cancelled).isEqualTo(saysCancelled);
         if (saysCancelled) {
             assertThat(accepted).isTrue();

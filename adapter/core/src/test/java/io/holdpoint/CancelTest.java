@@ -12,12 +12,10 @@ import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.RunStartedEvent;
-import io.holdpoint.agui.StateSnapshotEvent;
-import io.holdpoint.agui.ToolCallEndEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.StateEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.PuppetModel;
@@ -49,7 +47,7 @@ class CancelTest {
 
     private void isCancelled(CompletableFuture<RunResult> run) {
         assertThat(run).isCompletedWithValue(new RunResult.Cancelled());
-        assertThat(sink.last()).isInstanceOfSatisfying(RunFinishedEvent.class, end -> assertThat(end.outcome())
+        assertThat(sink.last()).isInstanceOfSatisfying(RunEvent.Finished.class, end -> assertThat(end.outcome())
                 .isEqualTo(RunFinishedOutcome.cancelled()));
         StreamRules.checkWithAbandoned(sink.events());
         ScriptedModel.requireWellFormed(bench.memory());
@@ -168,7 +166,7 @@ class CancelTest {
         cancel();
 
         isCancelled(run);
-        assertThat(sink.all(ToolCallEndEvent.class)).hasSize(1);
+        assertThat(sink.all(ToolCallEvent.End.class)).hasSize(1);
         List<Message> snapshot = sink.all(MessagesSnapshotEvent.class).get(0).messages();
         assertThat(snapshot).last().isInstanceOfSatisfying(Message.Assistant.class, said -> {
             assertThat(said.content()).isEqualTo("I look. ");
@@ -210,7 +208,7 @@ class CancelTest {
     @Test
     void aRunThatHasNotBegunItsTurnIsCancelledAndItsMessageIsNotLost() {
         AtomicBoolean accepted = new AtomicBoolean();
-        CompletableFuture<RunResult> run = cancelledAt(event -> event instanceof RunStartedEvent, accepted, "Hi");
+        CompletableFuture<RunResult> run = cancelledAt(event -> event instanceof RunEvent.Started, accepted, "Hi");
 
         assertThat(accepted).isTrue();
         assertThat(run).isCompletedWithValue(new RunResult.Cancelled());
@@ -222,20 +220,20 @@ class CancelTest {
     @Test
     void aRunThatIsAboutToBeHeldIsCancelledInstead() {
         AtomicBoolean accepted = new AtomicBoolean();
-        CompletableFuture<RunResult> run = cancelledAt(event -> event instanceof StateSnapshotEvent, accepted, "Mail");
+        CompletableFuture<RunResult> run = cancelledAt(event -> event instanceof StateEvent.Snapshot, accepted, "Mail");
         model.ends(call("c1", "sendEmail", MAIL));
 
         assertThat(accepted).isTrue();
         isCancelled(run);
         assertThat(bench.pending()).isEmpty();
         assertThat(bench.tools.effects()).isEmpty();
-        assertThat(sink.all(ToolCallResultEvent.class)).hasSize(1);
+        assertThat(sink.all(ToolCallEvent.Result.class)).hasSize(1);
     }
 
     @Test
     void aRunThatHasEndedIsNotThereAnyMore() {
         AtomicBoolean accepted = new AtomicBoolean(true);
-        CompletableFuture<RunResult> run = cancelledAt(event -> event instanceof RunFinishedEvent, accepted, "Hi");
+        CompletableFuture<RunResult> run = cancelledAt(event -> event instanceof RunEvent.Finished, accepted, "Hi");
         model.ends("Hello.");
 
         assertThat(accepted).isFalse();

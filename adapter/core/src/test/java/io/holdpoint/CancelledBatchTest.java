@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ManualTimer;
@@ -73,7 +73,7 @@ class CancelledBatchTest {
     }
 
     private static void isCancelled(RecordingSink stream) {
-        assertThat(stream.last()).isInstanceOfSatisfying(RunFinishedEvent.class, end -> assertThat(end.outcome())
+        assertThat(stream.last()).isInstanceOfSatisfying(RunEvent.Finished.class, end -> assertThat(end.outcome())
                 .isEqualTo(RunFinishedOutcome.cancelled()));
         StreamRules.check(stream.events());
     }
@@ -138,8 +138,8 @@ class CancelledBatchTest {
         assertThat(effects).containsExactly("slow a");
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.model.requests()).hasSize(1);
-        assertThat(sink.all(ToolCallResultEvent.class))
-                .extracting(ToolCallResultEvent::toolCallId)
+        assertThat(sink.all(ToolCallEvent.Result.class))
+                .extracting(ToolCallEvent.Result::toolCallId)
                 .containsExactly("c1", "c2");
         threadIsFree();
         assertThat(bench.model.lastResult("c1")).isEqualTo("did a");

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.ReturnBehavior;
 import dev.langchain4j.agent.tool.Tool;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
@@ -152,8 +152,8 @@ class EagerBatchTest {
     }
 
     private static List<String> results(RecordingSink sink) {
-        return sink.all(ToolCallResultEvent.class).stream()
-                .map(ToolCallResultEvent::toolCallId)
+        return sink.all(ToolCallEvent.Result.class).stream()
+                .map(ToolCallEvent.Result::toolCallId)
                 .toList();
     }
 }

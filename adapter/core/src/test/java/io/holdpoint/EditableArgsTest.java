@@ -11,7 +11,7 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.math.BigDecimal;
@@ -105,7 +105,7 @@ class EditableArgsTest {
 
         RecordingSink sink = bench.resume(edit(edited));
 
-        RunErrorEvent error = sink.all(RunErrorEvent.class).get(0);
+        RunEvent.Error error = sink.all(RunEvent.Error.class).get(0);
         assertThat(error.code()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
         assertThat(error.message()).contains("/editedArgs/" + named + ": may not be changed");
         assertThat(bench.everything()).isEqualTo(before);
@@ -117,7 +117,7 @@ class EditableArgsTest {
 
         RecordingSink sink = bench.resume(edit("{\"amount\":1,\"note\":\"x\"}"));
 
-        assertThat(sink.all(RunErrorEvent.class).get(0).message()).contains("/editedArgs/amount: may not be changed");
+        assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains("/editedArgs/amount: may not be changed");
     }
 
     @Test
@@ -132,7 +132,7 @@ class EditableArgsTest {
 
         RecordingSink sink = bench.resume(new ResumeEntry(forged.interruptId(), forged.status(), payload, metadata));
 
-        assertThat(sink.all(RunErrorEvent.class).get(0).message()).contains("/editedArgs/amount: may not be changed");
+        assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains("/editedArgs/amount: may not be changed");
         assertThat(effects).isEmpty();
     }
 

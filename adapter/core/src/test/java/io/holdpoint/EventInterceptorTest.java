@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import dev.langchain4j.agent.tool.Tool;
-import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
-import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.agui.FreeEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.PuppetModel;
@@ -62,8 +62,8 @@ class EventInterceptorTest {
     }
 
     private static EventInterceptor upperCase() {
-        return (run, event) -> event instanceof TextMessageContentEvent text
-                ? List.of(new TextMessageContentEvent(
+        return (run, event) -> event instanceof TextMessageEvent.Content text
+                ? List.of(new TextMessageEvent.Content(
                         text.messageId(), text.delta().toUpperCase(Locale.ROOT)))
                 : List.of(event);
     }
@@ -100,7 +100,7 @@ class EventInterceptorTest {
 
     @Test
     void textsAreDroppedAndTheMessageIsClosedAllTheSame() {
-        interceptor.set((run, event) -> event instanceof TextMessageContentEvent ? List.of() : List.of(event));
+        interceptor.set((run, event) -> event instanceof TextMessageEvent.Content ? List.of() : List.of(event));
         bench.model.says("Hello.");
 
         assertThat(bench.say("Hi").types())
@@ -114,7 +114,7 @@ class EventInterceptorTest {
         Bench two = new Bench(builder -> builder.eventInterceptor((run, event) -> {
                     List<Event> made = new ArrayList<>(List.of(event));
                     if (event.type().equals("TEXT_MESSAGE_END")) {
-                        made.add(new CustomEvent("said", IntNode.valueOf(1)));
+                        made.add(new FreeEvent.Custom("said", IntNode.valueOf(1)));
                     }
                     return made;
                 })

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.DecimalNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.math.BigDecimal;
@@ -40,7 +40,7 @@ class ExcessiveAnswersTest {
 
         RecordingSink sink = bench.resume(bench.pending(0).answer(answer));
 
-        assertThat(sink.all(RunErrorEvent.class).get(0).message()).contains(why);
+        assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains(why);
         assertThat(bench.everything()).isEqualTo(before);
     }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.LiveModel;
 import io.holdpoint.testing.ManualTimer;
@@ -202,7 +202,7 @@ class FollowLimitsTest {
         live.says("Hello.").ends();
 
         endedAs(following, ThreadStatus.IDLE);
-        assertThat(follower.all(TextMessageContentEvent.class)).hasSize(1);
+        assertThat(follower.all(TextMessageEvent.Content.class)).hasSize(1);
     }
 
     @Test

@@ -10,7 +10,7 @@ import dev.langchain4j.service.UserMessage;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -214,12 +214,12 @@ class HoldAndResumeTest {
         RecordingSink again = new RecordingSink();
         agent.run(answer, again).join();
 
-        assertThat(failed.all(ToolCallResultEvent.class)).hasSize(1);
-        assertThat(again.all(ToolCallResultEvent.class)).isEmpty();
+        assertThat(failed.all(ToolCallEvent.Result.class)).hasSize(1);
+        assertThat(again.all(ToolCallEvent.Result.class)).isEmpty();
         assertThat(again.all(MessagesSnapshotEvent.class)).singleElement().satisfies(snapshot -> assertThat(
                         snapshot.messages())
                 .extracting(Message::id)
-                .contains(failed.all(ToolCallResultEvent.class).get(0).messageId())
+                .contains(failed.all(ToolCallEvent.Result.class).get(0).messageId())
                 .doesNotHaveDuplicates());
     }
 

@@ -14,7 +14,7 @@ import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.MortalStore;
@@ -129,7 +129,7 @@ class LeaseTest {
         RunResult result = runOfA.join();
         assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.message())
                 .contains("another one has taken the thread over"));
-        assertThat(sinkA.last()).isInstanceOf(RunErrorEvent.class);
+        assertThat(sinkA.last()).isInstanceOf(RunEvent.Error.class);
         StreamRules.check(sinkA.events());
         assertThat(memory.messages()).isEqualTo(memoryBefore);
         ScriptedModel.requireWellFormed(memory.messages());

@@ -19,8 +19,8 @@ import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -102,7 +102,7 @@ class LimitsTest {
         assertThat(sink.types()).containsExactly("RUN_ERROR");
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
         assertThat(bench.everything()).isEqualTo(before);
-        return ((RunErrorEvent) sink.last()).message();
+        return ((RunEvent.Error) sink.last()).message();
     }
 
     private static ResumeEntry with(ResumeEntry answer, UnaryOperator<ObjectNode> change) {
@@ -195,7 +195,7 @@ class LimitsTest {
 
         String told = bench.model.lastResult("c1");
         assertThat(told).startsWith("x".repeat(50) + "\n[").contains("60 characters", "first 50");
-        assertThat(sink.all(ToolCallResultEvent.class))
+        assertThat(sink.all(ToolCallEvent.Result.class))
                 .singleElement()
                 .satisfies(event -> assertThat(event.content().asText()).isEqualTo(told));
         assertThat(bench.transcript()).anySatisfy(message -> assertThat(message)
@@ -280,7 +280,7 @@ class LimitsTest {
         assertThat(bench.model.lastMessages().toString())
                 .contains("[image content of ")
                 .doesNotContain("AAAA");
-        assertThat(sink.all(ToolCallResultEvent.class))
+        assertThat(sink.all(ToolCallEvent.Result.class))
                 .singleElement()
                 .satisfies(event -> assertThat(event.content().asText()).startsWith("[image content of "));
     }

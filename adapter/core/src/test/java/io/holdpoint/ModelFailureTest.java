@@ -19,7 +19,7 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import dev.langchain4j.model.output.FinishReason;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -60,7 +60,7 @@ class ModelFailureTest {
     }
 
     private void fails(RecordingSink stream, ErrorCode code) {
-        assertThat(stream.last()).isInstanceOfSatisfying(RunErrorEvent.class, error -> {
+        assertThat(stream.last()).isInstanceOfSatisfying(RunEvent.Error.class, error -> {
             assertThat(error.code()).isEqualTo(code.name());
             assertThat(error.message()).isNotBlank().doesNotContain("sk-", "host", "Exception", "\n");
         });

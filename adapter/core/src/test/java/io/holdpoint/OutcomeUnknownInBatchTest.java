@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -51,8 +51,8 @@ class OutcomeUnknownInBatchTest {
         assertThat(crash.bench.model.lastResult("c1")).isEqualTo("seen balance");
         assertThat(crash.bench.model.lastResult("c2")).contains("it went through");
         assertThat(crash.bench.model.lastResult("c3")).isEqualTo("paid 30");
-        assertThat(sink.all(ToolCallResultEvent.class))
-                .extracting(ToolCallResultEvent::toolCallId)
+        assertThat(sink.all(ToolCallEvent.Result.class))
+                .extracting(ToolCallEvent.Result::toolCallId)
                 .as("what the client does not have yet")
                 .containsExactly("c2", "c3", "c4");
         assertThat(answered(sink)).containsExactly("c1", "c2", "c3", "c4");
@@ -111,7 +111,7 @@ class OutcomeUnknownInBatchTest {
 
         assertThat(crash.effects()).containsExactly("pay 7", "pay 7");
         assertThat(crash.bench.model.lastResult("c1")).contains("edited", "{\"amount\":7}", "paid 7");
-        assertThat(sink.all(ToolCallResultEvent.class).get(0).content().asText())
+        assertThat(sink.all(ToolCallEvent.Result.class).get(0).content().asText())
                 .isEqualTo("paid 7");
     }
 
@@ -126,7 +126,7 @@ class OutcomeUnknownInBatchTest {
         RecordingSink sink = crash.bench.resume(crash.bench.pending(0).done(null));
 
         assertThat(crash.bench.model.lastResult("c1")).contains("edited", "{\"amount\":7}", "took effect");
-        assertThat(sink.all(ToolCallResultEvent.class).get(0).content().asText())
+        assertThat(sink.all(ToolCallEvent.Result.class).get(0).content().asText())
                 .contains("took effect")
                 .doesNotContain("edited");
     }

@@ -13,8 +13,8 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.RecordingSink;
@@ -111,7 +111,7 @@ class OutcomeUnknownTest {
         assertThat(crash.effects()).hasSize(1);
         assertThat(crash.bench.model.lastResult("c1"))
                 .contains("took effect", "supplied by that person", "\"receipt 7\\\" and more\"");
-        assertThat(sink.all(ToolCallResultEvent.class)).hasSize(1);
+        assertThat(sink.all(ToolCallEvent.Result.class)).hasSize(1);
         assertThat(crash.bench.transcript().toString()).doesNotContain("was not executed");
     }
 
@@ -225,7 +225,9 @@ class OutcomeUnknownTest {
         RecordingSink sink = crash.bench.resume(asked.answer(json(payload)));
 
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
-        assertThat(((RunErrorEvent) sink.last()).message()).contains(asked.id()).doesNotContain("{\"approved\"");
+        assertThat(((RunEvent.Error) sink.last()).message())
+                .contains(asked.id())
+                .doesNotContain("{\"approved\"");
         assertThat(crash.bench.everything()).isEqualTo(before);
     }
 

@@ -9,7 +9,7 @@ import dev.langchain4j.guardrail.OutputGuardrailResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -70,7 +70,7 @@ class OutputGuardrailTest {
 
         assertThat(result).isInstanceOfSatisfying(RunResult.Completed.class, done -> assertThat(done.text())
                 .isEqualTo("HELLO THERE"));
-        assertThat(sink.all(TextMessageContentEvent.class)).hasSize(1);
+        assertThat(sink.all(TextMessageEvent.Content.class)).hasSize(1);
         assertThat(sink.text()).isEqualTo("HELLO THERE");
     }
 

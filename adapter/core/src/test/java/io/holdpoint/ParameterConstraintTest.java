@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import jakarta.validation.constraints.AssertTrue;
@@ -110,7 +110,7 @@ class ParameterConstraintTest {
         assertThat(bench.model.lastResult("c1"))
                 .contains("was not executed", "constraints", "Nobody was asked")
                 .containsPattern("/(to|room|note)");
-        assertThat(sink.all(ToolCallResultEvent.class)).hasSize(1);
+        assertThat(sink.all(ToolCallEvent.Result.class)).hasSize(1);
     }
 
     @Test
@@ -144,8 +144,8 @@ class ParameterConstraintTest {
         RecordingSink sink = bench.resume(bench.pending(0)
                 .approveWith(Map.of("to", "bob@example.com", "room", Map.of("name", "A very large room"))));
 
-        assertThat(sink.all(RunErrorEvent.class).get(0).code()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
-        assertThat(sink.all(RunErrorEvent.class).get(0).message()).contains("payload/editedArgs/room/name: ");
+        assertThat(sink.all(RunEvent.Error.class).get(0).code()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
+        assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains("payload/editedArgs/room/name: ");
         assertThat(bench.everything()).isEqualTo(before);
         bench.model.says("Done.");
         bench.resume(bench.pending(0)

@@ -20,8 +20,7 @@ import dev.langchain4j.service.UserMessage;
 import dev.langchain4j.service.guardrail.OutputGuardrails;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.ReasoningMessageContentEvent;
-import io.holdpoint.agui.ReasoningMessageStartEvent;
+import io.holdpoint.agui.ReasoningEvent;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
@@ -40,8 +39,8 @@ class ReasoningTest {
     private final Bench bench = new Bench();
 
     private static String reasoning(RecordingSink sink) {
-        return sink.all(ReasoningMessageContentEvent.class).stream()
-                .map(ReasoningMessageContentEvent::delta)
+        return sink.all(ReasoningEvent.MessageContent.class).stream()
+                .map(ReasoningEvent.MessageContent::delta)
                 .collect(Collectors.joining());
     }
 
@@ -73,7 +72,7 @@ class ReasoningTest {
         bench.model.thinksAndSays("Let me think.", "Four.");
 
         String id = bench.say("Two and two?")
-                .all(ReasoningMessageStartEvent.class)
+                .all(ReasoningEvent.MessageStart.class)
                 .get(0)
                 .messageId();
 

@@ -11,8 +11,8 @@ import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
@@ -68,7 +68,7 @@ class RespondTest {
         assertThat(bench.model.lastResult("c1"))
                 .startsWith("Note: \"lookUp\" was not executed. A person answered in its place")
                 .endsWith("\n\nIt burnt down in 1971.");
-        ToolCallResultEvent result = sink.all(ToolCallResultEvent.class).get(0);
+        ToolCallEvent.Result result = sink.all(ToolCallEvent.Result.class).get(0);
         assertThat(result.content().asText()).isEqualTo("It burnt down in 1971.");
         Message.Tool message = (Message.Tool) bench.transcript().stream()
                 .filter(Message.Tool.class::isInstance)
@@ -118,7 +118,7 @@ class RespondTest {
 
         RecordingSink sink = bench.resume(answer("{\"approved\":true,\"response\":\"x\"}"));
 
-        assertThat(sink.all(RunErrorEvent.class).get(0).message()).contains("payload/response: ");
+        assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains("payload/response: ");
         assertThat(bench.everything()).isEqualTo(before);
     }
 
@@ -131,7 +131,7 @@ class RespondTest {
 
         RecordingSink sink = bench.resume(answer(payload));
 
-        assertThat(sink.all(RunErrorEvent.class).get(0).message()).contains("payload/response: nobody can answer");
+        assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains("payload/response: nobody can answer");
         assertThat(bench.everything()).isEqualTo(before);
     }
 
@@ -142,7 +142,7 @@ class RespondTest {
 
         RecordingSink sink = bench.resume(answer(payload));
 
-        assertThat(sink.all(RunErrorEvent.class).get(0).code()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
+        assertThat(sink.all(RunEvent.Error.class).get(0).code()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
         assertThat(bench.pending()).hasSize(1);
     }
 

@@ -11,7 +11,7 @@ import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.testing.Bench;
@@ -64,7 +64,7 @@ class RetentionTest {
 
         RecordingSink sink = bench.resume(approval);
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
-        assertThat(((RunErrorEvent) sink.last()).message()).contains(approval.interruptId(), "not kept any more");
+        assertThat(((RunEvent.Error) sink.last()).message()).contains(approval.interruptId(), "not kept any more");
         assertThat(bench.tools.effects()).hasSize(2);
     }
 
@@ -117,7 +117,7 @@ class RetentionTest {
 
         RecordingSink late = bench.resume(asked.approve());
         assertThat(late.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
-        assertThat(((RunErrorEvent) late.last()).message()).contains("nobody answered in time");
+        assertThat(((RunEvent.Error) late.last()).message()).contains("nobody answered in time");
         assertThat(bench.resume(asked.cancel()).types()).isEqualTo(PRESENTED);
         bench.model.says("Hello.");
         assertThat(bench.say("Hi").text()).isEqualTo("Hello.");

@@ -12,8 +12,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.StateDeltaEvent;
-import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.StateEvent;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Lease;
@@ -108,8 +107,8 @@ class SharedStateTest {
     }
 
     private static String deltas(RecordingSink sink) {
-        return sink.all(StateDeltaEvent.class).stream()
-                .map(StateDeltaEvent::delta)
+        return sink.all(StateEvent.Delta.class).stream()
+                .map(StateEvent.Delta::delta)
                 .toList()
                 .toString();
     }
@@ -136,8 +135,8 @@ class SharedStateTest {
 
         RecordingSink sink = bench.say("Milk and eggs");
 
-        assertThat(sink.all(StateSnapshotEvent.class))
-                .extracting(StateSnapshotEvent::snapshot)
+        assertThat(sink.all(StateEvent.Snapshot.class))
+                .extracting(StateEvent.Snapshot::snapshot)
                 .containsExactly(json("{\"items\":[\"milk\"]}"));
         assertThat(deltas(sink)).contains("eggs").doesNotContain("milk");
     }
@@ -150,8 +149,8 @@ class SharedStateTest {
 
         RecordingSink sink = bench.run(withState(many, "Clear it"));
 
-        assertThat(sink.all(StateDeltaEvent.class)).isEmpty();
-        assertThat(sink.all(StateSnapshotEvent.class)).hasSize(1);
+        assertThat(sink.all(StateEvent.Delta.class)).isEmpty();
+        assertThat(sink.all(StateEvent.Snapshot.class)).hasSize(1);
         assertThat(stored()).isEqualTo(json("{\"a\":1}"));
     }
 
@@ -172,8 +171,8 @@ class SharedStateTest {
 
         RecordingSink sink = bench.run(withState("{\"items\":[" + numbers + "]}", "Sort"));
 
-        assertThat(sink.all(StateDeltaEvent.class)).isEmpty();
-        assertThat(sink.all(StateSnapshotEvent.class)).hasSize(1);
+        assertThat(sink.all(StateEvent.Delta.class)).isEmpty();
+        assertThat(sink.all(StateEvent.Snapshot.class)).hasSize(1);
     }
 
     @Test
@@ -214,8 +213,8 @@ class SharedStateTest {
 
         RecordingSink resumed = bench.resume(bench.pending(0).answer(true));
 
-        assertThat(held.all(StateSnapshotEvent.class))
-                .extracting(StateSnapshotEvent::snapshot)
+        assertThat(held.all(StateEvent.Snapshot.class))
+                .extracting(StateEvent.Snapshot::snapshot)
                 .containsExactly(json("{\"items\":[\"milk\"]}"));
         assertThat(resumed.types()).doesNotContain("STATE_DELTA");
         assertThat(bench.model.lastResult("c1")).isEqualTo("{\"items\":[\"milk\"]}");
@@ -246,7 +245,7 @@ class SharedStateTest {
         assertThat(small.model.lastResult("c2")).contains("at most 100 are kept");
         assertThat(small.model.lastResult("c3")).contains("deeper than 100");
         assertThat(small.model.lastResult("c4")).contains("1000 digits");
-        assertThat(sink.all(StateSnapshotEvent.class)).hasSize(1);
+        assertThat(sink.all(StateEvent.Snapshot.class)).hasSize(1);
         assertThat(small.store.find(THREAD).flatMap(ThreadRecord::state)).contains(json("{\"items\":[\"milk\"]}"));
     }
 
@@ -342,7 +341,7 @@ class SharedStateTest {
 
         StreamRules.check(sink.events());
         assertThat(store.find(THREAD).flatMap(ThreadRecord::state)).contains(json("{\"n\":100,\"name\":\"counter\"}"));
-        assertThat(sink.all(StateDeltaEvent.class)).hasSize(100);
+        assertThat(sink.all(StateEvent.Delta.class)).hasSize(100);
         assertThat(deltas(sink)).endsWith("\"value\":100}]]");
     }
 }

@@ -10,9 +10,7 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.ToolCallArgsEvent;
-import io.holdpoint.agui.ToolCallEndEvent;
-import io.holdpoint.agui.ToolCallStartEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -43,12 +41,12 @@ class ToolCallIdsAcrossRoundsTest {
     }
 
     private void requireCallsAnnouncedOnceAndWhole(List<ToolExecutionRequest> proposed) {
-        List<ToolCallStartEvent> starts = sink.all(ToolCallStartEvent.class);
-        assertThat(starts).extracting(ToolCallStartEvent::toolCallId).doesNotHaveDuplicates();
-        assertThat(sink.all(ToolCallEndEvent.class))
-                .extracting(ToolCallEndEvent::toolCallId)
+        List<ToolCallEvent.Start> starts = sink.all(ToolCallEvent.Start.class);
+        assertThat(starts).extracting(ToolCallEvent.Start::toolCallId).doesNotHaveDuplicates();
+        assertThat(sink.all(ToolCallEvent.End.class))
+                .extracting(ToolCallEvent.End::toolCallId)
                 .containsExactlyInAnyOrderElementsOf(
-                        starts.stream().map(ToolCallStartEvent::toolCallId).toList());
+                        starts.stream().map(ToolCallEvent.Start::toolCallId).toList());
         assertThat(starts.stream().map(start -> start.toolCallName() + arguments(start.toolCallId())))
                 .containsExactlyElementsOf(proposed.stream()
                         .map(call -> call.name() + call.arguments())
@@ -56,9 +54,9 @@ class ToolCallIdsAcrossRoundsTest {
     }
 
     private String arguments(String toolCallId) {
-        return sink.all(ToolCallArgsEvent.class).stream()
+        return sink.all(ToolCallEvent.Args.class).stream()
                 .filter(event -> event.toolCallId().equals(toolCallId))
-                .map(ToolCallArgsEvent::delta)
+                .map(ToolCallEvent.Args::delta)
                 .collect(Collectors.joining());
     }
 
@@ -80,8 +78,8 @@ class ToolCallIdsAcrossRoundsTest {
         assertThat(sink.interrupts())
                 .extracting(interrupt -> interrupt.toolCallId())
                 .containsExactly(
-                        sink.all(ToolCallStartEvent.class).get(2).toolCallId(),
-                        sink.all(ToolCallStartEvent.class).get(4).toolCallId());
+                        sink.all(ToolCallEvent.Start.class).get(2).toolCallId(),
+                        sink.all(ToolCallEvent.Start.class).get(4).toolCallId());
     }
 
     @ParameterizedTest
@@ -106,8 +104,8 @@ class ToolCallIdsAcrossRoundsTest {
         run(shape);
 
         assertThat(tools.effects()).containsExactly("searchContacts Ada", "searchContacts Bob");
-        assertThat(sink.all(ToolCallStartEvent.class))
-                .extracting(ToolCallStartEvent::toolCallId)
+        assertThat(sink.all(ToolCallEvent.Start.class))
+                .extracting(ToolCallEvent.Start::toolCallId)
                 .doesNotHaveDuplicates();
         assertThat(model.lastResult("x")).isEqualTo("ada@example.com");
     }

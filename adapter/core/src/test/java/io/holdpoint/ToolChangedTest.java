@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.RecordingSink;
@@ -121,7 +121,7 @@ class ToolChangedTest {
 
         assertThat(effects).isEmpty();
         assertThat(bench.model.lastResult("c1")).contains("was not executed", "tool has changed");
-        assertThat(sink.all(ToolCallResultEvent.class).get(0).content().asText())
+        assertThat(sink.all(ToolCallEvent.Result.class).get(0).content().asText())
                 .contains("tool has changed");
     }
 

@@ -12,10 +12,9 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.rag.AugmentationRequest;
 import dev.langchain4j.rag.AugmentationResult;
 import dev.langchain4j.rag.RetrievalAugmentor;
-import io.holdpoint.agui.CustomEvent;
+import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Message;
-import io.holdpoint.agui.RawEvent;
-import io.holdpoint.agui.StepStartedEvent;
+import io.holdpoint.agui.StepEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
@@ -93,13 +92,14 @@ class ToolEventsTest {
         RecordingSink sink = bench.say("Export");
 
         assertThat(sink.types()).containsSubsequence("TOOL_CALL_END", "CUSTOM", "RAW", "TOOL_CALL_RESULT");
-        assertThat(sink.all(CustomEvent.class))
+        assertThat(sink.all(FreeEvent.Custom.class))
                 .singleElement()
-                .isEqualTo(new CustomEvent(
+                .isEqualTo(new FreeEvent.Custom(
                         "progress", JsonNodeFactory.instance.objectNode().put("percent", 50)));
-        assertThat(sink.all(RawEvent.class))
+        assertThat(sink.all(FreeEvent.Raw.class))
                 .singleElement()
-                .isEqualTo(new RawEvent(JsonNodeFactory.instance.objectNode().put("percent", 100), "exporter"));
+                .isEqualTo(
+                        new FreeEvent.Raw(JsonNodeFactory.instance.objectNode().put("percent", 100), "exporter"));
     }
 
     @Test
@@ -109,7 +109,7 @@ class ToolEventsTest {
 
         RecordingSink sink = small.say("Say it");
 
-        assertThat(sink.all(CustomEvent.class)).hasSize(1);
+        assertThat(sink.all(FreeEvent.Custom.class)).hasSize(1);
         assertThat(small.model.lastResult("c1")).contains("at most 100");
     }
 
@@ -117,7 +117,7 @@ class ToolEventsTest {
     void anEventHasAName() {
         bench.model.calls(call("c1", "nameless", "{}")).says("Sorry.");
 
-        assertThat(bench.say("Say it").all(CustomEvent.class)).isEmpty();
+        assertThat(bench.say("Say it").all(FreeEvent.Custom.class)).isEmpty();
         assertThat(bench.model.lastResult("c1")).contains("must not be blank");
     }
 
@@ -138,8 +138,8 @@ class ToolEventsTest {
         assertThat(sink.types())
                 .containsSubsequence(
                         "STEP_STARTED", "CUSTOM", "STEP_FINISHED", "TOOL_CALL_RESULT", "STEP_STARTED", "STEP_FINISHED");
-        assertThat(sink.all(StepStartedEvent.class))
-                .extracting(StepStartedEvent::stepName)
+        assertThat(sink.all(StepEvent.Started.class))
+                .extracting(StepEvent.Started::stepName)
                 .containsExactly("export", "fail");
     }
 
@@ -159,11 +159,11 @@ class ToolEventsTest {
                 builder -> builder.steps(true).customizer(service -> service.retrievalAugmentor(NOTHING_FOUND)));
         told.model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
 
-        assertThat(told.say("Write").all(StepStartedEvent.class))
-                .extracting(StepStartedEvent::stepName)
+        assertThat(told.say("Write").all(StepEvent.Started.class))
+                .extracting(StepEvent.Started::stepName)
                 .containsExactly("retrieval");
-        assertThat(told.resume(told.pending(0).approve()).all(StepStartedEvent.class))
-                .extracting(StepStartedEvent::stepName)
+        assertThat(told.resume(told.pending(0).approve()).all(StepEvent.Started.class))
+                .extracting(StepEvent.Started::stepName)
                 .containsExactly("sendEmail");
     }
 
@@ -232,9 +232,9 @@ class ToolEventsTest {
                 .join();
 
         StreamRules.check(sink.events());
-        assertThat(sink.all(StepStartedEvent.class)).hasSize(2);
-        assertThat(sink.all(StepStartedEvent.class).stream()
-                        .map(StepStartedEvent::stepName)
+        assertThat(sink.all(StepEvent.Started.class)).hasSize(2);
+        assertThat(sink.all(StepEvent.Started.class).stream()
+                        .map(StepEvent.Started::stepName)
                         .distinct())
                 .hasSize(shape.isConcurrent() ? 2 : 1);
     }

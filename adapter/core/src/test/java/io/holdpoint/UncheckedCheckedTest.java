@@ -4,7 +4,7 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.util.concurrent.TimeoutException;
@@ -69,7 +69,7 @@ class UncheckedCheckedTest {
 
         RecordingSink sink = bench.resume(bench.pending(0).approve());
 
-        assertThat(sink.all(RunErrorEvent.class).get(0).code()).isEqualTo("INTERRUPT_FORBIDDEN");
+        assertThat(sink.all(RunEvent.Error.class).get(0).code()).isEqualTo("INTERRUPT_FORBIDDEN");
     }
 
     @Test

@@ -8,8 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
@@ -102,7 +101,7 @@ class UnreadableRecordTest {
     void anApprovalFailsCleanlyAndExecutesNothing() {
         RecordingSink sink = run(bench.answers(asked.approve()));
 
-        assertThat(sink.last()).isInstanceOf(RunErrorEvent.class);
+        assertThat(sink.last()).isInstanceOf(RunEvent.Error.class);
         assertThat(sink.types()).startsWith("RUN_STARTED");
         assertThat(bench.tools.effects()).isEmpty();
     }
@@ -120,7 +119,7 @@ class UnreadableRecordTest {
     void cancellingEndsIt() {
         RecordingSink sink = run(bench.answers(asked.cancel()));
 
-        assertThat(sink.last()).isInstanceOf(RunFinishedEvent.class);
+        assertThat(sink.last()).isInstanceOf(RunEvent.Finished.class);
         assertThat(bench.store.find(THREAD).flatMap(ThreadRecord::batch)).isEmpty();
         assertThat(bench.memory()).extracting(ChatMessage::type).containsExactly(ChatMessageType.USER);
     }

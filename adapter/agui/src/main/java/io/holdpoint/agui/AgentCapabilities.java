@@ -2,6 +2,8 @@ package io.holdpoint.agui;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record AgentCapabilities(
-        @Nullable IdentityCapabilities identity,
-        @Nullable TransportCapabilities transport,
-        @Nullable ToolsCapabilities tools,
-        @Nullable OutputCapabilities output,
-        @Nullable StateCapabilities state,
-        @Nullable MultiAgentCapabilities multiAgent,
-        @Nullable ReasoningCapabilities reasoning,
-        @Nullable MultimodalCapabilities multimodal,
-        @Nullable ExecutionCapabilities execution,
-        @Nullable HumanInTheLoopCapabilities humanInTheLoop,
+        @Nullable Identity identity,
+        @Nullable Transport transport,
+        @Nullable Tools tools,
+        @Nullable Output output,
+        @Nullable State state,
+        @Nullable MultiAgent multiAgent,
+        @Nullable Reasoning reasoning,
+        @Nullable Multimodal multimodal,
+        @Nullable Execution execution,
+        @Nullable HumanInTheLoop humanInTheLoop,
         @Nullable ObjectNode custom) {
     /** A builder with nothing declared. */
     public static Builder builder() {
@@ -43,76 +45,76 @@ public record AgentCapabilities(
     /** Builds capabilities; what is not set is not declared. Not thread-safe. */
     public static final class Builder {
 
-        private @Nullable IdentityCapabilities identity;
-        private @Nullable TransportCapabilities transport;
-        private @Nullable ToolsCapabilities tools;
-        private @Nullable OutputCapabilities output;
-        private @Nullable StateCapabilities state;
-        private @Nullable MultiAgentCapabilities multiAgent;
-        private @Nullable ReasoningCapabilities reasoning;
-        private @Nullable MultimodalCapabilities multimodal;
-        private @Nullable ExecutionCapabilities execution;
-        private @Nullable HumanInTheLoopCapabilities humanInTheLoop;
+        private @Nullable Identity identity;
+        private @Nullable Transport transport;
+        private @Nullable Tools tools;
+        private @Nullable Output output;
+        private @Nullable State state;
+        private @Nullable MultiAgent multiAgent;
+        private @Nullable Reasoning reasoning;
+        private @Nullable Multimodal multimodal;
+        private @Nullable Execution execution;
+        private @Nullable HumanInTheLoop humanInTheLoop;
         private @Nullable ObjectNode custom;
 
         private Builder() {}
 
         /** Sets who the agent is, for display and discovery. */
-        public Builder identity(IdentityCapabilities identity) {
+        public Builder identity(Identity identity) {
             this.identity = identity;
             return this;
         }
 
         /** Sets how the agent can be reached. */
-        public Builder transport(TransportCapabilities transport) {
+        public Builder transport(Transport transport) {
             this.transport = transport;
             return this;
         }
 
         /** Sets tool calling. */
-        public Builder tools(ToolsCapabilities tools) {
+        public Builder tools(Tools tools) {
             this.tools = tools;
             return this;
         }
 
         /** Sets forms of output. */
-        public Builder output(OutputCapabilities output) {
+        public Builder output(Output output) {
             this.output = output;
             return this;
         }
 
         /** Sets shared state and memory. */
-        public Builder state(StateCapabilities state) {
+        public Builder state(State state) {
             this.state = state;
             return this;
         }
 
         /** Sets work with other agents. */
-        public Builder multiAgent(MultiAgentCapabilities multiAgent) {
+        public Builder multiAgent(MultiAgent multiAgent) {
             this.multiAgent = multiAgent;
             return this;
         }
 
         /** Sets exposure of the reasoning. */
-        public Builder reasoning(ReasoningCapabilities reasoning) {
+        public Builder reasoning(Reasoning reasoning) {
             this.reasoning = reasoning;
             return this;
         }
 
         /** Sets media in and out. */
-        public Builder multimodal(MultimodalCapabilities multimodal) {
+        public Builder multimodal(Multimodal multimodal) {
             this.multimodal = multimodal;
             return this;
         }
 
         /** Sets execution and its limits. */
-        public Builder execution(ExecutionCapabilities execution) {
+        public Builder execution(Execution execution) {
             this.execution = execution;
             return this;
         }
 
         /** Sets what a person can do. */
-        public Builder humanInTheLoop(HumanInTheLoopCapabilities humanInTheLoop) {
+        public Builder humanInTheLoop(HumanInTheLoop humanInTheLoop) {
             this.humanInTheLoop = humanInTheLoop;
             return this;
         }
@@ -139,4 +141,245 @@ public record AgentCapabilities(
                     custom);
         }
     }
+
+    /**
+     * Who the agent is, for display and discovery.
+     *
+     * <p>JSON: {@code
+     * {"name"?:…,"type"?:…,"description"?:…,"version"?:…,"provider"?:…,"documentationUrl"?:…,"metadata"?:…}}. Mirrors
+     * AG-UI's {@code IdentityCapabilities}.
+     *
+     * @param name the name; {@code null} if not declared
+     * @param type the framework or kind of agent; {@code null} if not declared
+     * @param description what it does; {@code null} if not declared
+     * @param version its version; {@code null} if not declared
+     * @param provider who runs it; {@code null} if not declared
+     * @param documentationUrl where to read about it; {@code null} if not declared
+     * @param metadata extra information, open by key; {@code null} if not declared
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Identity(
+            @Nullable String name,
+            @Nullable String type,
+            @Nullable String description,
+            @Nullable String version,
+            @Nullable String provider,
+            @Nullable String documentationUrl,
+            @Nullable ObjectNode metadata) {}
+
+    /**
+     * How the agent can be reached.
+     *
+     * <p>JSON: {@code {"streaming"?:…,"websocket"?:…,"httpBinary"?:…,"pushNotifications"?:…,"resumable"?:…}}. Mirrors
+     * AG-UI's {@code TransportCapabilities}.
+     *
+     * @param streaming server-sent events; {@code null} if not declared
+     * @param websocket WebSocket; {@code null} if not declared
+     * @param httpBinary the binary encoding; {@code null} if not declared
+     * @param pushNotifications notifications of finished runs; {@code null} if not declared
+     * @param resumable streams that can be picked up again; {@code null} if not declared
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Transport(
+            @Nullable Boolean streaming,
+            @Nullable Boolean websocket,
+            @Nullable Boolean httpBinary,
+            @Nullable Boolean pushNotifications,
+            @Nullable Boolean resumable) {}
+
+    /**
+     * Tool calling.
+     *
+     * <p>JSON: {@code {"supported"?:…,"items"?:…,"parallelCalls"?:…,"clientProvided"?:…}}. Mirrors AG-UI's {@code
+     * ToolsCapabilities}.
+     *
+     * @param supported whether the agent calls tools; {@code null} if not declared
+     * @param items the tools of the agent itself; {@code null} if not declared
+     * @param parallelCalls several calls in one turn; {@code null} if not declared
+     * @param clientProvided tools of the client; {@code null} if not declared
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Tools(
+            @Nullable Boolean supported,
+            @Nullable List<ClientToolSpec> items,
+            @Nullable Boolean parallelCalls,
+            @Nullable Boolean clientProvided) {
+
+        /** Copies the list. */
+        public Tools {
+            items = items == null ? null : List.copyOf(items);
+        }
+    }
+
+    /**
+     * Forms of output.
+     *
+     * <p>JSON: {@code {"structuredOutput"?:…,"supportedMimeTypes"?:…}}. Mirrors AG-UI's {@code OutputCapabilities}.
+     *
+     *
+     * @param structuredOutput output that follows a JSON Schema; {@code null} if not declared
+     * @param supportedMimeTypes media types of the output; {@code null} if not declared
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Output(
+            @Nullable Boolean structuredOutput, @Nullable List<String> supportedMimeTypes) {
+
+        /** Copies the list. */
+        public Output {
+            supportedMimeTypes = supportedMimeTypes == null ? null : List.copyOf(supportedMimeTypes);
+        }
+    }
+
+    /**
+     * Shared state and memory.
+     *
+     * <p>JSON: {@code {"snapshots"?:…,"deltas"?:…,"memory"?:…,"persistentState"?:…}}. Mirrors AG-UI's {@code
+     * StateCapabilities}.
+     *
+     * @param snapshots sends state snapshots; {@code null} if not declared
+     * @param deltas sends state deltas; {@code null} if not declared
+     * @param memory remembers across runs; {@code null} if not declared
+     * @param persistentState keeps state across runs; {@code null} if not declared
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record State(
+            @Nullable Boolean snapshots,
+            @Nullable Boolean deltas,
+            @Nullable Boolean memory,
+            @Nullable Boolean persistentState) {}
+
+    /**
+     * Work with other agents.
+     *
+     * <p>JSON: {@code {"supported"?:…,"delegation"?:…,"handoffs"?:…,"subagents"?:…}}. Mirrors AG-UI's {@code
+     * MultiAgentCapabilities}.
+     *
+     * @param supported whether there are any; {@code null} if not declared
+     * @param delegation delegates; {@code null} if not declared
+     * @param handoffs hands off; {@code null} if not declared
+     * @param subagents those it can call; {@code null} if not declared
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record MultiAgent(
+            @Nullable Boolean supported,
+            @Nullable Boolean delegation,
+            @Nullable Boolean handoffs,
+            @Nullable List<Subagent> subagents) {
+
+        /** Copies the list. */
+        public MultiAgent {
+            subagents = subagents == null ? null : List.copyOf(subagents);
+        }
+
+        /**
+         * A subagent. JSON: {@code {"name":…,"description"?:…}}. Mirrors AG-UI's {@code SubagentInfo}.
+         *
+         * @param name the name
+         * @param description what it does; {@code null} if not declared
+         */
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        public record Subagent(String name, @Nullable String description) {
+
+            /** Checks that the name is there. */
+            public Subagent {
+                Objects.requireNonNull(name, "name");
+            }
+        }
+    }
+
+    /**
+     * Exposure of the reasoning.
+     *
+     * <p>JSON: {@code {"supported"?:…,"streaming"?:…,"encrypted"?:…}}. Mirrors AG-UI's {@code ReasoningCapabilities}.
+     *
+     *
+     * @param supported whether it is exposed; {@code null} if not declared
+     * @param streaming as a stream; {@code null} if not declared
+     * @param encrypted encrypted; {@code null} if not declared
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Reasoning(
+            @Nullable Boolean supported,
+            @Nullable Boolean streaming,
+            @Nullable Boolean encrypted) {}
+
+    /**
+     * Media in and out.
+     *
+     * <p>JSON: {@code {"input"?:…,"output"?:…}}. Mirrors AG-UI's {@code MultimodalCapabilities}.
+     *
+     * @param input what the agent takes; {@code null} if not declared
+     * @param output what the agent produces; {@code null} if not declared
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Multimodal(
+            @Nullable Input input, @Nullable Output output) {
+        /**
+         * Media the agent takes. Mirrors AG-UI's {@code MultimodalInputCapabilities}.
+         *
+         * @param image images; {@code null} if not declared
+         * @param audio recordings; {@code null} if not declared
+         * @param video videos; {@code null} if not declared
+         * @param pdf PDF documents; {@code null} if not declared
+         * @param file other files; {@code null} if not declared
+         */
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        public record Input(
+                @Nullable Boolean image,
+                @Nullable Boolean audio,
+                @Nullable Boolean video,
+                @Nullable Boolean pdf,
+                @Nullable Boolean file) {}
+
+        /**
+         * Media the agent produces. Mirrors AG-UI's {@code MultimodalOutputCapabilities}.
+         *
+         * @param image images; {@code null} if not declared
+         * @param audio recordings; {@code null} if not declared
+         */
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        public record Output(
+                @Nullable Boolean image, @Nullable Boolean audio) {}
+    }
+
+    /**
+     * Execution and its limits.
+     *
+     * <p>JSON: {@code {"codeExecution"?:…,"sandboxed"?:…,"maxIterations"?:…,"maxExecutionTime"?:…}}. Mirrors AG-UI's {@code
+     * ExecutionCapabilities}.
+     *
+     * @param codeExecution runs code; {@code null} if not declared
+     * @param sandboxed runs it in a sandbox; {@code null} if not declared
+     * @param maxIterations most model calls of a run; {@code null} if not declared
+     * @param maxExecutionTime longest run in milliseconds; {@code null} if not declared
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Execution(
+            @Nullable Boolean codeExecution,
+            @Nullable Boolean sandboxed,
+            @Nullable Integer maxIterations,
+            @Nullable Integer maxExecutionTime) {}
+
+    /**
+     * What a person can do.
+     *
+     * <p>JSON: {@code
+     * {"supported"?:…,"approvals"?:…,"interventions"?:…,"feedback"?:…,"interrupts"?:…,"approveWithEdits"?:…}}. Mirrors
+     * AG-UI's {@code HumanInTheLoopCapabilities}.
+     *
+     * @param supported whether a person can do anything; {@code null} if not declared
+     * @param approvals approve or reject; {@code null} if not declared
+     * @param interventions step in while it runs; {@code null} if not declared
+     * @param feedback give feedback; {@code null} if not declared
+     * @param interrupts answer interrupts; {@code null} if not declared
+     * @param approveWithEdits approve with edited arguments; {@code null} if not declared
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record HumanInTheLoop(
+            @Nullable Boolean supported,
+            @Nullable Boolean approvals,
+            @Nullable Boolean interventions,
+            @Nullable Boolean feedback,
+            @Nullable Boolean interrupts,
+            @Nullable Boolean approveWithEdits) {}
 }

@@ -13,10 +13,10 @@ final class DraftForm {
     private DraftForm() {}
 
     static byte[] write(Event event) {
-        if (event instanceof RunStartedEvent started) {
+        if (event instanceof RunEvent.Started started) {
             return bytes(started((ObjectNode) AguiCodec.toTree(started)));
         }
-        return event instanceof RunFinishedEvent finished
+        return event instanceof RunEvent.Finished finished
                 ? bytes(finished(finished, (ObjectNode) AguiCodec.toTree(finished)))
                 : AguiCodec.writeEventBytes(event);
     }
@@ -27,7 +27,7 @@ final class DraftForm {
         return event;
     }
 
-    private static ObjectNode finished(RunFinishedEvent finished, ObjectNode event) {
+    private static ObjectNode finished(RunEvent.Finished finished, ObjectNode event) {
         if (finished.outcome() instanceof RunFinishedOutcome.Interrupted interrupted) {
             event.put("outcome", "interrupt");
             event.set("interrupt", asked(interrupted.interrupts()));

@@ -16,37 +16,16 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonPropertyOrder("type")
 public sealed interface Event
-        permits RunStartedEvent,
-                RunFinishedEvent,
-                RunErrorEvent,
-                StepStartedEvent,
-                StepFinishedEvent,
-                TextMessageStartEvent,
-                TextMessageContentEvent,
-                TextMessageEndEvent,
-                TextMessageChunkEvent,
-                ToolCallStartEvent,
-                ToolCallArgsEvent,
-                ToolCallEndEvent,
-                ToolCallChunkEvent,
-                ToolCallResultEvent,
-                StateSnapshotEvent,
-                StateDeltaEvent,
+        permits RunEvent,
+                StepEvent,
+                TextMessageEvent,
+                ToolCallEvent,
+                StateEvent,
                 MessagesSnapshotEvent,
-                ActivitySnapshotEvent,
-                ActivityDeltaEvent,
-                RawEvent,
-                CustomEvent,
-                ReasoningStartEvent,
-                ReasoningMessageStartEvent,
-                ReasoningMessageContentEvent,
-                ReasoningMessageEndEvent,
-                ReasoningMessageChunkEvent,
-                ReasoningEndEvent,
-                ReasoningEncryptedValueEvent,
-                SubagentStartedEvent,
-                SubagentFinishedEvent,
-                SubagentErrorEvent {
+                ActivityEvent,
+                FreeEvent,
+                ReasoningEvent,
+                SubagentEvent {
 
     /** The type's name on the wire, such as {@code "RUN_STARTED"}. */
     @JsonProperty("type")

@@ -14,7 +14,7 @@ final class EventReader {
         String type = e.text("type");
         return switch (type) {
             case "RUN_STARTED" ->
-                new RunStartedEvent(
+                new RunEvent.Started(
                         e.text("threadId"),
                         e.text("runId"),
                         e.optionalText("protocolVersion"),
@@ -22,7 +22,7 @@ final class EventReader {
                         InputReader.readOptional(e.optionalChild("input")),
                         ownBase(e));
             case "RUN_FINISHED" ->
-                new RunFinishedEvent(
+                new RunEvent.Finished(
                         e.text("threadId"),
                         e.text("runId"),
                         OutcomeReader.read(e.optionalChild("outcome")),
@@ -30,27 +30,27 @@ final class EventReader {
                         e.optionalList("usage", OutcomeReader::usage),
                         ownBase(e));
             case "RUN_ERROR" ->
-                new RunErrorEvent(
+                new RunEvent.Error(
                         e.text("message"),
                         e.optionalText("code"),
                         e.optionalList("usage", OutcomeReader::usage),
                         ownBase(e));
-            case "STEP_STARTED" -> new StepStartedEvent(e.text("stepName"), base(e));
-            case "STEP_FINISHED" -> new StepFinishedEvent(e.text("stepName"), base(e));
-            case "STATE_SNAPSHOT" -> new StateSnapshotEvent(e.json("snapshot"), base(e));
-            case "STATE_DELTA" -> new StateDeltaEvent(e.array("delta"), base(e));
+            case "STEP_STARTED" -> new StepEvent.Started(e.text("stepName"), base(e));
+            case "STEP_FINISHED" -> new StepEvent.Finished(e.text("stepName"), base(e));
+            case "STATE_SNAPSHOT" -> new StateEvent.Snapshot(e.json("snapshot"), base(e));
+            case "STATE_DELTA" -> new StateEvent.Delta(e.array("delta"), base(e));
             case "MESSAGES_SNAPSHOT" -> new MessagesSnapshotEvent(e.list("messages", MessageReader::read), ownBase(e));
             case "ACTIVITY_SNAPSHOT" ->
-                new ActivitySnapshotEvent(
+                new ActivityEvent.Snapshot(
                         e.text("messageId"),
                         e.text("activityType"),
                         e.object("content"),
                         e.optionalBoolean("replace"),
                         base(e));
             case "ACTIVITY_DELTA" ->
-                new ActivityDeltaEvent(e.text("messageId"), e.text("activityType"), e.array("patch"), base(e));
-            case "RAW" -> new RawEvent(e.json("event"), e.optionalText("source"), base(e));
-            case "CUSTOM" -> new CustomEvent(e.text("name"), e.json("value"), base(e));
+                new ActivityEvent.Delta(e.text("messageId"), e.text("activityType"), e.array("patch"), base(e));
+            case "RAW" -> new FreeEvent.Raw(e.json("event"), e.optionalText("source"), base(e));
+            case "CUSTOM" -> new FreeEvent.Custom(e.text("name"), e.json("value"), base(e));
             default -> readByFamily(type, e);
         };
     }
@@ -74,13 +74,13 @@ final class EventReader {
         return switch (type) {
             case "TEXT_MESSAGE_START" -> {
                 String role = role(e);
-                yield new TextMessageStartEvent(
+                yield new TextMessageEvent.Start(
                         e.text("messageId"), role == null ? "assistant" : role, e.optionalText("name"), base(e));
             }
-            case "TEXT_MESSAGE_CONTENT" -> new TextMessageContentEvent(e.text("messageId"), e.text("delta"), base(e));
-            case "TEXT_MESSAGE_END" -> new TextMessageEndEvent(e.text("messageId"), base(e));
+            case "TEXT_MESSAGE_CONTENT" -> new TextMessageEvent.Content(e.text("messageId"), e.text("delta"), base(e));
+            case "TEXT_MESSAGE_END" -> new TextMessageEvent.End(e.text("messageId"), base(e));
             case "TEXT_MESSAGE_CHUNK" ->
-                new TextMessageChunkEvent(
+                new TextMessageEvent.Chunk(
                         e.optionalText("messageId"), role(e), e.optionalText("delta"), e.optionalText("name"), base(e));
             default -> null;
         };
@@ -89,38 +89,38 @@ final class EventReader {
     private static @Nullable Event tool(String type, JsonFields e) {
         return switch (type) {
             case "TOOL_CALL_START" ->
-                new ToolCallStartEvent(
+                new ToolCallEvent.Start(
                         e.text("toolCallId"), e.text("toolCallName"), e.optionalText("parentMessageId"), base(e));
-            case "TOOL_CALL_ARGS" -> new ToolCallArgsEvent(e.text("toolCallId"), e.text("delta"), base(e));
-            case "TOOL_CALL_END" -> new ToolCallEndEvent(e.text("toolCallId"), base(e));
+            case "TOOL_CALL_ARGS" -> new ToolCallEvent.Args(e.text("toolCallId"), e.text("delta"), base(e));
+            case "TOOL_CALL_END" -> new ToolCallEvent.End(e.text("toolCallId"), base(e));
             case "TOOL_CALL_CHUNK" ->
-                new ToolCallChunkEvent(
+                new ToolCallEvent.Chunk(
                         e.optionalText("toolCallId"),
                         e.optionalText("toolCallName"),
                         e.optionalText("parentMessageId"),
                         e.optionalText("delta"),
                         base(e));
             case "TOOL_CALL_RESULT" ->
-                new ToolCallResultEvent(e.text("messageId"), e.text("toolCallId"), MessageReader.content(e), base(e));
+                new ToolCallEvent.Result(e.text("messageId"), e.text("toolCallId"), MessageReader.content(e), base(e));
             default -> null;
         };
     }
 
     private static @Nullable Event reasoning(String type, JsonFields e) {
         return switch (type) {
-            case "REASONING_START" -> new ReasoningStartEvent(e.text("messageId"), base(e));
-            case "REASONING_MESSAGE_START" -> new ReasoningMessageStartEvent(e.text("messageId"), base(e));
+            case "REASONING_START" -> new ReasoningEvent.Start(e.text("messageId"), base(e));
+            case "REASONING_MESSAGE_START" -> new ReasoningEvent.MessageStart(e.text("messageId"), base(e));
             case "REASONING_MESSAGE_CONTENT" ->
-                new ReasoningMessageContentEvent(e.text("messageId"), e.text("delta"), base(e));
-            case "REASONING_MESSAGE_END" -> new ReasoningMessageEndEvent(e.text("messageId"), base(e));
+                new ReasoningEvent.MessageContent(e.text("messageId"), e.text("delta"), base(e));
+            case "REASONING_MESSAGE_END" -> new ReasoningEvent.MessageEnd(e.text("messageId"), base(e));
             case "REASONING_MESSAGE_CHUNK" ->
-                new ReasoningMessageChunkEvent(e.optionalText("messageId"), e.optionalText("delta"), base(e));
-            case "REASONING_END" -> new ReasoningEndEvent(e.text("messageId"), base(e));
+                new ReasoningEvent.MessageChunk(e.optionalText("messageId"), e.optionalText("delta"), base(e));
+            case "REASONING_END" -> new ReasoningEvent.End(e.text("messageId"), base(e));
             case "REASONING_ENCRYPTED_VALUE" ->
-                new ReasoningEncryptedValueEvent(
+                new ReasoningEvent.EncryptedValue(
                         switch (e.text("subtype")) {
-                            case "tool-call" -> ReasoningEncryptedValueEvent.Subtype.TOOL_CALL;
-                            case "message" -> ReasoningEncryptedValueEvent.Subtype.MESSAGE;
+                            case "tool-call" -> ReasoningEvent.EncryptedValue.Subtype.TOOL_CALL;
+                            case "message" -> ReasoningEvent.EncryptedValue.Subtype.MESSAGE;
                             default -> throw e.notOneOf("subtype", "\"tool-call\" or \"message\"");
                         },
                         e.text("entityId"),
@@ -133,7 +133,7 @@ final class EventReader {
     private static @Nullable Event subagent(String type, JsonFields e) {
         return switch (type) {
             case "SUBAGENT_STARTED" ->
-                new SubagentStartedEvent(
+                new SubagentEvent.Started(
                         e.text("subagentRunId"),
                         e.text("name"),
                         e.optionalText("description"),
@@ -142,13 +142,13 @@ final class EventReader {
                         e.optionalText("parentMessageId"),
                         ownBase(e));
             case "SUBAGENT_FINISHED" ->
-                new SubagentFinishedEvent(
+                new SubagentEvent.Finished(
                         e.text("subagentRunId"),
                         OutcomeReader.readSubagent(e.optionalChild("outcome")),
                         e.optionalJson("result"),
                         ownBase(e));
             case "SUBAGENT_ERROR" ->
-                new SubagentErrorEvent(e.text("subagentRunId"), e.text("message"), e.optionalText("code"), ownBase(e));
+                new SubagentEvent.Error(e.text("subagentRunId"), e.text("message"), e.optionalText("code"), ownBase(e));
             default -> null;
         };
     }

@@ -27,13 +27,13 @@ final class OutcomeReader {
     }
 
     /** The outcome; an absent one is a success. */
-    static SubagentFinishedOutcome readSubagent(@Nullable JsonFields outcome) {
+    static SubagentEvent.Outcome readSubagent(@Nullable JsonFields outcome) {
         if (outcome == null) {
-            return new SubagentFinishedOutcome.Success();
+            return new SubagentEvent.Outcome.Success();
         }
         return switch (outcome.text("type")) {
-            case "success" -> new SubagentFinishedOutcome.Success();
-            case "suspended" -> new SubagentFinishedOutcome.Suspended(outcome.optionalTexts("interruptIds"));
+            case "success" -> new SubagentEvent.Outcome.Success();
+            case "suspended" -> new SubagentEvent.Outcome.Suspended(outcome.optionalTexts("interruptIds"));
             default -> throw outcome.notOneOf("type", "\"success\" or \"suspended\"");
         };
     }

@@ -9,21 +9,21 @@ class AgentCapabilitiesTest {
 
     static AgentCapabilities full() {
         return AgentCapabilities.builder()
-                .identity(new IdentityCapabilities(
+                .identity(new AgentCapabilities.Identity(
                         "Mailer", "langchain4j", "Sends mail", "1", "us", "https://example.org", Examples.object("{}")))
-                .transport(new TransportCapabilities(true, false, false, false, false))
-                .tools(new ToolsCapabilities(
+                .transport(new AgentCapabilities.Transport(true, false, false, false, false))
+                .tools(new AgentCapabilities.Tools(
                         true, List.of(new ClientToolSpec("mail", "Sends", null, null)), true, true))
-                .output(new OutputCapabilities(false, List.of("text/plain")))
-                .state(new StateCapabilities(true, false, true, true))
-                .multiAgent(new MultiAgentCapabilities(
-                        false, false, false, List.of(new MultiAgentCapabilities.Subagent("s", null))))
-                .reasoning(new ReasoningCapabilities(false, false, false))
-                .multimodal(new MultimodalCapabilities(
-                        new MultimodalCapabilities.Input(true, false, false, true, false),
-                        new MultimodalCapabilities.Output(false, false)))
-                .execution(new ExecutionCapabilities(false, false, 10, 60_000))
-                .humanInTheLoop(new HumanInTheLoopCapabilities(true, true, false, false, true, true))
+                .output(new AgentCapabilities.Output(false, List.of("text/plain")))
+                .state(new AgentCapabilities.State(true, false, true, true))
+                .multiAgent(new AgentCapabilities.MultiAgent(
+                        false, false, false, List.of(new AgentCapabilities.MultiAgent.Subagent("s", null))))
+                .reasoning(new AgentCapabilities.Reasoning(false, false, false))
+                .multimodal(new AgentCapabilities.Multimodal(
+                        new AgentCapabilities.Multimodal.Input(true, false, false, true, false),
+                        new AgentCapabilities.Multimodal.Output(false, false)))
+                .execution(new AgentCapabilities.Execution(false, false, 10, 60_000))
+                .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, false, false, true, true))
                 .custom(Examples.object("{\"k\":null}"))
                 .build();
     }
@@ -37,7 +37,7 @@ class AgentCapabilitiesTest {
     @Test
     void whatIsNotDeclaredIsNotWritten() {
         AgentCapabilities capabilities = AgentCapabilities.builder()
-                .humanInTheLoop(new HumanInTheLoopCapabilities(true, true, null, null, true, null))
+                .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, null))
                 .build();
 
         assertThat(AguiCodec.write(capabilities))

@@ -37,36 +37,36 @@ class AguiCodecTest {
         RunAgentInput input = AguiCodec.readRunAgentInput(
                 "{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[],\"state\":" + state + "}");
 
-        assertThat(AguiCodec.writeEvent(new RunStartedEvent("t", "r", "1.0", null, input)))
+        assertThat(AguiCodec.writeEvent(new RunEvent.Started("t", "r", "1.0", null, input)))
                 .contains(state);
     }
 
     @Test
     void halfASurrogatePairIsWrittenAsAnEscape() {
-        byte[] bytes = AguiCodec.writeEventBytes(new TextMessageContentEvent("m", "\uD83D"));
+        byte[] bytes = AguiCodec.writeEventBytes(new TextMessageEvent.Content("m", "\uD83D"));
 
         assertThat(bytes).asString().containsIgnoringCase("\"\\ud83d\"");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {}                                               | type: required, a string
-            {"type":7}                                       | type: must be a string, was the number 7
-            {"type":"SOMETHING"}                             | type: must be the name of an AG-UI 1.0 event such as "RUN_STARTED", was "SOMETHING"
-            {"type":"TEXT_MESSAGE_ODD"}                      | type: must be the name of an AG-UI 1.0 event such as "RUN_STARTED", was "TEXT_MESSAGE_ODD"
-            {"type":"RUN_STARTED","threadId":"t"}            | runId: required, a string
-            {"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r"}} | input.messages: required, an array
-            {"type":"TEXT_MESSAGE_CONTENT","messageId":"m"}  | delta: required, a string
-            {"type":"TEXT_MESSAGE_START","messageId":"m","role":"tool"} | role: must be "assistant", "user", "system" or "developer", was "tool"
-            {"type":"STATE_SNAPSHOT"}                        | snapshot: required, any JSON value
-            {"type":"STATE_DELTA","delta":{}}                | delta: must be an array, was object
-            {"type":"TOOL_CALL_END","toolCallId":"c","timestamp":"now"} | timestamp: must be a whole number of at most 64 bits, was string
-            {"type":"TOOL_CALL_END","toolCallId":"c","metadata":1} | metadata: must be an object, was the number 1
-            {"type":"RUN_ERROR","message":"m","usage":[{"inputTokens":-1}]} | usage[0].inputTokens: must be a whole number from 0 to 2147483647, was the number -1
-            {"type":"SUBAGENT_ERROR","message":"m"}          | subagentRunId: required, a string
-            {"type":"ACTIVITY_SNAPSHOT","messageId":"m","activityType":"a","content":{},"replace":"no"} | replace: must be a boolean, was string
-            {"type":"REASONING_ENCRYPTED_VALUE","subtype":"x","entityId":"e","encryptedValue":"v"} | subtype: must be "tool-call" or "message", was "x"
-            """)
+        {}                                               | type: required, a string
+        {"type":7}                                       | type: must be a string, was the number 7
+        {"type":"SOMETHING"}                             | type: must be the name of an AG-UI 1.0 event such as "RUN_STARTED", was "SOMETHING"
+        {"type":"TEXT_MESSAGE_ODD"}                      | type: must be the name of an AG-UI 1.0 event such as "RUN_STARTED", was "TEXT_MESSAGE_ODD"
+        {"type":"RUN_STARTED","threadId":"t"}            | runId: required, a string
+        {"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r"}} | input.messages: required, an array
+        {"type":"TEXT_MESSAGE_CONTENT","messageId":"m"}  | delta: required, a string
+        {"type":"TEXT_MESSAGE_START","messageId":"m","role":"tool"} | role: must be "assistant", "user", "system" or "developer", was "tool"
+        {"type":"STATE_SNAPSHOT"}                        | snapshot: required, any JSON value
+        {"type":"STATE_DELTA","delta":{}}                | delta: must be an array, was object
+        {"type":"TOOL_CALL_END","toolCallId":"c","timestamp":"now"} | timestamp: must be a whole number of at most 64 bits, was string
+        {"type":"TOOL_CALL_END","toolCallId":"c","metadata":1} | metadata: must be an object, was the number 1
+        {"type":"RUN_ERROR","message":"m","usage":[{"inputTokens":-1}]} | usage[0].inputTokens: must be a whole number from 0 to 2147483647, was the number -1
+        {"type":"SUBAGENT_ERROR","message":"m"}          | subagentRunId: required, a string
+        {"type":"ACTIVITY_SNAPSHOT","messageId":"m","activityType":"a","content":{},"replace":"no"} | replace: must be a boolean, was string
+        {"type":"REASONING_ENCRYPTED_VALUE","subtype":"x","entityId":"e","encryptedValue":"v"} | subtype: must be "tool-call" or "message", was "x"
+        """)
     void aMalformedEventIsRefused(String json, String error) {
         assertThatThrownBy(() -> AguiCodec.readEvent(json))
                 .isInstanceOf(AguiFormatException.class)
@@ -93,13 +93,13 @@ class AguiCodecTest {
         EventBase base = new EventBase(null, null, null, "sub-1");
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new RunErrorEvent("m", null, List.of(), base))
+                .isThrownBy(() -> new RunEvent.Error("m", null, List.of(), base))
                 .withMessage("base.subagentRunId: must be absent on this event");
     }
 
     @Test
     void aSubagentIdOnARunScopedEventIsIgnoredWhenRead() {
         assertThat(AguiCodec.readEvent("{\"type\":\"RUN_ERROR\",\"message\":\"m\",\"subagentRunId\":\"s\"}"))
-                .isEqualTo(new RunErrorEvent("m", null));
+                .isEqualTo(new RunEvent.Error("m", null));
     }
 }

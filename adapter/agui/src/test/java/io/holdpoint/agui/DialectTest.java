@@ -30,16 +30,16 @@ class DialectTest {
         return new String(Dialect.INTERRUPTS_DRAFT.write(event), StandardCharsets.UTF_8);
     }
 
-    private static RunFinishedEvent finished(RunFinishedOutcome outcome) {
-        return new RunFinishedEvent("t", "r", outcome, null, List.of());
+    private static RunEvent.Finished finished(RunFinishedOutcome outcome) {
+        return new RunEvent.Finished("t", "r", outcome, null, List.of());
     }
 
     @Test
     void oneInterruptHasItsProposalInThePayload() {
         assertThat(draft(finished(RunFinishedOutcome.interrupt(List.of(APPROVAL)))))
                 .isEqualTo("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\",\"outcome\":\"interrupt\","
-                        + "\"interrupt\":{\"id\":\"int_1\",\"reason\":\"tool_call\",\"payload\":{"
-                        + "\"message\":\"Pay 100.00?\",\"toolCallId\":\"call_1\",\"responseSchema\":{\"type\":\"object\"},"
+                        + "\"interrupt\":{\"id\":\"int_1\",\"reason\":\"tool_call\",\"payload\":{\"message\":\"Pay"
+                        + " 100.00?\",\"toolCallId\":\"call_1\",\"responseSchema\":{\"type\":\"object\"},"
                         + "\"expiresAt\":\"2026-11-21T10:00:00Z\",\"metadata\":{\"langchain4j\":{\"toolName\":\"pay\","
                         + "\"args\":{\"amount\":100.00},\"risk\":\"high\"}},"
                         + "\"proposal\":{\"tool\":\"pay\",\"args\":{\"amount\":100.00}}}}}");
@@ -66,8 +66,8 @@ class DialectTest {
 
     @Test
     void aSuccessIsAWordAndKeepsItsResult() {
-        RunFinishedEvent event =
-                new RunFinishedEvent("t", "r", RunFinishedOutcome.success(), Examples.json("{\"total\":7}"), List.of());
+        RunEvent.Finished event = new RunEvent.Finished(
+                "t", "r", RunFinishedOutcome.success(), Examples.json("{\"total\":7}"), List.of());
 
         assertThat(draft(event))
                 .isEqualTo("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\",\"outcome\":\"success\","
@@ -82,15 +82,15 @@ class DialectTest {
 
     @Test
     void aRunThatStartsDoesNotClaimToSpeak10() {
-        ObjectNode started = (ObjectNode) AguiCodec.toTree(new RunStartedEvent("t", "r"));
+        ObjectNode started = (ObjectNode) AguiCodec.toTree(new RunEvent.Started("t", "r"));
         assertThat(started.remove("protocolVersion").asText()).isEqualTo("1.0");
 
-        assertThat(Examples.json(draft(new RunStartedEvent("t", "r")))).isEqualTo(started);
+        assertThat(Examples.json(draft(new RunEvent.Started("t", "r")))).isEqualTo(started);
     }
 
     static Stream<Event> others() {
         return Examples.fullEvents().stream()
-                .filter(event -> !(event instanceof RunStartedEvent || event instanceof RunFinishedEvent));
+                .filter(event -> !(event instanceof RunEvent.Started || event instanceof RunEvent.Finished));
     }
 
     @ParameterizedTest
@@ -101,7 +101,7 @@ class DialectTest {
 
     @Test
     void version10IsWhatTheCodecWrites() {
-        RunFinishedEvent event = finished(RunFinishedOutcome.interrupt(List.of(APPROVAL)));
+        RunEvent.Finished event = finished(RunFinishedOutcome.interrupt(List.of(APPROVAL)));
 
         assertThat(Dialect.V1_0.write(event)).isEqualTo(AguiCodec.writeEventBytes(event));
     }

@@ -82,13 +82,13 @@ class EventRoundTripTest {
 
     @Test
     void aRunStartsWithTheProtocolVersion() {
-        assertThat(AguiCodec.writeEvent(new RunStartedEvent("t", "r")))
+        assertThat(AguiCodec.writeEvent(new RunEvent.Started("t", "r")))
                 .isEqualTo("{\"type\":\"RUN_STARTED\",\"threadId\":\"t\",\"runId\":\"r\",\"protocolVersion\":\"1.0\"}");
     }
 
     @Test
     void baseFieldsAreFlattened() {
-        Event event = new StepStartedEvent("plan", new EventBase(5L, null, Examples.object("{\"a\":null}"), "sub-1"));
+        Event event = new StepEvent.Started("plan", new EventBase(5L, null, Examples.object("{\"a\":null}"), "sub-1"));
 
         assertThat(AguiCodec.writeEvent(event))
                 .isEqualTo("{\"type\":\"STEP_STARTED\",\"stepName\":\"plan\",\"timestamp\":5,"
@@ -97,7 +97,7 @@ class EventRoundTripTest {
 
     @Test
     void aToolResultCarriesTheRoleTool() {
-        assertThat(AguiCodec.toTree(new ToolCallResultEvent("m", "c", MessageContent.text("ok"))))
+        assertThat(AguiCodec.toTree(new ToolCallEvent.Result("m", "c", MessageContent.text("ok"))))
                 .isEqualTo(Examples.json("{\"type\":\"TOOL_CALL_RESULT\",\"messageId\":\"m\",\"toolCallId\":\"c\","
                         + "\"content\":\"ok\",\"role\":\"tool\"}"));
     }
@@ -106,6 +106,6 @@ class EventRoundTripTest {
     void aTextMessageWithoutRoleIsTheAssistants() {
         Event event = AguiCodec.readEvent("{\"type\":\"TEXT_MESSAGE_START\",\"messageId\":\"m\"}");
 
-        assertThat(event).isEqualTo(new TextMessageStartEvent("m"));
+        assertThat(event).isEqualTo(new TextMessageEvent.Start("m"));
     }
 }

@@ -14,12 +14,12 @@ class RunFinishedOutcomeTest {
     void anAbsentOutcomeIsASuccess() {
         Event event = AguiCodec.readEvent("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\"}");
 
-        assertThat(event).isEqualTo(new RunFinishedEvent("t", "r", RunFinishedOutcome.success(), null, List.of()));
+        assertThat(event).isEqualTo(new RunEvent.Finished("t", "r", RunFinishedOutcome.success(), null, List.of()));
     }
 
     @Test
     void aSuccessIsWrittenWithoutAnEmptyListAndWithoutUsage() {
-        assertThat(AguiCodec.writeEvent(new RunFinishedEvent("t", "r", RunFinishedOutcome.success(), null, List.of())))
+        assertThat(AguiCodec.writeEvent(new RunEvent.Finished("t", "r", RunFinishedOutcome.success(), null, List.of())))
                 .isEqualTo("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\","
                         + "\"outcome\":{\"type\":\"success\"}}");
     }

@@ -13,7 +13,7 @@ class SseFrameTest {
 
     @Test
     void anEventIsOneDataLineAndAnEmptyLine() {
-        assertThat(SseFrame.of(new TextMessageContentEvent("m", "Zürich\r\nline two")))
+        assertThat(SseFrame.of(new TextMessageEvent.Content("m", "Zürich\r\nline two")))
                 .asString()
                 .isEqualTo("data: {\"type\":\"TEXT_MESSAGE_CONTENT\",\"messageId\":\"m\","
                         + "\"delta\":\"Zürich\\r\\nline two\"}\n\n");

@@ -7,11 +7,10 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.TextMessageContentEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
-import io.holdpoint.agui.ToolCallStartEvent;
+import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -130,20 +129,20 @@ final class Client {
     void saw(Event event) {
         if (event instanceof MessagesSnapshotEvent snapshot) {
             view = new ArrayList<>(snapshot.messages());
-        } else if (event instanceof TextMessageContentEvent text) {
+        } else if (event instanceof TextMessageEvent.Content text) {
             addText(text);
-        } else if (event instanceof ToolCallStartEvent call) {
+        } else if (event instanceof ToolCallEvent.Start call) {
             addAssistant(call.parentMessageId() == null ? call.toolCallId() : call.parentMessageId());
-        } else if (event instanceof ToolCallResultEvent result) {
+        } else if (event instanceof ToolCallEvent.Result result) {
             view.add(new Message.Tool(result.messageId(), result.toolCallId(), result.content(), null));
-        } else if (event instanceof RunFinishedEvent finished) {
+        } else if (event instanceof RunEvent.Finished finished) {
             pending = finished.outcome() instanceof RunFinishedOutcome.Interrupted interrupted
                     ? interrupted.interrupts()
                     : List.of();
         }
     }
 
-    private void addText(TextMessageContentEvent text) {
+    private void addText(TextMessageEvent.Content text) {
         for (int i = 0; i < view.size(); i++) {
             if (view.get(i) instanceof Message.Assistant message && message.id().equals(text.messageId())) {
                 view.set(i, new Message.Assistant(message.id(), message.content() + text.delta(), message.toolCalls()));

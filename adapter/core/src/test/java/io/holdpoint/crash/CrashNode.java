@@ -7,8 +7,7 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.ScriptedModel;
@@ -127,7 +126,7 @@ public final class CrashNode {
     }
 
     private void send(CrashPoints points, Event event) {
-        if (event instanceof RunFinishedEvent || event instanceof RunErrorEvent) {
+        if (event instanceof RunEvent.Finished || event instanceof RunEvent.Error) {
             points.pass("before the last event");
             write(Line.EVENT.with(AguiCodec.writeEvent(event)));
             points.pass("after the last event");

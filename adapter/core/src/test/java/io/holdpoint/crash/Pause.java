@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.StreamRules;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -116,7 +116,7 @@ final class Pause {
             node.run(input.get(), events::add);
             events.forEach(client::saw);
             StreamRules.check(events);
-            if (events.get(events.size() - 1) instanceof RunErrorEvent error) {
+            if (events.get(events.size() - 1) instanceof RunEvent.Error error) {
                 errors.add(error.code() + ": " + error.message());
             }
         }

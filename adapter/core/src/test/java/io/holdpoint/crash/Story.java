@@ -4,7 +4,7 @@ import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
@@ -174,7 +174,7 @@ final class Story {
 
     private void ended(List<Event> events) {
         StreamRules.check(events);
-        if (events.get(events.size() - 1) instanceof RunErrorEvent error) {
+        if (events.get(events.size() - 1) instanceof RunEvent.Error error) {
             errors.add(error.code() + ": " + error.message());
         }
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Shape;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -96,7 +96,7 @@ class TwoProcessesIT {
     private static void judge(Pause.Told told, Story.Told undisturbed) {
         Verdict.on(told.story(), undisturbed);
         if (told.cameTooLate()) {
-            assertThat(told.late()).isInstanceOf(RunErrorEvent.class);
+            assertThat(told.late()).isInstanceOf(RunEvent.Error.class);
         }
     }
 }

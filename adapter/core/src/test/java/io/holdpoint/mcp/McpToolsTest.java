@@ -9,7 +9,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.MessageContent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.nio.file.Path;
@@ -79,8 +79,8 @@ class McpToolsTest {
         bench.resume(approval);
 
         assertThat(answered.text()).isEqualTo("Deleted.");
-        assertThat(answered.all(ToolCallResultEvent.class))
-                .extracting(ToolCallResultEvent::content)
+        assertThat(answered.all(ToolCallEvent.Result.class))
+                .extracting(ToolCallEvent.Result::content)
                 .containsExactly(MessageContent.text("delete_file done"));
         assertThat(server.calls()).containsExactly("delete_file {\"path\":\"a.txt\"}");
         assertThat(bench.model.lastResult("c1")).isEqualTo("delete_file done");

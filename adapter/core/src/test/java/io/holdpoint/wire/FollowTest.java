@@ -13,9 +13,8 @@ import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.RunFinishedEvent;
-import io.holdpoint.agui.TextMessageContentEvent;
-import io.holdpoint.agui.TextMessageStartEvent;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ClientView;
@@ -80,7 +79,7 @@ class FollowTest {
         assertThat(follower.ended()).isEqualTo(ThreadStatus.IDLE);
         assertThat(follower.sink().text()).isEqualTo("Hello Ada.").isEqualTo(client.text());
         assertThat(texts(follower.sink())).isEqualTo(texts(client));
-        assertThat(((RunFinishedEvent) follower.sink().last()).runId()).isEqualTo("look");
+        assertThat(((RunEvent.Finished) follower.sink().last()).runId()).isEqualTo("look");
         ClientView.assertConverged(follower.sink().events());
     }
 
@@ -223,7 +222,7 @@ class FollowTest {
     void aFollowerThatIsGoneDoesNotDisturbTheRun() {
         CompletableFuture<RunResult> run = begin();
         CompletableFuture<ThreadStatus> following = bench.agent().follow(THREAD, "look", event -> {
-            if (event instanceof TextMessageContentEvent) {
+            if (event instanceof TextMessageEvent.Content) {
                 throw new IllegalStateException("gone");
             }
         });
@@ -337,8 +336,8 @@ class FollowTest {
     }
 
     private static List<String> texts(RecordingSink sink) {
-        return sink.all(TextMessageStartEvent.class).stream()
-                .map(TextMessageStartEvent::messageId)
+        return sink.all(TextMessageEvent.Start.class).stream()
+                .map(TextMessageEvent.Start::messageId)
                 .toList();
     }
 }

@@ -17,9 +17,9 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -35,7 +35,7 @@ class FrontendToolsTest {
     private static final ClientToolSpec COLOUR = tool(
             "setColour",
             "{\"type\":\"object\",\"properties\":{\"colour\":{\"type\":"
-                    + "\"string\",\"pattern\":\"^[a-z]+$\"}},\"required\":[\"colour\"],\"additionalProperties\":false}");
+                + "\"string\",\"pattern\":\"^[a-z]+$\"}},\"required\":[\"colour\"],\"additionalProperties\":false}");
 
     private final Bench bench = new Bench();
 
@@ -61,14 +61,14 @@ class FrontendToolsTest {
     }
 
     private static List<String> left(RecordingSink sink) {
-        RunFinishedEvent finished =
-                (RunFinishedEvent) sink.events().get(sink.events().size() - 1);
+        RunEvent.Finished finished =
+                (RunEvent.Finished) sink.events().get(sink.events().size() - 1);
         return ((RunFinishedOutcome.Success) finished.outcome()).pendingToolCallIds();
     }
 
     private static List<String> results(RecordingSink sink) {
-        return sink.all(ToolCallResultEvent.class).stream()
-                .map(ToolCallResultEvent::toolCallId)
+        return sink.all(ToolCallEvent.Result.class).stream()
+                .map(ToolCallEvent.Result::toolCallId)
                 .toList();
     }
 

@@ -18,10 +18,9 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.RunStartedEvent;
-import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.StateEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
@@ -47,7 +46,7 @@ class HistoryTest {
         StreamRules.check(sink.events());
         assertThat(sink.types()).isEqualTo(PRESENTED);
         assertThat(status).isEqualTo(expected);
-        assertThat(sink.events().get(0)).isInstanceOfSatisfying(RunStartedEvent.class, started -> assertThat(
+        assertThat(sink.events().get(0)).isInstanceOfSatisfying(RunEvent.Started.class, started -> assertThat(
                         List.of(started.threadId(), started.runId()))
                 .containsExactly(THREAD, "look"));
         assertThat(AguiCodec.toTree(sink.last())
@@ -94,7 +93,7 @@ class HistoryTest {
 
         RecordingSink sink = shown(ThreadStatus.LEFT_TO_CLIENT);
 
-        assertThat(sink.last()).isInstanceOfSatisfying(RunFinishedEvent.class, end -> assertThat(end.outcome())
+        assertThat(sink.last()).isInstanceOfSatisfying(RunEvent.Finished.class, end -> assertThat(end.outcome())
                 .isEqualTo(new RunFinishedOutcome.Success(List.of("c1"))));
         bench.agent().cancel(THREAD);
         shown(ThreadStatus.IDLE);
@@ -109,7 +108,7 @@ class HistoryTest {
         RecordingSink sink = shown(ThreadStatus.IDLE);
 
         assertThat(sink.interrupts()).isEmpty();
-        assertThat(sink.all(StateSnapshotEvent.class).get(0).snapshot()).hasToString("{\"x\":1}");
+        assertThat(sink.all(StateEvent.Snapshot.class).get(0).snapshot()).hasToString("{\"x\":1}");
         assertThat(sink.all(MessagesSnapshotEvent.class).get(0).messages()).isEqualTo(bench.transcript());
     }
 
@@ -233,7 +232,7 @@ class HistoryTest {
         assertThat(bench.agent().follow(THREAD, "look", sink).join()).isEqualTo(ThreadStatus.HELD);
 
         assertThat(sink.types()).isEqualTo(PRESENTED);
-        assertThat(((RunFinishedEvent) sink.last()).runId()).isEqualTo("look");
+        assertThat(((RunEvent.Finished) sink.last()).runId()).isEqualTo("look");
         assertThat(sink.interrupts()).hasSize(1);
     }
 }

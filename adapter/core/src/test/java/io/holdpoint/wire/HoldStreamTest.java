@@ -10,12 +10,10 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.RunFinishedEvent;
-import io.holdpoint.agui.RunStartedEvent;
-import io.holdpoint.agui.TextMessageStartEvent;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCall;
-import io.holdpoint.agui.ToolCallArgsEvent;
-import io.holdpoint.agui.ToolCallStartEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.nio.charset.StandardCharsets;
@@ -63,8 +61,8 @@ class HoldStreamTest {
 
         RecordingSink sink = bench.say("Go");
 
-        assertThat(sink.all(ToolCallArgsEvent.class).stream()
-                        .map(ToolCallArgsEvent::delta)
+        assertThat(sink.all(ToolCallEvent.Args.class).stream()
+                        .map(ToolCallEvent.Args::delta)
                         .collect(Collectors.joining()))
                 .isEqualTo(odd);
     }
@@ -86,15 +84,15 @@ class HoldStreamTest {
         assertThat(assistant.content()).isEqualTo("On it.");
         assertThat(assistant.toolCalls()).extracting(ToolCall::id).containsExactly("c1", "c2", "c3");
         assertThat(assistant.id())
-                .isEqualTo(sink.all(TextMessageStartEvent.class).get(0).messageId());
-        assertThat(sink.all(ToolCallStartEvent.class))
-                .extracting(ToolCallStartEvent::parentMessageId)
+                .isEqualTo(sink.all(TextMessageEvent.Start.class).get(0).messageId());
+        assertThat(sink.all(ToolCallEvent.Start.class))
+                .extracting(ToolCallEvent.Start::parentMessageId)
                 .containsOnly(assistant.id());
     }
 
     @Test
     void theRunStartsWithThisImplementationsProtocolVersionAndTheInputsIds() {
-        RunStartedEvent started = held().all(RunStartedEvent.class).get(0);
+        RunEvent.Started started = held().all(RunEvent.Started.class).get(0);
 
         assertThat(started.protocolVersion()).isEqualTo("1.0");
         assertThat(started.threadId()).isEqualTo("t");
@@ -157,7 +155,7 @@ class HoldStreamTest {
 
     @Test
     void usageIsWhatThisRunsOwnCallsReported() {
-        RunFinishedEvent finished = (RunFinishedEvent) held().last();
+        RunEvent.Finished finished = (RunEvent.Finished) held().last();
 
         assertThat(finished.usage()).hasSize(1);
         assertThat(finished.usage().get(0).inputTokens()).isEqualTo(10);

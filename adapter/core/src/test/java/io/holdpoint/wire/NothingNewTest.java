@@ -11,7 +11,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.StateEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.RecordingSink;
@@ -88,7 +88,7 @@ class NothingNewTest {
     void withoutAnyStateTheSnapshotIsAnEmptyObject() {
         bench.model.calls(call("c1", "sendEmail", MAIL));
 
-        assertThat(bench.say("Go").all(StateSnapshotEvent.class).get(0).snapshot())
+        assertThat(bench.say("Go").all(StateEvent.Snapshot.class).get(0).snapshot())
                 .hasToString("{}");
     }
 
@@ -99,8 +99,8 @@ class NothingNewTest {
 
         RecordingSink held = bench.run(bench.input(user("Go", "Go")).withState(state));
 
-        assertThat(held.all(StateSnapshotEvent.class).get(0).snapshot()).isEqualTo(state);
-        assertThat(bench.nothingNew().all(StateSnapshotEvent.class).get(0).snapshot())
+        assertThat(held.all(StateEvent.Snapshot.class).get(0).snapshot()).isEqualTo(state);
+        assertThat(bench.nothingNew().all(StateEvent.Snapshot.class).get(0).snapshot())
                 .isEqualTo(state);
     }
 
@@ -112,7 +112,7 @@ class NothingNewTest {
         bench.run(bench.input(user("u2", "Hey"))
                 .withState(AguiCodec.mapper().createObjectNode().put("x", 1)));
 
-        assertThat(bench.nothingNew().all(StateSnapshotEvent.class).get(0).snapshot())
+        assertThat(bench.nothingNew().all(StateEvent.Snapshot.class).get(0).snapshot())
                 .hasToString("{}");
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Limits;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.util.Collections;
@@ -31,7 +31,7 @@ class RejectionMessageTest {
     private String refusal(String code, Stream<ResumeEntry> answers) {
         RecordingSink sink = bench.resume(answers.toArray(ResumeEntry[]::new));
         assertThat(sink.errorCode()).isEqualTo(code);
-        return ((RunErrorEvent) sink.last()).message();
+        return ((RunEvent.Error) sink.last()).message();
     }
 
     private static long times(String part, String message) {

@@ -13,10 +13,10 @@ import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.TextMessageStartEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
@@ -56,7 +56,7 @@ class ResumeStreamTest {
                         "TEXT_MESSAGE_END",
                         "MESSAGES_SNAPSHOT",
                         "RUN_FINISHED");
-        assertThat(((RunFinishedEvent) sink.last()).outcome()).isEqualTo(RunFinishedOutcome.success());
+        assertThat(((RunEvent.Finished) sink.last()).outcome()).isEqualTo(RunFinishedOutcome.success());
         assertThat(AguiCodec.toTree(sink.last()).at("/outcome/type").asText()).isEqualTo("success");
     }
 
@@ -68,8 +68,8 @@ class ResumeStreamTest {
         RecordingSink sink =
                 bench.resume(bench.pending(1).approve(), bench.pending(0).approve());
 
-        assertThat(sink.all(ToolCallResultEvent.class))
-                .extracting(ToolCallResultEvent::toolCallId, result -> result.content()
+        assertThat(sink.all(ToolCallEvent.Result.class))
+                .extracting(ToolCallEvent.Result::toolCallId, result -> result.content()
                         .asText())
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("c1", "sent to ada@example.com"),
@@ -85,7 +85,7 @@ class ResumeStreamTest {
         RecordingSink sink =
                 bench.resume(bench.pending(0).deny("no"), bench.pending(1).cancel());
 
-        List<ToolCallResultEvent> results = sink.all(ToolCallResultEvent.class);
+        List<ToolCallEvent.Result> results = sink.all(ToolCallEvent.Result.class);
         assertThat(results.get(0).content().asText()).contains("was not executed", "\"no\"");
         assertThat(results.get(2).content().asText()).contains("was not executed", "cancelled");
     }
@@ -99,7 +99,7 @@ class ResumeStreamTest {
                 bench.pending(0).approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Yo")),
                 bench.pending(1).deny());
 
-        ToolCallResultEvent result = sink.all(ToolCallResultEvent.class).get(0);
+        ToolCallEvent.Result result = sink.all(ToolCallEvent.Result.class).get(0);
         assertThat(result.content().asText()).isEqualTo("sent to bob@example.com");
         JsonNode metadata = AguiCodec.toTree(result).at("/metadata/langchain4j");
         assertThat(metadata.get("edited").asBoolean()).isTrue();
@@ -118,11 +118,11 @@ class ResumeStreamTest {
         List<Message> messages = sink.all(MessagesSnapshotEvent.class).get(0).messages();
         assertThat(messages.subList(2, 5))
                 .extracting(Message::id)
-                .containsExactlyElementsOf(sink.all(ToolCallResultEvent.class).stream()
-                        .map(ToolCallResultEvent::messageId)
+                .containsExactlyElementsOf(sink.all(ToolCallEvent.Result.class).stream()
+                        .map(ToolCallEvent.Result::messageId)
                         .toList());
         assertThat(messages.get(5).id())
-                .isEqualTo(sink.all(TextMessageStartEvent.class).get(0).messageId());
+                .isEqualTo(sink.all(TextMessageEvent.Start.class).get(0).messageId());
     }
 
     @Test
@@ -133,8 +133,8 @@ class ResumeStreamTest {
         RecordingSink sink =
                 bench.resume(bench.pending(0).deny(), bench.pending(1).deny());
 
-        assertThat(((RunFinishedEvent) sink.last()).usage()).hasSize(1);
-        assertThat(((RunFinishedEvent) sink.last()).usage().get(0).inputTokens())
+        assertThat(((RunEvent.Finished) sink.last()).usage()).hasSize(1);
+        assertThat(((RunEvent.Finished) sink.last()).usage().get(0).inputTokens())
                 .isEqualTo(10);
     }
 

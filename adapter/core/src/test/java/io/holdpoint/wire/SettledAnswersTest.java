@@ -11,7 +11,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.RecordingSink;
@@ -128,7 +128,7 @@ class SettledAnswersTest {
 
         assertThat(sink.types()).containsExactly("RUN_ERROR");
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
-        assertThat(((RunErrorEvent) sink.last()).message())
+        assertThat(((RunEvent.Error) sink.last()).message())
                 .contains(first.interruptId(), "was settled with another answer, which stands");
         assertThat(bench.everything()).isEqualTo(before);
     }

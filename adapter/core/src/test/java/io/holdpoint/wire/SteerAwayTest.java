@@ -11,7 +11,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -40,8 +40,8 @@ class SteerAwayTest {
         RecordingSink sink = bench.resumeAndSay("Stop", bench.pending(0).cancel());
 
         assertThat(sink.text()).isEqualTo("As you like.");
-        assertThat(sink.all(ToolCallResultEvent.class))
-                .extracting(ToolCallResultEvent::toolCallId)
+        assertThat(sink.all(ToolCallEvent.Result.class))
+                .extracting(ToolCallEvent.Result::toolCallId)
                 .containsExactly("c1", "c2");
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.model.requests()).hasSize(2);

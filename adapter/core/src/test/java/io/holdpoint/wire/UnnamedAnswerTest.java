@@ -5,7 +5,7 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
@@ -33,7 +33,7 @@ class UnnamedAnswerTest {
         Everything before = bench.everything();
         RecordingSink sink = approves(runId);
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_UNKNOWN");
-        assertThat(((RunErrorEvent) sink.last()).message()).contains("Name the interruptId");
+        assertThat(((RunEvent.Error) sink.last()).message()).contains("Name the interruptId");
         assertThat(bench.everything()).isEqualTo(before);
     }
 

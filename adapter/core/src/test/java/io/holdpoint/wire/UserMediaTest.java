@@ -15,7 +15,7 @@ import dev.langchain4j.data.message.VideoContent;
 import dev.langchain4j.data.pdf.PdfFile;
 import io.holdpoint.InputMedia;
 import io.holdpoint.agui.ContentPart;
-import io.holdpoint.agui.CustomEvent;
+import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
@@ -65,7 +65,7 @@ class UserMediaTest {
     private List<Content> taken(ContentPart... parts) {
         bench.model.says("I see.");
         RecordingSink sink = bench.run(bench.input(parts(parts)));
-        assertThat(sink.all(CustomEvent.class)).isEmpty();
+        assertThat(sink.all(FreeEvent.Custom.class)).isEmpty();
         return asked(bench);
     }
 
@@ -73,8 +73,8 @@ class UserMediaTest {
         bench.model.says("I see.");
         RecordingSink sink = bench.run(bench.input(parts(parts)));
         assertThat(sink.text()).isEqualTo("I see.");
-        assertThat(sink.all(CustomEvent.class)).hasSize(1);
-        CustomEvent event = sink.all(CustomEvent.class).get(0);
+        assertThat(sink.all(FreeEvent.Custom.class)).hasSize(1);
+        FreeEvent.Custom event = sink.all(FreeEvent.Custom.class).get(0);
         assertThat(event.name()).isEqualTo("holdpoint:content_skipped");
         return event.value().toString();
     }

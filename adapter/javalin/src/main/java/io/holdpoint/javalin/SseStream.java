@@ -2,8 +2,7 @@ package io.holdpoint.javalin;
 
 import io.holdpoint.EventSink;
 import io.holdpoint.agui.Event;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.SseFrame;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -65,7 +64,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         if (isFull()) {
             write(); // a client is slow if it does not read, not if nobody had time to write
         }
-        boolean last = event instanceof RunFinishedEvent || event instanceof RunErrorEvent;
+        boolean last = event instanceof RunEvent.Finished || event instanceof RunEvent.Error;
         if (!last && isFull()) {
             LOG.warn("More than {} bytes wait for a client that does not read; it is dropped", settings.bufferBytes());
             if (gone()) { // the container breaks a connection off that is completed while it cannot be written to

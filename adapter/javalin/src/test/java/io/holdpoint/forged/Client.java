@@ -10,7 +10,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
@@ -31,7 +31,7 @@ interface Client extends AutoCloseable {
         StreamRules.check(events);
         return new Heard(
                 events.stream().map(Event::type).toList(),
-                events.get(events.size() - 1) instanceof RunErrorEvent error ? error.code() : "");
+                events.get(events.size() - 1) instanceof RunEvent.Error error ? error.code() : "");
     }
 
     /** Reads the body and runs it. */

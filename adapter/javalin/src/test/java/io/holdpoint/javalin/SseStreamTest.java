@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.Event;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.SseFrame;
-import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.testing.ManualTimer;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -74,7 +74,7 @@ class SseStreamTest {
     }
 
     private static final int BUFFER = 1_000;
-    private static final Event LAST = new RunFinishedEvent("t", "r", RunFinishedOutcome.success(), null, List.of());
+    private static final Event LAST = new RunEvent.Finished("t", "r", RunFinishedOutcome.success(), null, List.of());
 
     private final Output out = new Output();
     private final List<Runnable> tasks = new ArrayList<>();
@@ -119,7 +119,7 @@ class SseStreamTest {
     }
 
     private static Event delta(int number) {
-        return new TextMessageContentEvent("m", "delta " + number);
+        return new TextMessageEvent.Content("m", "delta " + number);
     }
 
     private static String frame(Event event) {
@@ -176,7 +176,7 @@ class SseStreamTest {
 
     @Test
     void theEndOfARunIsKeptForASlowClientEvenBehindASingleEventThatIsTooLarge() {
-        Event large = new TextMessageContentEvent("m", "x".repeat(10 * BUFFER));
+        Event large = new TextMessageEvent.Content("m", "x".repeat(10 * BUFFER));
         out.ready = false;
 
         stream.send(large);

@@ -9,7 +9,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.ContextEntry;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.TextMessageContentEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunInfo;
@@ -43,8 +43,8 @@ final class Hooking {
 
         @Override
         public List<Event> intercept(RunInfo run, Event event) {
-            return event instanceof TextMessageContentEvent text
-                    ? List.of(new TextMessageContentEvent(
+            return event instanceof TextMessageEvent.Content text
+                    ? List.of(new TextMessageEvent.Content(
                             text.messageId(), text.delta().replace("!", ".")))
                     : List.of(event);
         }

@@ -1,13 +1,12 @@
 package io.holdpoint.internal.agent;
 
-import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
+import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.RawEvent;
-import io.holdpoint.agui.ReasoningMessageContentEvent;
-import io.holdpoint.agui.TextMessageContentEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ReasoningEvent;
+import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import java.util.List;
 
 /**
@@ -21,9 +20,9 @@ final class Interception {
     /** Whether an event may be changed at all. */
     static boolean isFree(Event event) {
         return isExtra(event)
-                || event instanceof TextMessageContentEvent
-                || event instanceof ReasoningMessageContentEvent
-                || event instanceof ToolCallResultEvent
+                || event instanceof TextMessageEvent.Content
+                || event instanceof ReasoningEvent.MessageContent
+                || event instanceof ToolCallEvent.Result
                 || event instanceof MessagesSnapshotEvent;
     }
 
@@ -33,15 +32,15 @@ final class Interception {
         if (isExtra(event)) {
             return others.isEmpty();
         }
-        if (event instanceof TextMessageContentEvent text) {
+        if (event instanceof TextMessageEvent.Content text) {
             return others.stream()
-                    .allMatch(each -> each instanceof TextMessageContentEvent other
+                    .allMatch(each -> each instanceof TextMessageEvent.Content other
                             && other.messageId().equals(text.messageId())
                             && !other.delta().isEmpty());
         }
-        if (event instanceof ReasoningMessageContentEvent reasoning) {
+        if (event instanceof ReasoningEvent.MessageContent reasoning) {
             return others.stream()
-                    .allMatch(each -> each instanceof ReasoningMessageContentEvent other
+                    .allMatch(each -> each instanceof ReasoningEvent.MessageContent other
                             && other.messageId().equals(reasoning.messageId())
                             && !other.delta().isEmpty());
         }
@@ -49,11 +48,11 @@ final class Interception {
     }
 
     private static boolean isExtra(Event event) {
-        return event instanceof CustomEvent || event instanceof RawEvent;
+        return event instanceof FreeEvent.Custom || event instanceof FreeEvent.Raw;
     }
 
     private static boolean isSame(Event event, Event other) {
-        if (event instanceof ToolCallResultEvent result && other instanceof ToolCallResultEvent changed) {
+        if (event instanceof ToolCallEvent.Result result && other instanceof ToolCallEvent.Result changed) {
             return result.messageId().equals(changed.messageId())
                     && result.toolCallId().equals(changed.toolCallId());
         }

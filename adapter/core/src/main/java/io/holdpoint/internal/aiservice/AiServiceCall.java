@@ -1,22 +1,22 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.internal.events.AssistantText;
-import io.holdpoint.internal.turn.Run;
-import org.slf4j.LoggerFactory;
-import org.slf4j.Logger;
-import io.holdpoint.agui.AguiCodec;
-import dev.langchain4j.service.Result;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
 import io.holdpoint.UserTurn;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.RunHooks;
+import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.memory.ChatMessageJson;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.TurnRecord;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes the one call of the AI Service, blocking or streaming, and tells the turn how it ended. */
 public final class AiServiceCall<A> {
@@ -55,7 +55,7 @@ public final class AiServiceCall<A> {
                     run.threadId(),
                     ChatMessageJson.readUserMessage(record.userMessage()).contents());
             A service = services.build(run, turn, memory, hooks);
-            took(settings.turnFunction().apply(service, userTurn));
+            took(settings.turnFunction.apply(service, userTurn));
         } catch (HoldSignal held) {
             LOG.trace("A batch of thread {} is held", run.threadId());
         } catch (Throwable e) {

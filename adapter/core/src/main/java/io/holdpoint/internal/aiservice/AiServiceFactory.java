@@ -1,27 +1,27 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.internal.turn.Run;
-import java.util.function.Function;
-import dev.langchain4j.service.AiServiceContext;
-import org.jspecify.annotations.Nullable;
-import java.util.function.Consumer;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.lang.reflect.Proxy;
-import java.lang.reflect.Method;
-import java.lang.reflect.InvocationHandler;
-import java.lang.invoke.MethodHandles;
-import dev.langchain4j.service.memory.ChatMemoryAccess;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.memory.ChatMemory;
+import dev.langchain4j.service.AiServiceContext;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.guardrail.GuardrailService;
+import dev.langchain4j.service.memory.ChatMemoryAccess;
 import dev.langchain4j.service.memory.ChatMemoryService;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.RunHooks;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the AI Service of a turn: LangChain4j's own, with the application's settings, around the turn's decorators. Model
@@ -39,14 +39,14 @@ public final class AiServiceFactory<A> {
 
     A build(Run run, Turn turn, ChatMemory threadMemory, RunHooks<A> hooks) {
         TurnServiceContext context = new TurnServiceContext(
-                settings.serviceClass(), itself -> new TurnGuardrails(guardrails, turn.preparation()));
+                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation()));
         GatedToolService tools = new GatedToolService(run, turn);
         context.toolService = tools;
         turn.runsIn(tools);
         AiServices<A> builder = AiServices.builder(context);
-        builder.tools(settings.tools());
-        builder.toolProviders(settings.toolProviders());
-        settings.customizer().accept(builder);
+        builder.tools(settings.tools);
+        builder.toolProviders(settings.toolProviders);
+        settings.customizer.accept(builder);
         hooks.customize(builder);
         if (context.hasChatMemory()) {
             throw new HookFailedException(
@@ -55,10 +55,10 @@ public final class AiServiceFactory<A> {
         }
 
         Optional.ofNullable(context.chatModel)
-                .or(settings::chatModel)
+                .or(() -> settings.chatModel)
                 .ifPresent(model -> context.chatModel = new GatedChatModel(model, run, turn));
         Optional.ofNullable(context.streamingChatModel)
-                .or(settings::streamingChatModel)
+                .or(() -> settings.streamingChatModel)
                 .ifPresent(model -> context.streamingChatModel = new GatedStreamingChatModel(model, run, turn));
         if (context.retrievalAugmentor != null) {
             context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, run, turn.preparation());
@@ -76,7 +76,7 @@ public final class AiServiceFactory<A> {
         });
         A service = builder.build();
         return OneCall.of(
-                settings.serviceClass(), service, method -> turn.calls(method, guardrails.hasOutputGuardrails(method)));
+                settings.serviceClass, service, method -> turn.calls(method, guardrails.hasOutputGuardrails(method)));
     }
 
     /** The AI Service as a turn function gets it: it can be called once. */

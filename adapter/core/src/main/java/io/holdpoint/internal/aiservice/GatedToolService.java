@@ -100,7 +100,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     /** The client's tools, which the model is offered as well. A name that the server has is the server's. */
     private ToolServiceContext withClientTools(ToolServiceContext context) {
         Set<String> taken = new HashSet<>(context.toolExecutors().keySet());
-        List<ToolSpecification> offered = run.clientTools().stream()
+        List<ToolSpecification> offered = turn.context().tools().stream()
                 .filter(tool -> taken.add(tool.name()) && turn.tools().canTake(tool))
                 .toList();
         if (offered.isEmpty()) {

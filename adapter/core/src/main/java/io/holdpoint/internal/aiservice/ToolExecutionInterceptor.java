@@ -1,8 +1,6 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.internal.turn.Run;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Locale;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.invocation.LangChain4jManaged;
@@ -15,9 +13,9 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.Progress;
-import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
@@ -26,6 +24,7 @@ import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.NextStep;
 import io.holdpoint.internal.turn.ResultLimit;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolResults;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnEnd;
@@ -33,6 +32,7 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -155,20 +155,20 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
-        Gate.Verdict verdict =
+        Verdict verdict =
                 turn.tools().gate().decide(request, gated, turn.tools().scope());
-        return verdict.decision()
-                .match(
-                        () -> runOutsideBatch(request, verdict.arguments(), context),
-                        question -> ToolResults.error(ModelTexts.cannotAsk(request.name())),
-                        ToolResults::error);
+        return switch (verdict.kind()) {
+            case ALLOW -> runOutsideBatch(request, verdict.arguments(), context);
+            case ASK -> ToolResults.error(ModelTexts.cannotAsk(request.name()));
+            case REFUSE -> ToolResults.error(verdict.refusal());
+        };
     }
 
     private ToolExecutionResult runOutsideBatch(
             ToolExecutionRequest request, String arguments, InvocationContext context) {
         turn.enter();
         try {
-            run.right().require(); // the store does not check it, because nothing is stored
+            run.lease().require(); // the store does not check it, because nothing is stored
             RunningToolCall running = RunningToolCall.whereNobodyCanBeAsked(
                     run, request.id(), Ids.message(), limits().resultLength());
             return limited(enter(request, arguments, running, context));

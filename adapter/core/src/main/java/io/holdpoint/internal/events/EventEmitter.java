@@ -4,35 +4,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.EventSink;
-import io.holdpoint.agui.ActivityDeltaEvent;
-import io.holdpoint.agui.ActivitySnapshotEvent;
-import io.holdpoint.agui.CustomEvent;
+import io.holdpoint.agui.ActivityEvent;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
+import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.RawEvent;
-import io.holdpoint.agui.ReasoningEndEvent;
-import io.holdpoint.agui.ReasoningMessageContentEvent;
-import io.holdpoint.agui.ReasoningMessageEndEvent;
-import io.holdpoint.agui.ReasoningMessageStartEvent;
-import io.holdpoint.agui.ReasoningStartEvent;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.ReasoningEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.RunStartedEvent;
-import io.holdpoint.agui.StateDeltaEvent;
-import io.holdpoint.agui.StateSnapshotEvent;
-import io.holdpoint.agui.StepFinishedEvent;
-import io.holdpoint.agui.StepStartedEvent;
-import io.holdpoint.agui.TextMessageContentEvent;
-import io.holdpoint.agui.TextMessageEndEvent;
-import io.holdpoint.agui.TextMessageStartEvent;
+import io.holdpoint.agui.StateEvent;
+import io.holdpoint.agui.StepEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.TokenUsage;
-import io.holdpoint.agui.ToolCallArgsEvent;
-import io.holdpoint.agui.ToolCallEndEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
-import io.holdpoint.agui.ToolCallStartEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -81,7 +66,7 @@ public final class EventEmitter {
 
     public synchronized void runStarted(String threadId, String runId) {
         started = true;
-        pass(new RunStartedEvent(threadId, runId));
+        pass(new RunEvent.Started(threadId, runId));
     }
 
     public synchronized void text(String messageId, String delta) {
@@ -91,14 +76,14 @@ public final class EventEmitter {
         closeReasoning();
         if (!openText.equals(Optional.of(messageId))) {
             closeText();
-            send(new TextMessageStartEvent(messageId));
+            send(new TextMessageEvent.Start(messageId));
             openText = Optional.of(messageId);
         }
-        send(new TextMessageContentEvent(messageId, delta));
+        send(new TextMessageEvent.Content(messageId, delta));
     }
 
     public synchronized void closeText() {
-        openText.ifPresent(messageId -> send(new TextMessageEndEvent(messageId)));
+        openText.ifPresent(messageId -> send(new TextMessageEvent.End(messageId)));
         openText = Optional.empty();
     }
 
@@ -106,11 +91,11 @@ public final class EventEmitter {
     public synchronized void reasoning(String messageId, String delta) {
         if (!isReasoning(messageId)) {
             closeReasoning();
-            send(new ReasoningStartEvent(messageId));
-            send(new ReasoningMessageStartEvent(messageId));
+            send(new ReasoningEvent.Start(messageId));
+            send(new ReasoningEvent.MessageStart(messageId));
             openReasoning = Optional.of(messageId);
         }
-        send(new ReasoningMessageContentEvent(messageId, delta));
+        send(new ReasoningEvent.MessageContent(messageId, delta));
     }
 
     /** Whether a span of reasoning is open. */
@@ -120,8 +105,8 @@ public final class EventEmitter {
 
     public synchronized void closeReasoning() {
         openReasoning.ifPresent(messageId -> {
-            send(new ReasoningMessageEndEvent(messageId));
-            send(new ReasoningEndEvent(messageId));
+            send(new ReasoningEvent.MessageEnd(messageId));
+            send(new ReasoningEvent.End(messageId));
         });
         openReasoning = Optional.empty();
     }
@@ -132,12 +117,12 @@ public final class EventEmitter {
         if (sent == null) {
             closeReasoning();
             closeText();
-            send(new ToolCallStartEvent(toolCallId, toolName, messageId));
+            send(new ToolCallEvent.Start(toolCallId, toolName, messageId));
             sent = new StringBuilder();
             openToolCalls.put(toolCallId, sent);
         }
         if (!delta.isEmpty()) {
-            send(new ToolCallArgsEvent(toolCallId, delta));
+            send(new ToolCallEvent.Args(toolCallId, delta));
             sent.append(delta);
         }
     }
@@ -161,7 +146,7 @@ public final class EventEmitter {
         }
         Optional<EventBase> base =
                 Optional.ofNullable(result.extras().metadata()).map(EventBase::ofMetadata);
-        send(new ToolCallResultEvent(result.id(), result.toolCallId(), result.content(), base.orElse(EventBase.NONE)));
+        send(new ToolCallEvent.Result(result.id(), result.toolCallId(), result.content(), base.orElse(EventBase.NONE)));
     }
 
     /**
@@ -173,39 +158,39 @@ public final class EventEmitter {
     public synchronized String stepStarted(String name, String id) {
         String unique = openSteps.contains(name) ? name + " " + id : name;
         openSteps.add(unique);
-        send(new StepStartedEvent(unique));
+        send(new StepEvent.Started(unique));
         return unique;
     }
 
     /** Closes a step, unless it is closed. */
     public synchronized void stepFinished(String name) {
         if (openSteps.remove(name)) {
-            send(new StepFinishedEvent(name));
+            send(new StepEvent.Finished(name));
         }
     }
 
     public synchronized void activity(String messageId, String type, ObjectNode content) {
-        send(new ActivitySnapshotEvent(messageId, type, content, null));
+        send(new ActivityEvent.Snapshot(messageId, type, content, null));
     }
 
     public synchronized void activityDelta(String messageId, String type, ArrayNode patch) {
-        send(new ActivityDeltaEvent(messageId, type, patch));
+        send(new ActivityEvent.Delta(messageId, type, patch));
     }
 
     public synchronized void custom(String name, JsonNode value) {
-        send(new CustomEvent(name, value));
+        send(new FreeEvent.Custom(name, value));
     }
 
     public synchronized void raw(JsonNode event, String source) {
-        send(new RawEvent(event, source));
+        send(new FreeEvent.Raw(event, source));
     }
 
     public synchronized void state(JsonNode state) {
-        send(new StateSnapshotEvent(state));
+        send(new StateEvent.Snapshot(state));
     }
 
     public synchronized void stateDelta(ArrayNode patch) {
-        send(new StateDeltaEvent(patch));
+        send(new StateEvent.Delta(patch));
     }
 
     public synchronized void messages(List<Message> transcript) {
@@ -219,13 +204,13 @@ public final class EventEmitter {
             @Nullable JsonNode result,
             List<TokenUsage> usage) {
         closeAll();
-        end(new RunFinishedEvent(threadId, runId, outcome, result, usage));
+        end(new RunEvent.Finished(threadId, runId, outcome, result, usage));
     }
 
     public synchronized void runError(String message, String code, List<TokenUsage> usage) {
         closeAll();
         started = true;
-        end(new RunErrorEvent(message, code, usage));
+        end(new RunEvent.Error(message, code, usage));
     }
 
     /** Closes everything that is open, so that only an event that ends the run may follow. */
@@ -238,7 +223,7 @@ public final class EventEmitter {
 
     private void closeToolCall(String toolCallId) {
         openToolCalls.remove(toolCallId);
-        send(new ToolCallEndEvent(toolCallId));
+        send(new ToolCallEvent.End(toolCallId));
     }
 
     private void end(Event last) {

@@ -1,16 +1,10 @@
 package io.holdpoint.internal.events;
 
 import io.holdpoint.agui.Event;
-import io.holdpoint.agui.ReasoningEndEvent;
-import io.holdpoint.agui.ReasoningMessageEndEvent;
-import io.holdpoint.agui.ReasoningMessageStartEvent;
-import io.holdpoint.agui.ReasoningStartEvent;
-import io.holdpoint.agui.StepFinishedEvent;
-import io.holdpoint.agui.StepStartedEvent;
-import io.holdpoint.agui.TextMessageEndEvent;
-import io.holdpoint.agui.TextMessageStartEvent;
-import io.holdpoint.agui.ToolCallEndEvent;
-import io.holdpoint.agui.ToolCallStartEvent;
+import io.holdpoint.agui.ReasoningEvent;
+import io.holdpoint.agui.StepEvent;
+import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -30,7 +24,7 @@ public final class OpenEvents {
 
     /** Whether a message is being written. */
     public boolean isWriting() {
-        return closing.stream().anyMatch(event -> !(event instanceof StepFinishedEvent));
+        return closing.stream().anyMatch(event -> !(event instanceof StepEvent.Finished));
     }
 
     /** What closes everything, the last one that was opened first. Nothing is open afterwards. */
@@ -42,32 +36,32 @@ public final class OpenEvents {
     }
 
     private static Optional<Event> closes(Event event) {
-        if (event instanceof TextMessageStartEvent text) {
-            return Optional.of(new TextMessageEndEvent(text.messageId()));
-        } else if (event instanceof ToolCallStartEvent call) {
-            return Optional.of(new ToolCallEndEvent(call.toolCallId()));
-        } else if (event instanceof ReasoningStartEvent reasoning) {
-            return Optional.of(new ReasoningEndEvent(reasoning.messageId()));
-        } else if (event instanceof ReasoningMessageStartEvent reasoning) {
-            return Optional.of(new ReasoningMessageEndEvent(reasoning.messageId()));
-        } else if (event instanceof StepStartedEvent step) {
-            return Optional.of(new StepFinishedEvent(step.stepName()));
+        if (event instanceof TextMessageEvent.Start text) {
+            return Optional.of(new TextMessageEvent.End(text.messageId()));
+        } else if (event instanceof ToolCallEvent.Start call) {
+            return Optional.of(new ToolCallEvent.End(call.toolCallId()));
+        } else if (event instanceof ReasoningEvent.Start reasoning) {
+            return Optional.of(new ReasoningEvent.End(reasoning.messageId()));
+        } else if (event instanceof ReasoningEvent.MessageStart reasoning) {
+            return Optional.of(new ReasoningEvent.MessageEnd(reasoning.messageId()));
+        } else if (event instanceof StepEvent.Started step) {
+            return Optional.of(new StepEvent.Finished(step.stepName()));
         }
         return Optional.empty();
     }
 
     /** What closes something, without what else the event carries. */
     private static Optional<Event> bare(Event event) {
-        if (event instanceof TextMessageEndEvent text) {
-            return Optional.of(new TextMessageEndEvent(text.messageId()));
-        } else if (event instanceof ToolCallEndEvent call) {
-            return Optional.of(new ToolCallEndEvent(call.toolCallId()));
-        } else if (event instanceof ReasoningEndEvent reasoning) {
-            return Optional.of(new ReasoningEndEvent(reasoning.messageId()));
-        } else if (event instanceof ReasoningMessageEndEvent reasoning) {
-            return Optional.of(new ReasoningMessageEndEvent(reasoning.messageId()));
-        } else if (event instanceof StepFinishedEvent step) {
-            return Optional.of(new StepFinishedEvent(step.stepName()));
+        if (event instanceof TextMessageEvent.End text) {
+            return Optional.of(new TextMessageEvent.End(text.messageId()));
+        } else if (event instanceof ToolCallEvent.End call) {
+            return Optional.of(new ToolCallEvent.End(call.toolCallId()));
+        } else if (event instanceof ReasoningEvent.End reasoning) {
+            return Optional.of(new ReasoningEvent.End(reasoning.messageId()));
+        } else if (event instanceof ReasoningEvent.MessageEnd reasoning) {
+            return Optional.of(new ReasoningEvent.MessageEnd(reasoning.messageId()));
+        } else if (event instanceof StepEvent.Finished step) {
+            return Optional.of(new StepEvent.Finished(step.stepName()));
         }
         return Optional.empty();
     }

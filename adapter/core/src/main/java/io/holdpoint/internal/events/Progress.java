@@ -1,14 +1,14 @@
 package io.holdpoint.internal.events;
 
-import java.util.Optional;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.agent.Exchange;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.Commit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What of a run's work clients are told, where they are to be told: as a step, as an activity, or both. An activity that has
@@ -22,12 +22,12 @@ public final class Progress {
     private static final String STATUS = "status";
 
     private final EventEmitter events;
-    private final Exchange exchange;
+    private final AgentConfig<?> config;
     private final List<Message> ended = new ArrayList<>();
 
-    public Progress(EventEmitter events, Exchange exchange) {
+    public Progress(EventEmitter events, AgentConfig<?> config) {
         this.events = events;
-        this.exchange = exchange;
+        this.config = config;
     }
 
     /** An object to describe work by. */
@@ -37,9 +37,9 @@ public final class Progress {
 
     /** Begins some work: a step of that name, and an activity that the content describes; {@code status} is added. */
     public Work begin(String step, String id, String type, ObjectNode content) {
-        Optional<String> name = exchange.steps() ? Optional.of(events.stepStarted(step, id)) : Optional.empty();
+        Optional<String> name = config.steps ? Optional.of(events.stepStarted(step, id)) : Optional.empty();
         String activityId = Ids.message();
-        if (exchange.activities()) {
+        if (config.activities) {
             events.activity(activityId, type, content.deepCopy().put(STATUS, "running"));
         }
         return new Work(name, activityId, type, content);
@@ -62,7 +62,7 @@ public final class Progress {
 
         /** The work has ended; the status is one word, {@link #FAILED} for instance. */
         public void ended(String status) {
-            if (exchange.activities()) {
+            if (config.activities) {
                 activityEnded(status);
             }
             step.ifPresent(events::stepFinished);

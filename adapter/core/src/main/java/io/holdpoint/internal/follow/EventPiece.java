@@ -1,20 +1,10 @@
 package io.holdpoint.internal.follow;
 
-import io.holdpoint.agui.ActivityDeltaEvent;
-import io.holdpoint.agui.ActivitySnapshotEvent;
+import io.holdpoint.agui.ActivityEvent;
 import io.holdpoint.agui.Event;
-import io.holdpoint.agui.ReasoningEndEvent;
-import io.holdpoint.agui.ReasoningMessageContentEvent;
-import io.holdpoint.agui.ReasoningMessageEndEvent;
-import io.holdpoint.agui.ReasoningMessageStartEvent;
-import io.holdpoint.agui.ReasoningStartEvent;
-import io.holdpoint.agui.TextMessageContentEvent;
-import io.holdpoint.agui.TextMessageEndEvent;
-import io.holdpoint.agui.TextMessageStartEvent;
-import io.holdpoint.agui.ToolCallArgsEvent;
-import io.holdpoint.agui.ToolCallEndEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
-import io.holdpoint.agui.ToolCallStartEvent;
+import io.holdpoint.agui.ReasoningEvent;
+import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import java.util.Optional;
 
 /**
@@ -40,13 +30,13 @@ record EventPiece(Kind kind, String id) {
 
     /** The message that the event may be the first one of. */
     static Optional<String> begins(Event event) {
-        if (event instanceof TextMessageStartEvent text) {
+        if (event instanceof TextMessageEvent.Start text) {
             return Optional.of(text.messageId());
-        } else if (event instanceof ToolCallStartEvent call) {
+        } else if (event instanceof ToolCallEvent.Start call) {
             return Optional.ofNullable(call.parentMessageId());
-        } else if (event instanceof ReasoningStartEvent reasoning) {
+        } else if (event instanceof ReasoningEvent.Start reasoning) {
             return Optional.of(reasoning.messageId());
-        } else if (event instanceof ReasoningMessageStartEvent reasoning) {
+        } else if (event instanceof ReasoningEvent.MessageStart reasoning) {
             return Optional.of(reasoning.messageId());
         }
         return Optional.empty();
@@ -61,43 +51,43 @@ record EventPiece(Kind kind, String id) {
     }
 
     private static Optional<String> callOf(Event event) {
-        if (event instanceof ToolCallStartEvent start) {
+        if (event instanceof ToolCallEvent.Start start) {
             return Optional.of(start.toolCallId());
-        } else if (event instanceof ToolCallArgsEvent arguments) {
+        } else if (event instanceof ToolCallEvent.Args arguments) {
             return Optional.of(arguments.toolCallId());
-        } else if (event instanceof ToolCallEndEvent end) {
+        } else if (event instanceof ToolCallEvent.End end) {
             return Optional.of(end.toolCallId());
         }
         return Optional.empty();
     }
 
     private static Optional<String> messageOf(Event event) {
-        if (event instanceof TextMessageStartEvent start) {
+        if (event instanceof TextMessageEvent.Start start) {
             return Optional.of(start.messageId());
-        } else if (event instanceof TextMessageContentEvent content) {
+        } else if (event instanceof TextMessageEvent.Content content) {
             return Optional.of(content.messageId());
-        } else if (event instanceof TextMessageEndEvent end) {
+        } else if (event instanceof TextMessageEvent.End end) {
             return Optional.of(end.messageId());
-        } else if (event instanceof ToolCallResultEvent result) {
+        } else if (event instanceof ToolCallEvent.Result result) {
             return Optional.of(result.messageId());
-        } else if (event instanceof ActivitySnapshotEvent activity) {
+        } else if (event instanceof ActivityEvent.Snapshot activity) {
             return Optional.of(activity.messageId());
-        } else if (event instanceof ActivityDeltaEvent activity) {
+        } else if (event instanceof ActivityEvent.Delta activity) {
             return Optional.of(activity.messageId());
         }
         return Optional.empty();
     }
 
     private static Optional<String> thoughtOf(Event event) {
-        if (event instanceof ReasoningStartEvent start) {
+        if (event instanceof ReasoningEvent.Start start) {
             return Optional.of(start.messageId());
-        } else if (event instanceof ReasoningMessageStartEvent start) {
+        } else if (event instanceof ReasoningEvent.MessageStart start) {
             return Optional.of(start.messageId());
-        } else if (event instanceof ReasoningMessageContentEvent content) {
+        } else if (event instanceof ReasoningEvent.MessageContent content) {
             return Optional.of(content.messageId());
-        } else if (event instanceof ReasoningMessageEndEvent end) {
+        } else if (event instanceof ReasoningEvent.MessageEnd end) {
             return Optional.of(end.messageId());
-        } else if (event instanceof ReasoningEndEvent end) {
+        } else if (event instanceof ReasoningEvent.End end) {
             return Optional.of(end.messageId());
         }
         return Optional.empty();

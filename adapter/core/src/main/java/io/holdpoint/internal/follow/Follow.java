@@ -4,9 +4,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.FollowSettings;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.Event;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.RunFinishedEvent;
-import io.holdpoint.agui.RunStartedEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.lease.BeatTimer;
 import io.holdpoint.store.Lease;
@@ -48,11 +46,11 @@ final class Follow {
 
     Follow(AgentConfig<?> settings, LiveRuns runs, String threadId, ThreadStream stream) {
         this.runs = runs;
-        this.timer = settings.timer();
-        this.following = settings.governance().following();
+        this.timer = settings.timer;
+        this.following = settings.following;
         this.stream = stream;
         this.threadId = threadId;
-        this.mailbox = new Mailbox(settings.executor(), settings.timer()::aside, MAX_WAITING);
+        this.mailbox = new Mailbox(settings.executor, settings.timer::aside, MAX_WAITING);
     }
 
     /** Begins. */
@@ -97,7 +95,7 @@ final class Follow {
                 }
             } catch (RuntimeException | Error e) {
                 LOG.error("The thread {} could not be followed", threadId, e);
-                stream.fail(new RunErrorEvent(FAILED, ErrorCode.RUN_FAILED.name()));
+                stream.fail(new RunEvent.Error(FAILED, ErrorCode.RUN_FAILED.name()));
                 leave();
                 result.completeExceptionally(e);
             }
@@ -130,11 +128,11 @@ final class Follow {
     }
 
     private void take(Event event) {
-        if (event instanceof RunStartedEvent) {
+        if (event instanceof RunEvent.Started) {
             hasBegun = true;
-        } else if (event instanceof RunFinishedEvent finished) {
+        } else if (event instanceof RunEvent.Finished finished) {
             end(stream.endLike(finished));
-        } else if (event instanceof RunErrorEvent error) {
+        } else if (event instanceof RunEvent.Error error) {
             // an input that was refused changed nothing, and is nobody's affair but its client's
             end(hasBegun ? stream.endLike(error) : stream.endAsItIs());
         } else {

@@ -5,11 +5,8 @@ import io.holdpoint.EventSink;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.RunFinishedEvent;
-import io.holdpoint.agui.RunStartedEvent;
-import io.holdpoint.agui.StateDeltaEvent;
-import io.holdpoint.agui.StateSnapshotEvent;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.StateEvent;
 import io.holdpoint.agui.ToolCall;
 import io.holdpoint.internal.events.OpenEvents;
 import java.util.HashSet;
@@ -86,7 +83,7 @@ public final class FollowerStream {
      * @param runId the run that the client asked for
      */
     public void started(String threadId, String runId) {
-        send(new RunStartedEvent(threadId, runId));
+        send(new RunEvent.Started(threadId, runId));
     }
 
     /** Shows the thread as it is: state, then messages. Nothing if that was the last thing that was sent, unchanged. */
@@ -96,7 +93,7 @@ public final class FollowerStream {
         JsonNode present = now.state();
         if (!last.equals(Optional.of(messages)) || !state.equals(Optional.of(present))) {
             state = Optional.of(present.deepCopy());
-            send(new StateSnapshotEvent(present));
+            send(new StateEvent.Snapshot(present));
             send(messages);
         }
         stateChanged = false;
@@ -109,13 +106,13 @@ public final class FollowerStream {
      * @param event in the order in which the run sent them
      */
     public void pass(Event event) {
-        if (event instanceof StateDeltaEvent) {
+        if (event instanceof StateEvent.Delta) {
             // where the client's copy stands in relation to it is not known: the whole is always right
             stateChanged = true;
-            send(new StateSnapshotEvent(thread.get().state()));
+            send(new StateEvent.Snapshot(thread.get().state()));
             return;
         }
-        stateChanged &= !(event instanceof StateSnapshotEvent);
+        stateChanged &= !(event instanceof StateEvent.Snapshot);
         EventPiece.begins(event).filter(id -> !known.contains(id)).ifPresent(this::beforeMessage);
         Optional<EventPiece> piece = EventPiece.of(event);
         if (piece.filter(shown::contains).isEmpty()) {
@@ -141,9 +138,9 @@ public final class FollowerStream {
      *
      * @param end the last event
      */
-    public void end(RunFinishedEvent end) {
+    public void end(RunEvent.Finished end) {
         if (stateChanged) {
-            send(new StateSnapshotEvent(thread.get().state()));
+            send(new StateEvent.Snapshot(thread.get().state()));
         }
         if (last.filter(MessagesSnapshotEvent.class::isInstance).isEmpty()) {
             send(new MessagesSnapshotEvent(thread.get().messages()));
@@ -156,7 +153,7 @@ public final class FollowerStream {
      *
      * @param end the last event
      */
-    public void breakOff(RunFinishedEvent end) {
+    public void breakOff(RunEvent.Finished end) {
         finish(end);
     }
 
@@ -165,7 +162,7 @@ public final class FollowerStream {
      *
      * @param end the last event
      */
-    public void fail(RunErrorEvent end) {
+    public void fail(RunEvent.Error end) {
         finish(end);
     }
 

@@ -1,16 +1,13 @@
 package io.holdpoint.internal.follow;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
-import io.holdpoint.agui.RawEvent;
-import io.holdpoint.agui.ReasoningMessageContentEvent;
-import io.holdpoint.agui.StateDeltaEvent;
-import io.holdpoint.agui.StateSnapshotEvent;
-import io.holdpoint.agui.TextMessageContentEvent;
-import io.holdpoint.agui.ToolCallArgsEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.FreeEvent;
+import io.holdpoint.agui.ReasoningEvent;
+import io.holdpoint.agui.StateEvent;
+import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,15 +72,15 @@ final class RunLog {
 
     /** Messages are left out: those of a snapshot are the transcript's own, and a run ends with it. */
     private static int carried(Event event) {
-        if (event instanceof ToolCallResultEvent result) {
+        if (event instanceof ToolCallEvent.Result result) {
             return result.content().asText().length();
-        } else if (event instanceof StateSnapshotEvent state) {
+        } else if (event instanceof StateEvent.Snapshot state) {
             return lengthOf(state.snapshot());
-        } else if (event instanceof StateDeltaEvent state) {
+        } else if (event instanceof StateEvent.Delta state) {
             return lengthOf(state.delta());
-        } else if (event instanceof CustomEvent custom) {
+        } else if (event instanceof FreeEvent.Custom custom) {
             return lengthOf(custom.value());
-        } else if (event instanceof RawEvent raw) {
+        } else if (event instanceof FreeEvent.Raw raw) {
             return lengthOf(raw.event());
         }
         return 0;
@@ -104,23 +101,23 @@ final class RunLog {
     }
 
     private static Optional<String> delta(Event event) {
-        if (event instanceof TextMessageContentEvent text) {
+        if (event instanceof TextMessageEvent.Content text) {
             return Optional.of(text.delta());
-        } else if (event instanceof ToolCallArgsEvent arguments) {
+        } else if (event instanceof ToolCallEvent.Args arguments) {
             return Optional.of(arguments.delta());
-        } else if (event instanceof ReasoningMessageContentEvent reasoning) {
+        } else if (event instanceof ReasoningEvent.MessageContent reasoning) {
             return Optional.of(reasoning.delta());
         }
         return Optional.empty();
     }
 
     private static Event with(Event event, String delta) {
-        if (event instanceof TextMessageContentEvent text) {
-            return new TextMessageContentEvent(text.messageId(), delta, text.base());
-        } else if (event instanceof ToolCallArgsEvent arguments) {
-            return new ToolCallArgsEvent(arguments.toolCallId(), delta, arguments.base());
-        } else if (event instanceof ReasoningMessageContentEvent reasoning) {
-            return new ReasoningMessageContentEvent(reasoning.messageId(), delta, reasoning.base());
+        if (event instanceof TextMessageEvent.Content text) {
+            return new TextMessageEvent.Content(text.messageId(), delta, text.base());
+        } else if (event instanceof ToolCallEvent.Args arguments) {
+            return new ToolCallEvent.Args(arguments.toolCallId(), delta, arguments.base());
+        } else if (event instanceof ReasoningEvent.MessageContent reasoning) {
+            return new ReasoningEvent.MessageContent(reasoning.messageId(), delta, reasoning.base());
         }
         throw new IllegalArgumentException("no piece of a text: " + event);
     }

@@ -6,7 +6,7 @@ import io.holdpoint.EventSink;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.Agui;
-import io.holdpoint.agui.RunErrorEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.store.Store;
@@ -24,7 +24,7 @@ public final class ThreadHistory {
     public ThreadHistory(AgentConfig<?> settings, LiveRuns runs) {
         this.settings = settings;
         this.runs = runs;
-        this.access = new Access(settings.governance().authorizer());
+        this.access = new Access(settings.authorizer);
     }
 
     /**
@@ -46,11 +46,11 @@ public final class ThreadHistory {
                         stream.begin();
                         return stream.endAsItIs();
                     } catch (RuntimeException | Error e) {
-                        stream.fail(new RunErrorEvent(Follow.FAILED, ErrorCode.RUN_FAILED.name()));
+                        stream.fail(new RunEvent.Error(Follow.FAILED, ErrorCode.RUN_FAILED.name()));
                         throw e;
                     }
                 },
-                settings.executor());
+                settings.executor);
     }
 
     /**
@@ -82,8 +82,8 @@ public final class ThreadHistory {
 
     /** A thread whose first run has not stored anything yet is the one's for whom that run works. */
     private boolean isVisible(Caller caller, String threadId) {
-        Store store = settings.store();
-        Optional<Boolean> begun = store.active(threadId, settings.clock().instant())
+        Store store = settings.store;
+        Optional<Boolean> begun = store.active(threadId, settings.clock.instant())
                 .map(lease -> lease.caller().equals(caller.id()));
         Optional<ThreadRecord> thread = store.find(threadId);
         return thread.map(known -> access.allows(caller, known)).or(() -> begun).orElse(false);

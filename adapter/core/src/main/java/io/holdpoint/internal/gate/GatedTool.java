@@ -10,7 +10,7 @@ import java.util.Optional;
  * What the gate knows of a tool. Immutable.
  *
  * @param specification as the model sees it
- * @param approvals who must be asked, and when
+ * @param policies who must be asked, and when
  * @param arguments how it takes its arguments
  * @param idempotent whether it may be executed again after an attempt of unknown outcome
  * @param asksOnFailure whether a person is asked when it fails
@@ -20,7 +20,7 @@ import java.util.Optional;
  */
 public record GatedTool(
         ToolSpecification specification,
-        ToolPolicies approvals,
+        ToolPolicies policies,
         MethodArguments arguments,
         boolean idempotent,
         boolean asksOnFailure,
@@ -46,13 +46,13 @@ public record GatedTool(
      * @return the tool
      */
     static GatedTool of(
-            ToolSpecification specification, List<Policy> policies, MethodArguments arguments, Traits traits) {
-        ToolPolicies approvals = new ToolPolicies(specification, arguments, policies);
+            ToolSpecification specification, List<Policy> all, MethodArguments arguments, Traits traits) {
+        ToolPolicies policies = new ToolPolicies(specification, arguments, all);
         return new GatedTool(
                 specification,
-                approvals,
+                policies,
                 arguments,
-                traits.idempotent() || approvals.idempotent(),
+                traits.idempotent() || policies.idempotent(),
                 traits.asksOnFailure(),
                 Optional.empty(),
                 false,
@@ -68,7 +68,7 @@ public record GatedTool(
     GatedTool asking(Asking asked) {
         String other = ToolArguments.sha256("asks the user: " + sha256);
         return new GatedTool(
-                specification, approvals, arguments, idempotent, asksOnFailure, Optional.of(asked), ofClient, other);
+                specification, policies, arguments, idempotent, asksOnFailure, Optional.of(asked), ofClient, other);
     }
 
     /**
@@ -77,7 +77,7 @@ public record GatedTool(
      * @return a tool of which nothing runs here
      */
     GatedTool leftToClient() {
-        return new GatedTool(specification, approvals.withoutEdits(), arguments, false, false, question, true, sha256);
+        return new GatedTool(specification, policies.withoutEdits(), arguments, false, false, question, true, sha256);
     }
 
     /**
@@ -93,7 +93,7 @@ public record GatedTool(
         return isGuarded()
                 ? new GatedTool(
                         specification,
-                        approvals.and(other.approvals),
+                        policies.and(other.policies),
                         arguments,
                         idempotent,
                         asksOnFailure,
@@ -118,7 +118,7 @@ public record GatedTool(
      * @return a copy; empty if they cannot be edited
      */
     public Optional<ObjectNode> editedArgs() {
-        return approvals.editedArgs();
+        return policies.editedArgs();
     }
 
     /**
@@ -127,6 +127,6 @@ public record GatedTool(
      * @return {@code false} if every call may run
      */
     public boolean isGuarded() {
-        return question.isPresent() || !approvals.isEmpty();
+        return question.isPresent() || !policies.isEmpty();
     }
 }

@@ -38,7 +38,7 @@ public record Policy(
         ApprovalCondition condition,
         MessageTemplate message,
         AnswerOptions options,
-        Optional<ApprovalPreview> preview,
+        Optional<Preview> preview,
         Optional<Duration> expiresAfter,
         boolean idempotent,
         Remembering remembering,
@@ -73,7 +73,7 @@ public record Policy(
                 new AnswerOptions(
                         editable(annotation.editable(), Arrays.asList(annotation.editableArgs()), where, parameters),
                         annotation.respond()),
-                preview,
+                preview.map(Preview::new),
                 expiry(annotation.expiresAfter(), where),
                 annotation.idempotent(),
                 Remembering.of(
@@ -101,7 +101,7 @@ public record Policy(
                 message(policy.message(), where, toolName, parameters),
                 new AnswerOptions(
                         editable(policy.isEditable(), policy.editable(), where, parameters), policy.responds()),
-                policy.previewed(),
+                policy.previewed().map(Preview::new),
                 policy.expiry(),
                 false,
                 Remembering.of(policy.remembered(), policy.rememberedFor(), policy.isDestructive(), where),
@@ -191,11 +191,22 @@ public record Policy(
      */
     ApprovalVerdict evaluate(ProposedCall call) {
         try {
-            return Objects.requireNonNull(condition.evaluate(call), "the condition answered null");
+            return Objects.requireNonNull(condition.evaluate(copy(call)), "the condition answered null");
         } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
             LOG.warn("The condition for {} failed; a person is asked", call.toolName(), e);
             return ApprovalVerdict.requireApproval();
         }
+    }
+
+    /** A copy for code of the application, which must change neither what the next policy sees nor what runs. */
+    static ProposedCall copy(ProposedCall call) {
+        return new ProposedCall(
+                call.tool(),
+                call.arguments().deepCopy(),
+                call.caller(),
+                call.threadId(),
+                call.runId(),
+                call.toolCallId());
     }
 
     static String describe(Method method) {

@@ -5,10 +5,10 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.Limits;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -66,28 +66,24 @@ final class BatchGate {
             ToolExecutionResult answer = loop.hallucinated(request);
             return settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
         }
-        Gate.Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
+        Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
         String arguments = verdict.arguments();
         Call asProposed = pending(request, tool, arguments, List.of());
         if (turn.declined().contains(TurnRecord.key(asProposed))) {
             return settled(request, tool, arguments, ToolResults.error(ModelTexts.repeated(request.name())));
         }
-        return verdict.decision()
-                .match(
-                        () -> pending(request, tool, arguments, List.of()),
-                        question -> tools.remembered()
-                                .about(
-                                        question,
-                                        tool.get(),
-                                        arguments,
-                                        grant -> pending(request, tool, arguments, List.of())
-                                                .letThroughBy(grant.id()),
-                                        toAsk -> pending(
-                                                request,
-                                                tool,
-                                                arguments,
-                                                List.of(verdict.withPreview().apply(toAsk)))),
-                        answer -> settled(request, tool, arguments, ToolResults.error(answer)));
+        return switch (verdict.kind()) {
+            case ALLOW -> asProposed;
+            case ASK ->
+                tools.remembered()
+                        .about(
+                                verdict.question(),
+                                tool.get(),
+                                arguments,
+                                grant -> asProposed.letThroughBy(grant.id()),
+                                toAsk -> pending(request, tool, arguments, List.of(verdict.withPreview(toAsk))));
+            case REFUSE -> settled(request, tool, arguments, ToolResults.error(verdict.refusal()));
+        };
     }
 
     private Call tooMany(ToolExecutionRequest request) {

@@ -30,7 +30,7 @@ public final class ModelOutput {
         this.run = run;
         this.stored = stored;
         this.text = new AssistantText(run.events());
-        this.reasoning = new AssistantReasoning(run.events(), run.exchange().reasoning());
+        this.reasoning = new AssistantReasoning(run.events(), run.config().reasoning);
     }
 
     public AssistantText text() {

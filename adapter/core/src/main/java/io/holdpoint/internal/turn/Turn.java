@@ -240,7 +240,7 @@ public final class Turn {
      */
     public void afterFinalMessage(Runnable callback) {
         if (output.text().isOnlyFinal()) {
-            run.executor().execute(() -> guarded(callback));
+            run.execute(() -> guarded(callback));
         } else {
             callback.run();
         }

@@ -4,27 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
+import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.RawEvent;
-import io.holdpoint.agui.ReasoningMessageContentEvent;
-import io.holdpoint.agui.RunErrorEvent;
-import io.holdpoint.agui.StateSnapshotEvent;
-import io.holdpoint.agui.TextMessageContentEvent;
-import io.holdpoint.agui.TextMessageStartEvent;
-import io.holdpoint.agui.ToolCallArgsEvent;
-import io.holdpoint.agui.ToolCallResultEvent;
+import io.holdpoint.agui.ReasoningEvent;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.StateEvent;
+import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What may be made of which event. */
 class InterceptionTest {
 
-    private static final Event CUSTOM = new CustomEvent("mine", IntNode.valueOf(1));
-    private static final Event RAW = new RawEvent(IntNode.valueOf(1), "mine");
+    private static final Event CUSTOM = new FreeEvent.Custom("mine", IntNode.valueOf(1));
+    private static final Event RAW = new FreeEvent.Raw(IntNode.valueOf(1), "mine");
 
     private static void may(Event event, Event... made) {
         assertThat(Interception.isAllowed(event, List.of(made))).isTrue();
@@ -35,11 +32,11 @@ class InterceptionTest {
     }
 
     private static Event text(String id, String delta) {
-        return new TextMessageContentEvent(id, delta);
+        return new TextMessageEvent.Content(id, delta);
     }
 
     private static Event result(String id, String call, String text) {
-        return new ToolCallResultEvent(id, call, MessageContent.text(text));
+        return new ToolCallEvent.Result(id, call, MessageContent.text(text));
     }
 
     private static Message said(String id, String text) {
@@ -64,16 +61,16 @@ class InterceptionTest {
         may(text("m", "a"), text("m", "b"), text("m", "c"));
         mayNot(text("m", "a"), text("other", "a"));
         mayNot(text("m", "a"), text("m", ""));
-        mayNot(text("m", "a"), new TextMessageStartEvent("m"));
+        mayNot(text("m", "a"), new TextMessageEvent.Start("m"));
     }
 
     @Test
     void reasoningStaysInItsMessage() {
-        Event reasoning = new ReasoningMessageContentEvent("m", "a");
+        Event reasoning = new ReasoningEvent.MessageContent("m", "a");
         may(reasoning);
-        may(reasoning, new ReasoningMessageContentEvent("m", "b"));
-        mayNot(reasoning, new ReasoningMessageContentEvent("other", "a"));
-        mayNot(reasoning, new ReasoningMessageContentEvent("m", ""));
+        may(reasoning, new ReasoningEvent.MessageContent("m", "b"));
+        mayNot(reasoning, new ReasoningEvent.MessageContent("other", "a"));
+        mayNot(reasoning, new ReasoningEvent.MessageContent("m", ""));
         mayNot(reasoning, text("m", "a"));
     }
 
@@ -98,16 +95,16 @@ class InterceptionTest {
     @Test
     void everythingElseStaysAsItIs() {
         for (Event event : List.of(
-                new TextMessageStartEvent("m"),
-                new ToolCallArgsEvent("c", "{}"),
-                new StateSnapshotEvent(JsonNodeFactory.instance.objectNode()))) {
+                new TextMessageEvent.Start("m"),
+                new ToolCallEvent.Args("c", "{}"),
+                new StateEvent.Snapshot(JsonNodeFactory.instance.objectNode()))) {
             assertThat(Interception.isFree(event)).isFalse();
             may(event, event);
             may(event, CUSTOM, event, RAW);
             mayNot(event);
             mayNot(event, event, event);
         }
-        mayNot(new ToolCallArgsEvent("c", "{}"), new ToolCallArgsEvent("c", "{\"to\":\"eve\"}"));
-        mayNot(text("m", "a"), text("m", "a"), new RunErrorEvent("no", "MINE", List.of()));
+        mayNot(new ToolCallEvent.Args("c", "{}"), new ToolCallEvent.Args("c", "{\"to\":\"eve\"}"));
+        mayNot(text("m", "a"), text("m", "a"), new RunEvent.Error("no", "MINE", List.of()));
     }
 }

@@ -4,21 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
+import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
-import io.holdpoint.agui.ReasoningEndEvent;
-import io.holdpoint.agui.ReasoningMessageContentEvent;
-import io.holdpoint.agui.ReasoningMessageEndEvent;
-import io.holdpoint.agui.ReasoningMessageStartEvent;
-import io.holdpoint.agui.ReasoningStartEvent;
-import io.holdpoint.agui.RunFinishedEvent;
+import io.holdpoint.agui.ReasoningEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
-import io.holdpoint.agui.StateDeltaEvent;
-import io.holdpoint.agui.StateSnapshotEvent;
-import io.holdpoint.agui.StepStartedEvent;
-import io.holdpoint.agui.TextMessageStartEvent;
+import io.holdpoint.agui.StateEvent;
+import io.holdpoint.agui.StepEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.testing.RecordingSink;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +24,8 @@ import org.junit.jupiter.api.Test;
 /** What a follower gets of events that are more than text and calls. */
 class FollowerStreamTest {
 
-    private static final RunFinishedEvent END =
-            new RunFinishedEvent("t", "r", RunFinishedOutcome.success(), null, List.of());
+    private static final RunEvent.Finished END =
+            new RunEvent.Finished("t", "r", RunFinishedOutcome.success(), null, List.of());
 
     private final RecordingSink sink = new RecordingSink();
     private final List<Message> messages = new ArrayList<>(List.of(new Message.User("u1", MessageContent.text("Hi"))));
@@ -74,15 +69,15 @@ class FollowerStreamTest {
 
     @Test
     void aChangeOfTheStateComesAsTheWholeAndOnceMoreAtTheEnd() {
-        StateDeltaEvent delta = new StateDeltaEvent(AguiCodec.mapper().createArrayNode());
+        StateEvent.Delta delta = new StateEvent.Delta(AguiCodec.mapper().createArrayNode());
         stream.pass(delta);
         state = state(2);
         stream.pass(delta);
         state = state(3);
         stream.end(END);
 
-        assertThat(sink.all(StateDeltaEvent.class)).isEmpty();
-        assertThat(sink.all(StateSnapshotEvent.class).stream()
+        assertThat(sink.all(StateEvent.Delta.class)).isEmpty();
+        assertThat(sink.all(StateEvent.Snapshot.class).stream()
                         .map(snapshot -> snapshot.snapshot().path("x").asInt()))
                 .containsExactly(1, 1, 2, 3);
         assertThat(sink.types()).endsWith("STATE_SNAPSHOT", "MESSAGES_SNAPSHOT", "RUN_FINISHED");
@@ -90,10 +85,10 @@ class FollowerStreamTest {
 
     @Test
     void whereverItBreaksOffEverythingIsClosedInnermostFirst() {
-        stream.pass(new StepStartedEvent("think"));
-        stream.pass(new ReasoningStartEvent("m1"));
-        stream.pass(new ReasoningMessageStartEvent("m1"));
-        stream.pass(new ReasoningMessageContentEvent("m1", "Hm"));
+        stream.pass(new StepEvent.Started("think"));
+        stream.pass(new ReasoningEvent.Start("m1"));
+        stream.pass(new ReasoningEvent.MessageStart("m1"));
+        stream.pass(new ReasoningEvent.MessageContent("m1", "Hm"));
         stream.breakOff(END);
 
         assertThat(sink.types()).endsWith("REASONING_MESSAGE_END", "REASONING_END", "STEP_FINISHED", "RUN_FINISHED");
@@ -106,11 +101,11 @@ class FollowerStreamTest {
         stream.show();
         int before = sink.events().size();
         Stream.of(
-                        new ReasoningStartEvent("m1"),
-                        new ReasoningMessageStartEvent("m1"),
-                        new ReasoningMessageContentEvent("m1", "Hm"),
-                        new ReasoningMessageEndEvent("m1"),
-                        new ReasoningEndEvent("m1"))
+                        new ReasoningEvent.Start("m1"),
+                        new ReasoningEvent.MessageStart("m1"),
+                        new ReasoningEvent.MessageContent("m1", "Hm"),
+                        new ReasoningEvent.MessageEnd("m1"),
+                        new ReasoningEvent.End("m1"))
                 .forEach(stream::pass);
 
         assertThat(since(before)).isEmpty();
@@ -118,17 +113,17 @@ class FollowerStreamTest {
 
     @Test
     void aNewMessageOfTheUserIsShownBeforeTheNextAnswerButNotInTheMiddleOfOne() {
-        stream.pass(new TextMessageStartEvent("m1"));
+        stream.pass(new TextMessageEvent.Start("m1"));
         messages.add(new Message.User("u2", MessageContent.text("Hey")));
         int before = sink.events().size();
-        stream.pass(new ReasoningStartEvent("m2"));
+        stream.pass(new ReasoningEvent.Start("m2"));
 
-        assertThat(since(before)).containsExactly(new ReasoningStartEvent("m2"));
+        assertThat(since(before)).containsExactly(new ReasoningEvent.Start("m2"));
     }
 
     @Test
     void whatIsAboutNoMessageIsPassedOn() {
-        CustomEvent custom = new CustomEvent("progress", state(7));
+        FreeEvent.Custom custom = new FreeEvent.Custom("progress", state(7));
         stream.pass(custom);
 
         assertThat(sink.last()).isEqualTo(custom);

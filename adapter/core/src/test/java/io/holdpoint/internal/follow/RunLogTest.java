@@ -3,15 +3,12 @@ package io.holdpoint.internal.follow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.holdpoint.agui.CustomEvent;
 import io.holdpoint.agui.Event;
-import io.holdpoint.agui.RawEvent;
-import io.holdpoint.agui.StateSnapshotEvent;
-import io.holdpoint.agui.StepStartedEvent;
-import io.holdpoint.agui.TextMessageContentEvent;
-import io.holdpoint.agui.TextMessageEndEvent;
-import io.holdpoint.agui.TextMessageStartEvent;
-import io.holdpoint.agui.ToolCallArgsEvent;
+import io.holdpoint.agui.FreeEvent;
+import io.holdpoint.agui.StateEvent;
+import io.holdpoint.agui.StepEvent;
+import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -26,28 +23,28 @@ class RunLogTest {
 
     @Test
     void piecesOfOneTextArePutTogetherAndThoseOfAnotherAreNot() {
-        log.add(new TextMessageStartEvent("a"));
-        log.add(new TextMessageContentEvent("a", "1"));
-        log.add(new TextMessageContentEvent("a", "2"));
-        assertThat(kept()).endsWith(new TextMessageContentEvent("a", "12"));
-        log.add(new TextMessageContentEvent("b", "3"));
-        log.add(new ToolCallArgsEvent("a", "4"));
-        log.add(new ToolCallArgsEvent("a", "5"));
-        log.add(new TextMessageEndEvent("a"));
+        log.add(new TextMessageEvent.Start("a"));
+        log.add(new TextMessageEvent.Content("a", "1"));
+        log.add(new TextMessageEvent.Content("a", "2"));
+        assertThat(kept()).endsWith(new TextMessageEvent.Content("a", "12"));
+        log.add(new TextMessageEvent.Content("b", "3"));
+        log.add(new ToolCallEvent.Args("a", "4"));
+        log.add(new ToolCallEvent.Args("a", "5"));
+        log.add(new TextMessageEvent.End("a"));
 
         assertThat(kept())
                 .containsExactly(
-                        new TextMessageStartEvent("a"),
-                        new TextMessageContentEvent("a", "12"),
-                        new TextMessageContentEvent("b", "3"),
-                        new ToolCallArgsEvent("a", "45"),
-                        new TextMessageEndEvent("a"));
+                        new TextMessageEvent.Start("a"),
+                        new TextMessageEvent.Content("a", "12"),
+                        new TextMessageEvent.Content("b", "3"),
+                        new ToolCallEvent.Args("a", "45"),
+                        new TextMessageEvent.End("a"));
     }
 
     @Test
     void aLongTextInSmallPiecesIsOneEvent() {
         for (int i = 0; i < RunLog.MAX_EVENTS * 2; i++) {
-            log.add(new TextMessageContentEvent("a", "."));
+            log.add(new TextMessageEvent.Content("a", "."));
         }
 
         assertThat(kept()).hasSize(1);
@@ -56,8 +53,10 @@ class RunLogTest {
     @Test
     void statesAndEventsOfToolsCountByTheirLength() {
         TextNode half = TextNode.valueOf("x".repeat(RunLog.MAX_LENGTH / 2 + 1));
-        for (Event event :
-                List.of(new StateSnapshotEvent(half), new CustomEvent("custom", half), new RawEvent(half, "source"))) {
+        for (Event event : List.of(
+                new StateEvent.Snapshot(half),
+                new FreeEvent.Custom("custom", half),
+                new FreeEvent.Raw(half, "source"))) {
             RunLog own = new RunLog();
             own.add(event);
             assertThat(own.events()).isPresent();
@@ -69,13 +68,13 @@ class RunLogTest {
     @Test
     void whatIsTooMuchIsNotKeptAtAll() {
         for (int i = 0; i < RunLog.MAX_EVENTS; i++) {
-            log.add(new StepStartedEvent("step"));
+            log.add(new StepEvent.Started("step"));
         }
         assertThat(kept()).hasSize(RunLog.MAX_EVENTS);
-        log.add(new StepStartedEvent("step"));
+        log.add(new StepEvent.Started("step"));
         assertThat(log.events()).isEmpty();
 
-        log.add(new StepStartedEvent("step"));
+        log.add(new StepEvent.Started("step"));
         assertThat(log.events()).isEmpty();
     }
 }

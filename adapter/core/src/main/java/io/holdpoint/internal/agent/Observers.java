@@ -1,13 +1,15 @@
-package io.holdpoint.internal.journal;
+package io.holdpoint.internal.agent;
 
 import io.holdpoint.ErrorCode;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.RunObserver;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,11 +20,14 @@ public final class Observers implements RunObserver {
 
     private final List<RunObserver> all;
 
-    /**
-     * @param all in the order in which they are told
-     */
-    public Observers(List<RunObserver> all) {
+    Observers(List<RunObserver> all) {
         this.all = List.copyOf(all);
+    }
+
+    /** These observers, and after them others. */
+    public Observers and(RunObserver... others) {
+        return new Observers(
+                Stream.concat(all.stream(), Arrays.stream(others)).toList());
     }
 
     @Override

@@ -1,0 +1,92 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Structured progress that is not conversation content, whole or changed. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards. */
+public sealed interface ActivityEvent extends Event {
+
+    /** The id of the activity message. */
+    String messageId();
+
+    /** The kind of activity. */
+    String activityType();
+
+    /**
+     * Reports structured progress that is not conversation content.
+     *
+     * <p>JSON: {@code {"type":"ACTIVITY_SNAPSHOT","messageId":…,"activityType":…,"content":{…},"replace"?:…}}. Mirrors
+     * AG-UI's {@code ActivitySnapshotEvent}.
+     *
+     * @param messageId the id of the activity message
+     * @param activityType what kind of activity
+     * @param content its data
+     * @param replace whether an earlier snapshot is replaced; {@code null} if absent
+     * @param base the fields every event may carry
+     */
+    record Snapshot(
+            String messageId,
+            String activityType,
+            ObjectNode content,
+            @Nullable Boolean replace,
+            @JsonUnwrapped EventBase base)
+            implements ActivityEvent {
+
+        /** Checks that the required fields are there. */
+        public Snapshot {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(activityType, "activityType");
+            Objects.requireNonNull(content, "content");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Snapshot(String messageId, String activityType, ObjectNode content, @Nullable Boolean replace) {
+            this(messageId, activityType, content, replace, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "ACTIVITY_SNAPSHOT";
+        }
+    }
+
+    /**
+     * Changes the content of an activity message by an RFC 6902 patch. The patch is carried, not checked.
+     *
+     * <p>JSON: {@code {"type":"ACTIVITY_DELTA","messageId":…,"activityType":…,"patch":[…]}}. Mirrors AG-UI's {@code
+     * ActivityDeltaEvent}.
+     *
+     * @param messageId the id of the activity message
+     * @param activityType what kind of activity
+     * @param patch the patch operations
+     * @param base the fields every event may carry
+     */
+    record Delta(
+            String messageId,
+            String activityType,
+            ArrayNode patch,
+            @JsonUnwrapped EventBase base) implements ActivityEvent {
+
+        /** Checks that the required fields are there. */
+        public Delta {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(activityType, "activityType");
+            Objects.requireNonNull(patch, "patch");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Delta(String messageId, String activityType, ArrayNode patch) {
+            this(messageId, activityType, patch, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "ACTIVITY_DELTA";
+        }
+    }
+}

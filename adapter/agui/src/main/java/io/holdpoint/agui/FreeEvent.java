@@ -1,0 +1,71 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** An event whose content AG-UI leaves open. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards. */
+public sealed interface FreeEvent extends Event {
+
+    /**
+     * Passes an event of the provider through untranslated.
+     *
+     * <p>JSON: {@code {"type":"RAW","event":…,"source"?:…}}. Mirrors AG-UI's {@code RawEvent}.
+     *
+     * @param event the event of the provider, any JSON value
+     * @param source where it came from; {@code null} if absent
+     * @param base the fields every event may carry
+     */
+    record Raw(
+            JsonNode event,
+            @Nullable String source,
+            @JsonUnwrapped EventBase base) implements FreeEvent {
+
+        /** Checks that the required fields are there. */
+        public Raw {
+            Objects.requireNonNull(event, "event");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Raw(JsonNode event, @Nullable String source) {
+            this(event, source, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "RAW";
+        }
+    }
+
+    /**
+     * An event of the application's own.
+     *
+     * <p>JSON: {@code {"type":"CUSTOM","name":…,"value":…}}. Mirrors AG-UI's {@code CustomEvent}.
+     *
+     * @param name the name of the event
+     * @param value its data, any JSON value
+     * @param base the fields every event may carry
+     */
+    record Custom(
+            String name, JsonNode value, @JsonUnwrapped EventBase base) implements FreeEvent {
+
+        /** Checks that the required fields are there. */
+        public Custom {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Custom(String name, JsonNode value) {
+            this(name, value, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "CUSTOM";
+        }
+    }
+}

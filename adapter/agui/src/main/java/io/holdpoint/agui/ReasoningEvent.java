@@ -1,0 +1,257 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A span of the agent's reasoning, the messages in it, and what a provider keeps of it. Immutable, so thread-safe. */
+public sealed interface ReasoningEvent extends Event {
+
+    /**
+     * The id of the span or the message; {@code null} on a chunk that continues the message before it, and on an artefact
+     * that belongs to a tool call.
+     */
+    @Nullable
+    String messageId();
+
+    /**
+     * Opens a span of reasoning, which may contain several reasoning messages.
+     *
+     * <p>JSON: {@code {"type":"REASONING_START","messageId":…}}. Mirrors AG-UI's {@code ReasoningStartEvent}.
+     *
+     * @param messageId the id of the span
+     * @param base the fields every event may carry
+     */
+    record Start(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent {
+
+        /** Checks that the required fields are there. */
+        public Start {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Start(String messageId) {
+            this(messageId, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "REASONING_START";
+        }
+    }
+
+    /**
+     * Opens a streamed reasoning message.
+     *
+     * <p>JSON: {@code {"type":"REASONING_MESSAGE_START","messageId":…,"role":"reasoning"}}. Mirrors AG-UI's {@code
+     * ReasoningMessageStartEvent}.
+     *
+     * @param messageId the id of the message, unique within the thread
+     * @param base the fields every event may carry
+     */
+    record MessageStart(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent {
+
+        /** Checks that the required fields are there. */
+        public MessageStart {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public MessageStart(String messageId) {
+            this(messageId, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "REASONING_MESSAGE_START";
+        }
+
+        /** The role on the wire, always {@code reasoning}. */
+        @JsonProperty("role")
+        public String role() {
+            return "reasoning";
+        }
+    }
+
+    /**
+     * Appends a fragment to a streamed reasoning message.
+     *
+     * <p>JSON: {@code {"type":"REASONING_MESSAGE_CONTENT","messageId":…,"delta":…}}. Mirrors AG-UI's {@code
+     * ReasoningMessageContentEvent}.
+     *
+     * @param messageId the id of the message, unique within the thread
+     * @param delta the fragment
+     * @param base the fields every event may carry
+     */
+    record MessageContent(
+            String messageId, String delta, @JsonUnwrapped EventBase base) implements ReasoningEvent {
+
+        /** Checks that the required fields are there. */
+        public MessageContent {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(delta, "delta");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public MessageContent(String messageId, String delta) {
+            this(messageId, delta, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "REASONING_MESSAGE_CONTENT";
+        }
+    }
+
+    /**
+     * Closes a streamed reasoning message.
+     *
+     * <p>JSON: {@code {"type":"REASONING_MESSAGE_END","messageId":…}}. Mirrors AG-UI's {@code ReasoningMessageEndEvent}.
+     *
+     *
+     * @param messageId the id of the message, unique within the thread
+     * @param base the fields every event may carry
+     */
+    record MessageEnd(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent {
+
+        /** Checks that the required fields are there. */
+        public MessageEnd {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public MessageEnd(String messageId) {
+            this(messageId, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "REASONING_MESSAGE_END";
+        }
+    }
+
+    /**
+     * Shorthand for start, content and end of a reasoning message; a continuation omits what has not changed.
+     *
+     * <p>JSON: {@code {"type":"REASONING_MESSAGE_CHUNK","messageId"?:…,"delta"?:…}}. Mirrors AG-UI's {@code
+     * ReasoningMessageChunkEvent}.
+     *
+     * @param messageId the id of the message; {@code null} if absent
+     * @param delta the fragment; {@code null} if absent
+     * @param base the fields every event may carry
+     */
+    record MessageChunk(
+            @Nullable String messageId,
+            @Nullable String delta,
+            @JsonUnwrapped EventBase base) implements ReasoningEvent {
+
+        /** Checks that the required fields are there. */
+        public MessageChunk {
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public MessageChunk(@Nullable String messageId, @Nullable String delta) {
+            this(messageId, delta, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "REASONING_MESSAGE_CHUNK";
+        }
+    }
+
+    /**
+     * Closes a span of reasoning.
+     *
+     * <p>JSON: {@code {"type":"REASONING_END","messageId":…}}. Mirrors AG-UI's {@code ReasoningEndEvent}.
+     *
+     * @param messageId the id of the span
+     * @param base the fields every event may carry
+     */
+    record End(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent {
+
+        /** Checks that the required fields are there. */
+        public End {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public End(String messageId) {
+            this(messageId, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "REASONING_END";
+        }
+    }
+
+    /**
+     * Carries a provider's opaque reasoning artefact, to be stored and returned on a later turn.
+     *
+     * <p>JSON: {@code {"type":"REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":…,"encryptedValue":…}}. Mirrors
+     * AG-UI's {@code ReasoningEncryptedValueEvent}.
+     *
+     * @param subtype what the artefact belongs to
+     * @param entityId the id of that message or tool call
+     * @param encryptedValue the artefact
+     * @param base the fields every event may carry
+     */
+    record EncryptedValue(
+            Subtype subtype,
+            String entityId,
+            String encryptedValue,
+            @JsonUnwrapped EventBase base) implements ReasoningEvent {
+
+        /** Checks that the required fields are there. */
+        public EncryptedValue {
+            Objects.requireNonNull(subtype, "subtype");
+            Objects.requireNonNull(entityId, "entityId");
+            Objects.requireNonNull(encryptedValue, "encryptedValue");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public EncryptedValue(Subtype subtype, String entityId, String encryptedValue) {
+            this(subtype, entityId, encryptedValue, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "REASONING_ENCRYPTED_VALUE";
+        }
+
+        @Override
+        public @Nullable String messageId() {
+            return subtype == Subtype.MESSAGE ? entityId : null;
+        }
+
+        /** What an encrypted value belongs to. Mirrors AG-UI's {@code ReasoningEncryptedValueSubtype}. */
+        public enum Subtype {
+            /** {@code "tool-call"} on the wire. */
+            TOOL_CALL("tool-call"),
+            /** {@code "message"} on the wire. */
+            MESSAGE("message");
+
+            private final String wire;
+
+            Subtype(String wire) {
+                this.wire = wire;
+            }
+
+            /** The name on the wire. */
+            @JsonValue
+            public String wire() {
+                return wire;
+            }
+        }
+    }
+}

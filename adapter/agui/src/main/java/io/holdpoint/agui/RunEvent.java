@@ -1,0 +1,166 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The start or the end of a run. Never attributed to a subagent. Immutable, so thread-safe. */
+public sealed interface RunEvent extends Event {
+
+    /**
+     * Opens a run. Run-scoped: never attributed to a subagent.
+     *
+     * <p>JSON: {@code {"type":"RUN_STARTED","threadId":…,"runId":…,"protocolVersion"?:…,"parentRunId"?:…,"input"?:{…}}}.
+     * Mirrors AG-UI's {@code RunStartedEvent}.
+     *
+     * @param threadId the thread
+     * @param runId the run
+     * @param protocolVersion the version the agent speaks; {@code null} if absent
+     * @param parentRunId the run this one continues from; {@code null} if absent
+     * @param input the input, echoed; {@code null} if absent
+     * @param base the fields every event may carry
+     */
+    record Started(
+            String threadId,
+            String runId,
+            @Nullable String protocolVersion,
+            @Nullable String parentRunId,
+            @Nullable RunAgentInput input,
+            @JsonUnwrapped EventBase base)
+            implements RunEvent {
+
+        /**
+         * Checks and copies.
+         *
+         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
+         */
+        public Started {
+            Objects.requireNonNull(threadId, "threadId");
+            Objects.requireNonNull(runId, "runId");
+            base.requireUnattributed();
+        }
+
+        /** Without base fields. */
+        public Started(
+                String threadId,
+                String runId,
+                @Nullable String protocolVersion,
+                @Nullable String parentRunId,
+                @Nullable RunAgentInput input) {
+            this(threadId, runId, protocolVersion, parentRunId, input, EventBase.NONE);
+        }
+
+        /** A run of this implementation: carries {@link Agui#PROTOCOL_VERSION}, no parent and no echo of the input. */
+        public Started(String threadId, String runId) {
+            this(threadId, runId, Agui.PROTOCOL_VERSION, null, null, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "RUN_STARTED";
+        }
+    }
+
+    /**
+     * Closes a run that did not fail. Run-scoped: never attributed to a subagent.
+     *
+     * <p>When read, an absent outcome means success; when written, the outcome is always there. A {@code result} of JSON
+     * null
+     * is written as such, but AG-UI's own validator refuses it: leave it absent.
+     *
+     * <p>JSON: {@code {"type":"RUN_FINISHED","threadId":…,"runId":…,"outcome":{…},"result"?:…,"usage"?:[…]}}. Mirrors
+     * AG-UI's {@code RunFinishedEvent}.
+     *
+     * @param threadId the thread
+     * @param runId the run
+     * @param outcome why the run ended
+     * @param result what the run produced; {@code null} if absent
+     * @param usage tokens of this run's own model calls; empty is omitted on the wire
+     * @param base the fields every event may carry
+     */
+    record Finished(
+            String threadId,
+            String runId,
+            RunFinishedOutcome outcome,
+            @Nullable JsonNode result,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<TokenUsage> usage,
+            @JsonUnwrapped EventBase base)
+            implements RunEvent {
+
+        /**
+         * Checks and copies.
+         *
+         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
+         */
+        public Finished {
+            Objects.requireNonNull(threadId, "threadId");
+            Objects.requireNonNull(runId, "runId");
+            Objects.requireNonNull(outcome, "outcome");
+            usage = List.copyOf(usage);
+            base.requireUnattributed();
+        }
+
+        /** Without base fields. */
+        public Finished(
+                String threadId,
+                String runId,
+                RunFinishedOutcome outcome,
+                @Nullable JsonNode result,
+                List<TokenUsage> usage) {
+            this(threadId, runId, outcome, result, usage, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "RUN_FINISHED";
+        }
+    }
+
+    /**
+     * Ends a run that failed, or refuses one before it started. Run-scoped: never attributed to a subagent.
+     *
+     * <p>JSON: {@code {"type":"RUN_ERROR","message":…,"code"?:…,"usage"?:[…]}}. Mirrors AG-UI's {@code RunErrorEvent}.
+     *
+     *
+     * @param message what went wrong, for a person
+     * @param code what went wrong, for a program; {@code null} if absent
+     * @param usage tokens of this run's own model calls; empty is omitted on the wire
+     * @param base the fields every event may carry
+     */
+    record Error(
+            String message,
+            @Nullable String code,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<TokenUsage> usage,
+            @JsonUnwrapped EventBase base)
+            implements RunEvent {
+
+        /**
+         * Checks and copies.
+         *
+         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
+         */
+        public Error {
+            Objects.requireNonNull(message, "message");
+            usage = List.copyOf(usage);
+            base.requireUnattributed();
+        }
+
+        /** Without base fields. */
+        public Error(String message, @Nullable String code, List<TokenUsage> usage) {
+            this(message, code, usage, EventBase.NONE);
+        }
+
+        /** An error without token usage. */
+        public Error(String message, @Nullable String code) {
+            this(message, code, List.of(), EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "RUN_ERROR";
+        }
+    }
+}

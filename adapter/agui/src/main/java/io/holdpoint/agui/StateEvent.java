@@ -1,0 +1,64 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.util.Objects;
+
+/** The state that agent and client share, whole or changed. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards. */
+public sealed interface StateEvent extends Event {
+
+    /**
+     * Replaces the agent state wholesale.
+     *
+     * <p>JSON: {@code {"type":"STATE_SNAPSHOT","snapshot":…}}. Mirrors AG-UI's {@code StateSnapshotEvent}.
+     *
+     * @param snapshot the state, any JSON value
+     * @param base the fields every event may carry
+     */
+    record Snapshot(JsonNode snapshot, @JsonUnwrapped EventBase base) implements StateEvent {
+
+        /** Checks that the required fields are there. */
+        public Snapshot {
+            Objects.requireNonNull(snapshot, "snapshot");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Snapshot(JsonNode snapshot) {
+            this(snapshot, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "STATE_SNAPSHOT";
+        }
+    }
+
+    /**
+     * Changes the agent state by an RFC 6902 patch. The patch is carried, not checked.
+     *
+     * <p>JSON: {@code {"type":"STATE_DELTA","delta":[…]}}. Mirrors AG-UI's {@code StateDeltaEvent}.
+     *
+     * @param delta the patch operations
+     * @param base the fields every event may carry
+     */
+    record Delta(ArrayNode delta, @JsonUnwrapped EventBase base) implements StateEvent {
+
+        /** Checks that the required fields are there. */
+        public Delta {
+            Objects.requireNonNull(delta, "delta");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Delta(ArrayNode delta) {
+            this(delta, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "STATE_DELTA";
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.util.Objects;
+
+/** The start or the end of a step of a run. Immutable, so thread-safe. */
+public sealed interface StepEvent extends Event {
+
+    /** The name of the step. */
+    String stepName();
+
+    /**
+     * Opens a named step within a run.
+     *
+     * <p>JSON: {@code {"type":"STEP_STARTED","stepName":…}}. Mirrors AG-UI's {@code StepStartedEvent}.
+     *
+     * @param stepName the name of the step
+     * @param base the fields every event may carry
+     */
+    record Started(String stepName, @JsonUnwrapped EventBase base) implements StepEvent {
+
+        /** Checks that the required fields are there. */
+        public Started {
+            Objects.requireNonNull(stepName, "stepName");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Started(String stepName) {
+            this(stepName, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "STEP_STARTED";
+        }
+    }
+
+    /**
+     * Closes a named step.
+     *
+     * <p>JSON: {@code {"type":"STEP_FINISHED","stepName":…}}. Mirrors AG-UI's {@code StepFinishedEvent}.
+     *
+     * @param stepName the name of the step
+     * @param base the fields every event may carry
+     */
+    record Finished(String stepName, @JsonUnwrapped EventBase base) implements StepEvent {
+
+        /** Checks that the required fields are there. */
+        public Finished {
+            Objects.requireNonNull(stepName, "stepName");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Finished(String stepName) {
+            this(stepName, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "STEP_FINISHED";
+        }
+    }
+}

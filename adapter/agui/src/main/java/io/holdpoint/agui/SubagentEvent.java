@@ -1,0 +1,199 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The start or the end of a subagent's invocation. Its id is a field of its own; {@code base.subagentRunId} must be absent. Immutable, so thread-safe. */
+public sealed interface SubagentEvent extends Event {
+
+    /** The id of the invocation. */
+    String subagentRunId();
+
+    /**
+     * Announces that a subagent invocation has begun. Its id is a field of its own; {@code base.subagentRunId} must be
+     * absent.
+     *
+     * <p>JSON: {@code
+     * {"type":"SUBAGENT_STARTED","subagentRunId":…,"name":…,"description"?:…,"parentSubagentRunId"?:…,
+     * "parentToolCallId"?:…,"parentMessageId"?:…}}.
+     * Mirrors AG-UI's {@code SubagentStartedEvent}.
+     *
+     * @param subagentRunId the invocation
+     * @param name the name of the subagent
+     * @param description what it does; {@code null} if absent
+     * @param parentSubagentRunId the enclosing invocation; {@code null} if absent
+     * @param parentToolCallId the tool call that started it; {@code null} if absent
+     * @param parentMessageId the message that started it; {@code null} if absent
+     * @param base the fields every event may carry
+     */
+    record Started(
+            String subagentRunId,
+            String name,
+            @Nullable String description,
+            @Nullable String parentSubagentRunId,
+            @Nullable String parentToolCallId,
+            @Nullable String parentMessageId,
+            @JsonUnwrapped EventBase base)
+            implements SubagentEvent {
+
+        /**
+         * Checks and copies.
+         *
+         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
+         */
+        public Started {
+            Objects.requireNonNull(subagentRunId, "subagentRunId");
+            Objects.requireNonNull(name, "name");
+            base.requireUnattributed();
+        }
+
+        /** Without base fields. */
+        public Started(
+                String subagentRunId,
+                String name,
+                @Nullable String description,
+                @Nullable String parentSubagentRunId,
+                @Nullable String parentToolCallId,
+                @Nullable String parentMessageId) {
+            this(
+                    subagentRunId,
+                    name,
+                    description,
+                    parentSubagentRunId,
+                    parentToolCallId,
+                    parentMessageId,
+                    EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "SUBAGENT_STARTED";
+        }
+    }
+
+    /**
+     * Ends a subagent invocation's part of this run. When read, an absent outcome means success. The id is a field of its
+     * own; {@code base.subagentRunId} must be absent.
+     *
+     * <p>JSON: {@code {"type":"SUBAGENT_FINISHED","subagentRunId":…,"outcome":{…},"result"?:…}}. Mirrors AG-UI's {@code
+     * SubagentFinishedEvent}.
+     *
+     * @param subagentRunId the invocation
+     * @param outcome why it ended
+     * @param result what it produced; {@code null} if absent
+     * @param base the fields every event may carry
+     */
+    record Finished(
+            String subagentRunId,
+            Outcome outcome,
+            @Nullable JsonNode result,
+            @JsonUnwrapped EventBase base) implements SubagentEvent {
+
+        /**
+         * Checks and copies.
+         *
+         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
+         */
+        public Finished {
+            Objects.requireNonNull(subagentRunId, "subagentRunId");
+            Objects.requireNonNull(outcome, "outcome");
+            base.requireUnattributed();
+        }
+
+        /** Without base fields. */
+        public Finished(String subagentRunId, Outcome outcome, @Nullable JsonNode result) {
+            this(subagentRunId, outcome, result, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "SUBAGENT_FINISHED";
+        }
+    }
+
+    /**
+     * Reports that a subagent invocation failed; the run may continue. The id is a field of its own;
+     * {@code base.subagentRunId} must be absent.
+     *
+     * <p>JSON: {@code {"type":"SUBAGENT_ERROR","subagentRunId":…,"message":…,"code"?:…}}. Mirrors AG-UI's {@code
+     * SubagentErrorEvent}.
+     *
+     * @param subagentRunId the invocation
+     * @param message what went wrong, for a person
+     * @param code what went wrong, for a program; {@code null} if absent
+     * @param base the fields every event may carry
+     */
+    record Error(
+            String subagentRunId,
+            String message,
+            @Nullable String code,
+            @JsonUnwrapped EventBase base) implements SubagentEvent {
+
+        /**
+         * Checks and copies.
+         *
+         * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
+         */
+        public Error {
+            Objects.requireNonNull(subagentRunId, "subagentRunId");
+            Objects.requireNonNull(message, "message");
+            base.requireUnattributed();
+        }
+
+        /** Without base fields. */
+        public Error(String subagentRunId, String message, @Nullable String code) {
+            this(subagentRunId, message, code, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "SUBAGENT_ERROR";
+        }
+    }
+
+    /**
+     * Why a subagent's part of a run ended. Mirrors AG-UI's {@code SubagentFinishedOutcome}, told apart by {@code type}.
+     *
+     */
+    @JsonPropertyOrder("type")
+    sealed interface Outcome {
+
+        /** The name on the wire: {@code "success"} or {@code "suspended"}. */
+        @JsonProperty("type")
+        String type();
+
+        /** The subagent completed. JSON: {@code {"type":"success"}}. */
+        record Success() implements Outcome {
+
+            @Override
+            public String type() {
+                return "success";
+            }
+        }
+
+        /**
+         * The subagent waits for answers. JSON: {@code {"type":"suspended","interruptIds"?:[…]}}.
+         *
+         * @param interruptIds the interrupts it waits for; empty is omitted on the wire
+         */
+        record Suspended(
+                @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> interruptIds) implements Outcome {
+
+            /** Copies the list. */
+            public Suspended {
+                interruptIds = List.copyOf(interruptIds);
+            }
+
+            @Override
+            public String type() {
+                return "suspended";
+            }
+        }
+    }
+}

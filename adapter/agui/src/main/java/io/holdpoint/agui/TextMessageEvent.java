@@ -1,0 +1,148 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A streamed text message: its start, its fragments and its end. Immutable, so thread-safe. */
+public sealed interface TextMessageEvent extends Event {
+
+    /** The id of the message, unique within the thread; {@code null} on a chunk that continues the message before it. */
+    @Nullable
+    String messageId();
+
+    /**
+     * Opens a streamed text message. When read, an absent role means {@code assistant}.
+     *
+     * <p>JSON: {@code {"type":"TEXT_MESSAGE_START","messageId":…,"role":"assistant","name"?:…}}. Mirrors AG-UI's {@code
+     * TextMessageStartEvent}.
+     *
+     * @param messageId the id of the message, unique within the thread
+     * @param role {@code assistant}, {@code user}, {@code system} or {@code developer}
+     * @param name the name of the author; {@code null} if absent
+     * @param base the fields every event may carry
+     */
+    record Start(
+            String messageId,
+            String role,
+            @Nullable String name,
+            @JsonUnwrapped EventBase base) implements TextMessageEvent {
+
+        /** Checks that the required fields are there. */
+        public Start {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(role, "role");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Start(String messageId, String role, @Nullable String name) {
+            this(messageId, role, name, EventBase.NONE);
+        }
+
+        /** Opens a message of the assistant. */
+        public Start(String messageId) {
+            this(messageId, "assistant", null, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "TEXT_MESSAGE_START";
+        }
+    }
+
+    /**
+     * Appends a fragment to a streamed text message.
+     *
+     * <p>JSON: {@code {"type":"TEXT_MESSAGE_CONTENT","messageId":…,"delta":…}}. Mirrors AG-UI's {@code
+     * TextMessageContentEvent}.
+     *
+     * @param messageId the id of the message, unique within the thread
+     * @param delta the fragment
+     * @param base the fields every event may carry
+     */
+    record Content(
+            String messageId, String delta, @JsonUnwrapped EventBase base) implements TextMessageEvent {
+
+        /** Checks that the required fields are there. */
+        public Content {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(delta, "delta");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Content(String messageId, String delta) {
+            this(messageId, delta, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "TEXT_MESSAGE_CONTENT";
+        }
+    }
+
+    /**
+     * Closes a streamed text message.
+     *
+     * <p>JSON: {@code {"type":"TEXT_MESSAGE_END","messageId":…}}. Mirrors AG-UI's {@code TextMessageEndEvent}. Immutable,
+     * so thread-safe.
+     *
+     * @param messageId the id of the message, unique within the thread
+     * @param base the fields every event may carry
+     */
+    record End(String messageId, @JsonUnwrapped EventBase base) implements TextMessageEvent {
+
+        /** Checks that the required fields are there. */
+        public End {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public End(String messageId) {
+            this(messageId, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "TEXT_MESSAGE_END";
+        }
+    }
+
+    /**
+     * Shorthand for start, content and end of a text message; a continuation omits what has not changed.
+     *
+     * <p>JSON: {@code {"type":"TEXT_MESSAGE_CHUNK","messageId"?:…,"role"?:…,"delta"?:…,"name"?:…}}. Mirrors AG-UI's {@code
+     * TextMessageChunkEvent}.
+     *
+     * @param messageId the id of the message; {@code null} if absent
+     * @param role the role of the author; {@code null} if absent
+     * @param delta the fragment; {@code null} if absent
+     * @param name the name of the author; {@code null} if absent
+     * @param base the fields every event may carry
+     */
+    record Chunk(
+            @Nullable String messageId,
+            @Nullable String role,
+            @Nullable String delta,
+            @Nullable String name,
+            @JsonUnwrapped EventBase base)
+            implements TextMessageEvent {
+
+        /** Checks that the required fields are there. */
+        public Chunk {
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Chunk(@Nullable String messageId, @Nullable String role, @Nullable String delta, @Nullable String name) {
+            this(messageId, role, delta, name, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "TEXT_MESSAGE_CHUNK";
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A streamed tool call, from its start to its result. Immutable, so thread-safe. */
+public sealed interface ToolCallEvent extends Event {
+
+    /** The id of the call; {@code null} on a chunk that continues the call before it. */
+    @Nullable
+    String toolCallId();
+
+    /**
+     * Opens a tool call.
+     *
+     * <p>JSON: {@code {"type":"TOOL_CALL_START","toolCallId":…,"toolCallName":…,"parentMessageId"?:…}}. Mirrors AG-UI's
+     * {@code ToolCallStartEvent}.
+     *
+     * @param toolCallId the id of the tool call
+     * @param toolCallName the name of the tool
+     * @param parentMessageId the assistant message that made the call; {@code null} if absent
+     * @param base the fields every event may carry
+     */
+    record Start(
+            String toolCallId,
+            String toolCallName,
+            @Nullable String parentMessageId,
+            @JsonUnwrapped EventBase base) implements ToolCallEvent {
+
+        /** Checks that the required fields are there. */
+        public Start {
+            Objects.requireNonNull(toolCallId, "toolCallId");
+            Objects.requireNonNull(toolCallName, "toolCallName");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Start(String toolCallId, String toolCallName, @Nullable String parentMessageId) {
+            this(toolCallId, toolCallName, parentMessageId, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "TOOL_CALL_START";
+        }
+    }
+
+    /**
+     * Appends a fragment of the arguments of a tool call.
+     *
+     * <p>JSON: {@code {"type":"TOOL_CALL_ARGS","toolCallId":…,"delta":…}}. Mirrors AG-UI's {@code ToolCallArgsEvent}.
+     *
+     *
+     * @param toolCallId the id of the tool call
+     * @param delta the fragment of the JSON text of the arguments
+     * @param base the fields every event may carry
+     */
+    record Args(
+            String toolCallId, String delta, @JsonUnwrapped EventBase base) implements ToolCallEvent {
+
+        /** Checks that the required fields are there. */
+        public Args {
+            Objects.requireNonNull(toolCallId, "toolCallId");
+            Objects.requireNonNull(delta, "delta");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Args(String toolCallId, String delta) {
+            this(toolCallId, delta, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "TOOL_CALL_ARGS";
+        }
+    }
+
+    /**
+     * Closes a tool call: its arguments are complete.
+     *
+     * <p>JSON: {@code {"type":"TOOL_CALL_END","toolCallId":…}}. Mirrors AG-UI's {@code ToolCallEndEvent}.
+     *
+     * @param toolCallId the id of the tool call
+     * @param base the fields every event may carry
+     */
+    record End(String toolCallId, @JsonUnwrapped EventBase base) implements ToolCallEvent {
+
+        /** Checks that the required fields are there. */
+        public End {
+            Objects.requireNonNull(toolCallId, "toolCallId");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public End(String toolCallId) {
+            this(toolCallId, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "TOOL_CALL_END";
+        }
+    }
+
+    /**
+     * Shorthand for start, args and end of a tool call; a continuation omits what has not changed.
+     *
+     * <p>JSON: {@code {"type":"TOOL_CALL_CHUNK","toolCallId"?:…,"toolCallName"?:…,"parentMessageId"?:…,"delta"?:…}}.
+     * Mirrors AG-UI's {@code ToolCallChunkEvent}.
+     *
+     * @param toolCallId the id of the tool call; {@code null} if absent
+     * @param toolCallName the name of the tool; {@code null} if absent
+     * @param parentMessageId the assistant message that made the call; {@code null} if absent
+     * @param delta the fragment of the JSON text of the arguments; {@code null} if absent
+     * @param base the fields every event may carry
+     */
+    record Chunk(
+            @Nullable String toolCallId,
+            @Nullable String toolCallName,
+            @Nullable String parentMessageId,
+            @Nullable String delta,
+            @JsonUnwrapped EventBase base)
+            implements ToolCallEvent {
+
+        /** Checks that the required fields are there. */
+        public Chunk {
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Chunk(
+                @Nullable String toolCallId,
+                @Nullable String toolCallName,
+                @Nullable String parentMessageId,
+                @Nullable String delta) {
+            this(toolCallId, toolCallName, parentMessageId, delta, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "TOOL_CALL_CHUNK";
+        }
+    }
+
+    /**
+     * Carries what a tool returned; mints a tool message of its own.
+     *
+     * <p>JSON: {@code {"type":"TOOL_CALL_RESULT","messageId":…,"toolCallId":…,"content":…,"role":"tool"}}. Mirrors AG-UI's
+     * {@code ToolCallResultEvent}.
+     *
+     * @param messageId the id of the tool message
+     * @param toolCallId the call this answers
+     * @param content what the tool returned
+     * @param base the fields every event may carry
+     */
+    record Result(
+            String messageId,
+            String toolCallId,
+            MessageContent content,
+            @JsonUnwrapped EventBase base) implements ToolCallEvent {
+
+        /** Checks that the required fields are there. */
+        public Result {
+            Objects.requireNonNull(messageId, "messageId");
+            Objects.requireNonNull(toolCallId, "toolCallId");
+            Objects.requireNonNull(content, "content");
+            Objects.requireNonNull(base, "base");
+        }
+
+        /** Without base fields. */
+        public Result(String messageId, String toolCallId, MessageContent content) {
+            this(messageId, toolCallId, content, EventBase.NONE);
+        }
+
+        @Override
+        public String type() {
+            return "TOOL_CALL_RESULT";
+        }
+
+        /** The role on the wire, always {@code tool}. */
+        @JsonProperty("role")
+        public String role() {
+            return "tool";
+        }
+    }
+}
