@@ -172,8 +172,8 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private static Decision.Settle gone(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.gone(call.toolName()))
-                : Decision.notAgain(call, ModelTexts.GONE);
+                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
+                : Decision.notAgain(call, ModelTexts.TOOL_GONE);
     }
 
     private final class GatedToolProvider implements ToolProvider {
