@@ -1,5 +1,6 @@
 package io.holdpoint;
 
+import dev.langchain4j.data.message.ContentType;
 import io.holdpoint.agui.AgentCapabilities;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -32,10 +33,12 @@ public final class Holdpoint implements AutoCloseable {
     /** How long active runs may go on when the agent is closed. */
     public static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
 
+    private final AgentConfig<?> config;
     private final AgentRuns<?> runs;
     private final Caller caller;
 
-    private Holdpoint(AgentRuns<?> runs, Caller caller) {
+    private Holdpoint(AgentConfig<?> config, AgentRuns<?> runs, Caller caller) {
+        this.config = config;
         this.runs = runs;
         this.caller = caller;
     }
@@ -52,8 +55,8 @@ public final class Holdpoint implements AutoCloseable {
         return new HoldpointBuilder<>(aiService, turnFunction);
     }
 
-    static Holdpoint of(AgentConfig<?> settings) {
-        return new Holdpoint(new AgentRuns<>(settings), Caller.ANONYMOUS);
+    static Holdpoint of(AgentConfig<?> config) {
+        return new Holdpoint(config, new AgentRuns<>(config), Caller.ANONYMOUS);
     }
 
     /**
@@ -65,7 +68,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return the agent, bound to the caller
      */
     public Holdpoint as(Caller who) {
-        return new Holdpoint(runs, who);
+        return new Holdpoint(config, runs, who);
     }
 
     /**
@@ -287,7 +290,7 @@ public final class Holdpoint implements AutoCloseable {
      *
      * @return what was done
      */
-    public Purged purge() {
+    public Retention.Purged purge() {
         return runs.purge();
     }
 
@@ -301,9 +304,15 @@ public final class Holdpoint implements AutoCloseable {
                 .transport(new AgentCapabilities.Transport(true, false, false, false, false))
                 .tools(new AgentCapabilities.Tools(true, null, true, true))
                 .state(new AgentCapabilities.State(true, true, true, true))
-                .reasoning(new AgentCapabilities.Reasoning(
-                        runs.exchange().reasoning(), runs.exchange().reasoning(), false))
-                .multimodal(runs.exchange().multimodal())
+                .reasoning(new AgentCapabilities.Reasoning(config.reasoning, config.reasoning, false))
+                .multimodal(new AgentCapabilities.Multimodal(
+                        new AgentCapabilities.Multimodal.Input(
+                                config.inputMedia.takes(ContentType.IMAGE),
+                                config.inputMedia.takes(ContentType.AUDIO),
+                                config.inputMedia.takes(ContentType.VIDEO),
+                                config.inputMedia.takes(ContentType.PDF),
+                                false),
+                        null))
                 .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, true))
                 .build();
     }

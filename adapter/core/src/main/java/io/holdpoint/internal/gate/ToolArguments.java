@@ -41,27 +41,37 @@ public final class ToolArguments {
 
     private ToolArguments() {}
 
+    /** Arguments that are not exactly one JSON object without repeated keys; the message says why. */
+    public static final class MalformedException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private MalformedException(String message) {
+            super(message);
+        }
+    }
+
     /**
      * Reads arguments as a model proposed them. Blank text means no arguments.
      *
      * @param text the proposed JSON text
      * @return the arguments, keys sorted
-     * @throws MalformedArgumentsException if the text is not exactly one JSON object without repeated keys
+     * @throws MalformedException if the text is not exactly one JSON object without repeated keys
      */
-    public static ObjectNode parse(@Nullable String text) throws MalformedArgumentsException {
+    public static ObjectNode parse(@Nullable String text) throws MalformedException {
         if (text == null || text.isBlank()) {
             return MAPPER.createObjectNode();
         }
         try {
             if (!(MAPPER.readTree(text) instanceof ObjectNode object)) {
-                throw new MalformedArgumentsException("not a JSON object");
+                throw new MalformedException("not a JSON object");
             }
             requireModest(object);
             return canonical(object);
         } catch (JsonProcessingException e) {
-            throw new MalformedArgumentsException(e.getOriginalMessage());
+            throw new MalformedException(e.getOriginalMessage());
         } catch (NumberFormatException e) { // by then the parser has taken it as JSON
-            throw new MalformedArgumentsException("the exponent of a number is out of range");
+            throw new MalformedException("the exponent of a number is out of range");
         }
     }
 
@@ -109,18 +119,18 @@ public final class ToolArguments {
      * text and endless as an integer. Refuses half a surrogate pair too, which no two systems keep alike.
      *
      * @param node arguments, or a part of them
-     * @throws MalformedArgumentsException naming what is too much
+     * @throws MalformedException naming what is too much
      */
-    public static void requireModest(JsonNode node) throws MalformedArgumentsException {
+    public static void requireModest(JsonNode node) throws MalformedException {
         requireModest(node, 1);
     }
 
-    private static void requireModest(JsonNode node, int depth) throws MalformedArgumentsException {
+    private static void requireModest(JsonNode node, int depth) throws MalformedException {
         if (depth > MAX_DEPTH && node.isContainerNode()) {
-            throw new MalformedArgumentsException("nested deeper than " + MAX_DEPTH + " levels");
+            throw new MalformedException("nested deeper than " + MAX_DEPTH + " levels");
         }
         if (JsonNumbers.isExcessive(node)) {
-            throw new MalformedArgumentsException("a number has more than " + JsonNumbers.MAX_DIGITS + " digits");
+            throw new MalformedException("a number has more than " + JsonNumbers.MAX_DIGITS + " digits");
         }
         if (node.isTextual()) {
             requireWhole(node.textValue());
@@ -134,11 +144,11 @@ public final class ToolArguments {
     }
 
     /** Half a surrogate pair becomes something else in UTF-8: in the hash, in a database, on the screen. */
-    private static void requireWhole(String text) throws MalformedArgumentsException {
+    private static void requireWhole(String text) throws MalformedException {
         for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
             int codePoint = text.codePointAt(i);
             if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
-                throw new MalformedArgumentsException("a text has half a surrogate pair");
+                throw new MalformedException("a text has half a surrogate pair");
             }
         }
     }

@@ -2,9 +2,6 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
-import io.holdpoint.ApprovalPreview;
-import io.holdpoint.ApprovalVerdict;
-import io.holdpoint.ProposedCall;
 import io.holdpoint.store.Question;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * All policies that apply to a tool, and the schemas of the answers. Of several verdicts the strictest counts: denied before
@@ -66,7 +61,7 @@ public final class ToolPolicies {
             String reason,
             MessageTemplate message,
             ObjectNode responseSchema,
-            Optional<ApprovalPreview> preview,
+            Optional<Preview> preview,
             Optional<Duration> expiresAfter) {}
 
     /** The schema of edited arguments, of what everybody who may be asked lets be edited. */
@@ -90,26 +85,15 @@ public final class ToolPolicies {
         return policies.stream().anyMatch(Policy::idempotent);
     }
 
-    /** Decides about a call, taking every case into account. */
-    <T> T decide(ProposedCall call, Supplier<T> allowed, Function<Asking, T> asked, Function<String, T> denied) {
-        List<Policy> asking = new ArrayList<>();
-        for (Policy policy : policies) {
-            ApprovalVerdict verdict = policy.evaluate(copy(call));
-            if (verdict instanceof ApprovalVerdict.Deny deny) {
-                return denied.apply(deny.reason());
-            }
-            if (verdict instanceof ApprovalVerdict.RequireApproval) {
-                asking.add(policy);
-            }
-        }
-        return asking.isEmpty() ? allowed.get() : asked.apply(together(asking));
+    List<Policy> all() {
+        return policies;
     }
 
     /**
      * The first sentence and preview, the shortest time, and of an answer only what everybody who asks takes, memory
      * included.
      */
-    private Asking together(List<Policy> asking) {
+    Asking together(List<Policy> asking) {
         AnswerOptions options = options(asking).orElseThrow();
         return new Asking(
                 Question.Kind.APPROVAL,
@@ -131,16 +115,5 @@ public final class ToolPolicies {
                         .map(Policy::remembering)
                         .reduce(Remembering::and)
                         .orElse(Remembering.NEVER);
-    }
-
-    /** No condition, and no preview, changes what the next one sees, or what runs. */
-    static ProposedCall copy(ProposedCall call) {
-        return new ProposedCall(
-                call.tool(),
-                call.arguments().deepCopy(),
-                call.caller(),
-                call.threadId(),
-                call.runId(),
-                call.toolCallId());
     }
 }

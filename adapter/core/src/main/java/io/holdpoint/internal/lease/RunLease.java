@@ -41,6 +41,14 @@ public final class RunLease {
         return kept;
     }
 
+    public String threadId() {
+        return lease.threadId();
+    }
+
+    public String runId() {
+        return lease.runId();
+    }
+
     /**
      * What to do when a beat finds out that another run has taken over; at once if that is known already.
      *

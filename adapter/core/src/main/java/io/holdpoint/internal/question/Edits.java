@@ -3,7 +3,6 @@ package io.holdpoint.internal.question;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.gate.EditedArguments;
-import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
@@ -24,7 +23,7 @@ final class Edits {
         if (answer.get(FIELD) instanceof ObjectNode edited) {
             try {
                 ToolArguments.requireModest(edited);
-            } catch (MalformedArgumentsException e) {
+            } catch (ToolArguments.MalformedException e) {
                 return Optional.of("/" + FIELD + ": " + e.getMessage());
             }
         }

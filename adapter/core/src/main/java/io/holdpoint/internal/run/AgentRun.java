@@ -15,10 +15,8 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
-import io.holdpoint.internal.aiservice.FinalValue;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
-import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Deciders;
 import io.holdpoint.internal.input.Plan;
@@ -77,9 +75,10 @@ final class AgentRun<A> implements Step.Steps {
     private final AgentConfig<A> settings;
     private final AiServiceFactory<A> services;
     private final Gate gate;
-    private Run run;
+    private final Run run;
     private final ThreadView view;
     private final RunAgentInput input;
+    private final ClientContext offer;
     private final RunHooks<A> hooks;
     private final CompletableFuture<RunResult> result = new CompletableFuture<>();
     private final Deque<Step> steps = new ArrayDeque<>();
@@ -87,7 +86,7 @@ final class AgentRun<A> implements Step.Steps {
     private boolean continues;
     private Optional<Turn> session = Optional.empty();
     private boolean unanswered;
-    private ClientContext context = new ClientContext(List.of());
+    private ClientContext context = ClientContext.NONE;
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
     AgentRun(
@@ -96,6 +95,7 @@ final class AgentRun<A> implements Step.Steps {
             Gate gate,
             Run run,
             RunAgentInput input,
+            ClientContext offer,
             RunHooks<A> hooks) {
         this.settings = settings;
         this.services = services;
@@ -103,6 +103,7 @@ final class AgentRun<A> implements Step.Steps {
         this.run = run;
         this.view = new ThreadView(run);
         this.input = input;
+        this.offer = offer;
         this.hooks = hooks;
         hooks.whenFailed(() -> run.stop().request(RunStop.Reason.HOOK_FAILED));
     }
@@ -115,33 +116,31 @@ final class AgentRun<A> implements Step.Steps {
         hooks.started();
         try {
             Optional<ThreadRecord> thread = run.store().find(run.threadId());
-            run.audit().startsFrom(thread.flatMap(ThreadRecord::batch));
+            run.journal().startsFrom(thread.flatMap(ThreadRecord::batch));
             RunAgentInput named = UnnamedAnswer.named(run.store(), thread, input);
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
             if (thread.map(known -> known.owner().equals(run.caller().id())).orElse(true)) {
-                context = new ClientContext(input.context());
-            } else {
-                run = run.withClientTools(List.of()); // who may only decide tells the model nothing
+                context = offer;
             }
             Plan plan = preflight.plan(thread, run.caller(), named);
             if (plan instanceof Plan.Rejected rejected) {
                 LOG.debug("Run {} on thread {} was refused: {}", run.runId(), run.threadId(), rejected.code());
                 fail(rejected.code(), rejected.message(), Optional.empty());
             } else {
-                begin((Plan.Accepted) plan, named.resume(), thread.flatMap(ThreadRecord::state));
+                begin((Plan.Accepted) plan, named.resume(), thread);
             }
         } catch (Throwable e) {
             fail(e);
         }
     }
 
-    private void begin(Plan.Accepted plan, List<ResumeEntry> answers, Optional<JsonNode> storedState) {
+    private void begin(Plan.Accepted plan, List<ResumeEntry> answers, Optional<ThreadRecord> thread) {
         if (!plan.commit().equals(Commit.empty())) {
             run.commit(plan.commit());
         }
         Optional<JsonNode> given = plan.commit().state();
-        run.state().startsFrom(given.or(() -> storedState), given.isPresent());
-        run.audit().replayed(answers, run.clock().instant());
+        run.state().startsFrom(given.or(() -> thread.flatMap(ThreadRecord::state)), given.isPresent());
+        run.journal().notes().replayed(answers, thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of()));
         steps.addAll(plan.steps());
         heard = plan.heard();
         continues = !(steps.peek() instanceof Step.Begin);
@@ -174,7 +173,7 @@ final class AgentRun<A> implements Step.Steps {
     @Override
     public void takeClientResults(Step.ClientResults step) {
         ClientResults supplies = ClientResults.of(
-                run, step, heard, settings.governance().limits().resultLength());
+                run, step, heard, settings.limits.resultLength());
         run.commit(supplies.commit());
         Batch batch = supplies.batch();
         if (batch.state() == Batch.State.OPEN) {
@@ -187,7 +186,7 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void settleBatch(Step.Settle step) {
-        new BatchSettlement(run, memory(), settings.governance().limits()).settle(step.batch());
+        new BatchSettlement(run, memory(), settings.limits).settle(step.batch());
         next();
     }
 
@@ -243,14 +242,14 @@ final class AgentRun<A> implements Step.Steps {
         Turn called = new Turn(
                 run,
                 new TurnTools(
-                        settings.policies(),
+                        settings.policyReader,
                         gate,
-                        new CallScope(requester(turn), run.threadId(), run.runId()),
+                        new Gate.Scope(requester(turn), run.threadId(), run.runId()),
                         new RememberedDecisions(
                                 run.store(),
                                 run.threadId(),
                                 run.clock(),
-                                new Deciders(settings.governance().authorizer()))),
+                                new Deciders(settings.authorizer))),
                 turn,
                 unfinished,
                 context,
@@ -262,9 +261,9 @@ final class AgentRun<A> implements Step.Steps {
                     }
                 });
         session = Optional.of(called);
-        run.right().whenLost(() -> giveUp(called));
+        run.lease().whenLost(() -> giveUp(called));
         run.stop().stops(called::stop);
-        new AiServiceCall<>(settings, services, called, memory(), hooks).make(turn);
+        new AiServiceCall<>(settings, services, run, called, memory(), hooks).make(turn);
     }
 
     /**
@@ -281,9 +280,9 @@ final class AgentRun<A> implements Step.Steps {
 
     /** Not on a thread of the heartbeat: the end of a run writes to its client. */
     private void giveUp(Turn lost) {
-        run.executor().execute(() -> {
-            lost.failed(run.right().lostException());
-            lost.stream().cancel();
+        run.execute(() -> {
+            lost.failed(run.lease().lostException());
+            lost.output().stream().cancel();
         });
     }
 
@@ -358,7 +357,7 @@ final class AgentRun<A> implements Step.Steps {
 
     private void presentAgain() {
         List<Question> open = view.open();
-        run.audit().presented(open, run.clock().instant());
+        run.journal().notes().presented(open);
         List<String> left = run.store()
                 .find(run.threadId())
                 .flatMap(ThreadRecord::batch)
@@ -390,7 +389,7 @@ final class AgentRun<A> implements Step.Steps {
         }
         finish(
                 RunFinishedOutcome.success(),
-                FinalValue.json(last.value()),
+                AiServiceCall.json(last.value()),
                 new RunResult.Completed(last.value(), last.text()));
     }
 
@@ -418,10 +417,10 @@ final class AgentRun<A> implements Step.Steps {
 
     /** Everything is closed before, so that results of what did not run may follow. */
     private void giveUpTurn() {
-        Optional<Message.Assistant> said = session.flatMap(Turn::saidSoFar);
-        List<Message> thought = session.map(Turn::thoughtSoFar).orElse(List.of());
+        Optional<Message.Assistant> said = session.flatMap(turn -> turn.output().text().breakOff());
+        List<Message> thought = session.map(turn -> turn.output().reasoning().breakOff()).orElse(List.of());
         run.events().closeAll();
-        new GivingUp(run, memory(), settings.governance().limits()).giveUp(thought, said);
+        new GivingUp(run, memory(), settings.limits).giveUp(thought, said);
     }
 
     /** The lease goes before the last event: whoever reads the event may start the next run at once, and finds it counted. */
@@ -430,7 +429,7 @@ final class AgentRun<A> implements Step.Steps {
             fail(hooks.failure().get());
             return;
         }
-        if (!run.stop().end(run.right()::release)) {
+        if (!run.stop().end(run.lease()::release)) {
             cancelled();
             return;
         }
@@ -465,13 +464,13 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private boolean isTakenOver(Throwable cause) {
-        return run.right().isLost() || cause instanceof LeaseLostException;
+        return run.lease().isLost() || cause instanceof LeaseLostException;
     }
 
     private void fail(ErrorCode code, String message, Optional<Throwable> cause) {
-        if (!run.stop().end(run.right()::release)) {
+        if (!run.stop().end(run.lease()::release)) {
             giveUpQuietly();
-            run.stop().end(run.right()::release);
+            run.stop().end(run.lease()::release);
         }
         RunResult failed = new RunResult.Failed(code, message, cause);
         run.watch().ended(failed);
@@ -490,6 +489,6 @@ final class AgentRun<A> implements Step.Steps {
     }
 
     private ChatMemory memory() {
-        return settings.memories().of(run.threadId(), run.right());
+        return run.memory();
     }
 }

@@ -1,20 +1,17 @@
 package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
-import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.Purged;
+import io.holdpoint.Retention.Purged;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.agent.Exchange;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
@@ -33,6 +30,7 @@ import io.holdpoint.internal.input.Preflight;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Deadlines;
 import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
@@ -87,17 +85,12 @@ public final class AgentRuns<A> {
         this.settings = settings;
         this.services = new AiServiceFactory<>(settings, StartupCheck.of(settings));
         this.preflight = new Preflight(
-                settings.store(),
-                settings.clock(),
-                settings.governance().authorizer(),
-                limits(),
-                settings.exchange().media());
-        this.gate = new Gate(settings.clock(), limits());
-        this.access = new Access(settings.governance().authorizer());
-        this.inputLimits = new InputLimits(limits());
-        this.heartbeat = new Heartbeat(settings.timer(), settings.governance().leaseDuration());
-        this.active = new ActiveRuns(new Deadlines(
-                settings.timer(), settings.clock(), settings.governance().runTimeout()));
+                settings.store, settings.clock, settings.authorizer, settings.limits, settings.inputMedia);
+        this.gate = new Gate(settings.clock, settings.limits);
+        this.access = new Access(settings.authorizer);
+        this.inputLimits = new InputLimits(settings.limits);
+        this.heartbeat = new Heartbeat(settings.timer, settings.leaseDuration);
+        this.active = new ActiveRuns(new Deadlines(settings.timer, settings.clock, settings.runTimeout));
         this.cancellation = new Cancellation(settings, active, heartbeat);
         this.purge = new Purge(settings, heartbeat);
         this.revocations = new Revocations(settings);
@@ -115,7 +108,7 @@ public final class AgentRuns<A> {
      * @throws RunRejectedException if the run is not started
      */
     public CompletableFuture<RunResult> start(Caller caller, RunAgentInput input, EventSink sink) {
-        return start(caller, input, sink, settings.executor());
+        return start(caller, input, sink, settings.executor);
     }
 
     /**
@@ -135,7 +128,7 @@ public final class AgentRuns<A> {
         inputLimits.check(given);
         RunAgentInput taken;
         try {
-            taken = settings.hooks().take(caller, given);
+            taken = settings.hooks.take(caller, given);
         } catch (HookFailedException e) {
             return CompletableFuture.completedFuture(AgentRun.failedBeforeItBegan(given, new EventEmitter(sink), e));
         }
@@ -143,8 +136,9 @@ public final class AgentRuns<A> {
             inputLimits.check(taken);
         }
         RunAgentInput input = ownCopy(taken);
-        List<ToolSpecification> offered = ClientTool.specifications(input.tools()); // may fail: not with the lease
-        RunHooks<A> hooks = settings.hooks().of(caller, input);
+        ClientContext offer = new ClientContext(
+                input.context(), ClientTool.specifications(input.tools())); // may fail: not with the lease
+        RunHooks<A> hooks = settings.hooks.of(caller, input);
         LiveRun followed = new LiveRun();
         EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
         Lease lease;
@@ -153,13 +147,13 @@ public final class AgentRuns<A> {
         } catch (RunRejectedException e) {
             throw e;
         } catch (RuntimeException e) {
-            RunWatch watch = new RunWatch(settings.governance().observer(), input.threadId(), input.runId()).begins();
+            RunWatch watch = new RunWatch(settings.observers, input.threadId(), input.runId()).begins();
             RunResult failed = AgentRun.failedBeforeItBegan(input, events, e);
             watch.ended(failed);
             return CompletableFuture.completedFuture(failed);
         }
-        Run context = Run.begin(settings, lease, caller, events, heartbeat).withClientTools(offered);
-        AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input, hooks);
+        Run context = Run.begin(settings, lease, caller, events, heartbeat);
+        AgentRun<A> run = new AgentRun<>(settings, services, gate, context, input, offer, hooks);
         RunWatch watch = context.watch().begins();
         live.begin(input.threadId(), followed);
         run.result().thenRun(() -> live.end(input.threadId(), followed));
@@ -174,32 +168,19 @@ public final class AgentRuns<A> {
         } catch (RuntimeException | Error e) { // no thread to be had: not started, so not active
             active.remove(context);
             live.end(input.threadId(), followed);
-            context.right().release();
+            context.lease().release();
             watch.neverRan();
             throw e;
         }
         return told;
     }
 
-    /**
-     * What passes between client and model.
-     *
-     * @return as the agent was built
-     */
-    public Exchange exchange() {
-        return settings.exchange();
-    }
-
-    private Limits limits() {
-        return settings.governance().limits();
-    }
-
     private Lease acquire(Caller caller, RunAgentInput input) {
-        Store store = settings.store();
+        Store store = settings.store;
         Optional<ThreadRecord> known = store.find(input.threadId());
         requireAccess(caller, input, known);
-        Instant now = settings.clock().instant();
-        Duration duration = settings.governance().leaseDuration();
+        Instant now = settings.clock.instant();
+        Duration duration = settings.leaseDuration;
         Instant until = now.plus(duration);
         Optional<Lease> lease = store.acquire(input.threadId(), input.runId(), caller.id(), now, until);
         if (known.isEmpty()) {
@@ -214,25 +195,25 @@ public final class AgentRuns<A> {
     /** Somebody else may have started the thread in between. Afterwards its owner stays the same. */
     private void requireAccessByNow(Caller caller, RunAgentInput input, Optional<Lease> lease) {
         try {
-            Optional<ThreadRecord> thread = settings.store().find(input.threadId());
+            Optional<ThreadRecord> thread = settings.store.find(input.threadId());
             requireAccess(caller, input, thread);
             if (thread.isEmpty() && lease.isPresent()) {
                 requireMemory(input.threadId());
             }
         } catch (RuntimeException e) {
-            lease.ifPresent(settings.store()::release);
+            lease.ifPresent(settings.store::release);
             throw e;
         }
     }
 
     /** What is in the memory of a thread without an owner was said by nobody knows whom. */
     private void requireMemory(String threadId) {
-        if (settings.memories().hasConversationOfOthers(threadId)) {
+        if (settings.memories.hasConversationOfOthers(threadId)) {
             LOG.warn(
-                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread, and so"
-                            + " not whose it is: nobody gets it. If whoever comes first may go on with it, build the agent"
-                            + " with adoptChatMemories(true); otherwise clear the memory, or keep threads and memories in"
-                            + " the same database.",
+                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread,"
+                            + " and so not whose it is: nobody gets it. If whoever comes first may go on with it, build"
+                            + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
+                            + " memories in the same database.",
                     threadId);
             throw notFound();
         }
@@ -303,7 +284,7 @@ public final class AgentRuns<A> {
      * @return oldest first; empty if the thread does not exist for the caller
      */
     public List<AuditEvent> auditTrail(Caller caller, String threadId, long offset, int limit) {
-        return visible(caller, threadId).isPresent() ? settings.store().auditTrail(threadId, offset, limit) : List.of();
+        return visible(caller, threadId).isPresent() ? settings.store.auditTrail(threadId, offset, limit) : List.of();
     }
 
     /**
@@ -340,7 +321,7 @@ public final class AgentRuns<A> {
         if (!Agui.isId(threadId)) {
             return false;
         }
-        boolean allowed = settings.store()
+        boolean allowed = settings.store
                 .find(threadId)
                 .map(thread -> access.allows(caller, thread))
                 .orElseGet(() -> active.isOf(caller, threadId));
@@ -372,7 +353,7 @@ public final class AgentRuns<A> {
     /** The thread, if it exists for the caller. */
     private Optional<ThreadRecord> visible(Caller caller, String threadId) {
         return Agui.isId(threadId)
-                ? settings.store().find(threadId).filter(thread -> access.allows(caller, thread))
+                ? settings.store.find(threadId).filter(thread -> access.allows(caller, thread))
                 : Optional.empty();
     }
 

@@ -43,22 +43,22 @@ final class Cancellation {
      * @throws RunRejectedException if one run after another came in between
      */
     boolean cancel(Caller caller, String threadId) {
-        Store store = settings.store();
+        Store store = settings.store;
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             if (active.cancel(threadId)
-                    || store.requestCancel(threadId, settings.clock().instant())) {
+                    || store.requestCancel(threadId, settings.clock.instant())) {
                 return true;
             }
             if (store.find(threadId).flatMap(ThreadRecord::batch).isEmpty()) {
                 return false;
             }
-            Instant now = settings.clock().instant();
+            Instant now = settings.clock.instant();
             Optional<Lease> lease = store.acquire(
                     threadId,
                     Ids.run(),
                     caller.id(),
                     now,
-                    now.plus(settings.governance().leaseDuration()));
+                    now.plus(settings.leaseDuration));
             if (lease.isPresent()) {
                 return giveUp(caller, lease.get());
             }
@@ -70,17 +70,14 @@ final class Cancellation {
         Run run = Run.begin(settings, lease, caller, new EventEmitter(event -> {}), heartbeat);
         try {
             Optional<Batch> batch = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
-            run.audit().startsFrom(batch);
+            run.journal().startsFrom(batch);
             if (batch.isPresent()) {
-                new GivingUp(
-                                run,
-                                settings.memories().of(run.threadId(), run.right()),
-                                settings.governance().limits())
+                new GivingUp(run, run.memory(), run.limits())
                         .giveUp(List.of(), Optional.empty());
             }
             return batch.isPresent();
         } finally {
-            run.right().release();
+            run.lease().release();
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
-import io.holdpoint.Purged;
+import io.holdpoint.Retention.Purged;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
@@ -51,18 +51,18 @@ final class Purge {
     Purge(AgentConfig<?> settings, Heartbeat heartbeat) {
         this.settings = settings;
         this.heartbeat = heartbeat;
-        this.due = new AtomicReference<>(settings.clock().instant().plus(INTERVAL));
+        this.due = new AtomicReference<>(settings.clock.instant().plus(INTERVAL));
     }
 
     /** Purges on the agent's executor if it is time to. A failure is logged. */
     void whenDue() {
-        Instant now = settings.clock().instant();
+        Instant now = settings.clock.instant();
         Instant time = due.get();
         if (now.isBefore(time) || !due.compareAndSet(time, now.plus(INTERVAL))) {
             return;
         }
         try {
-            settings.executor().execute(this::quietly);
+            settings.executor.execute(this::quietly);
         } catch (RuntimeException e) {
             LOG.warn("There is no thread to purge on; that is tried again later", e);
         }
@@ -80,9 +80,9 @@ final class Purge {
     }
 
     Purged now() {
-        Store store = settings.store();
-        Instant now = settings.clock().instant();
-        Instant abandonedBefore = now.minus(settings.governance().retention().abandoned());
+        Store store = settings.store;
+        Instant now = settings.clock.instant();
+        Instant abandonedBefore = now.minus(settings.retention.abandoned());
         int expired = 0;
         for (Abandoned abandoned : nextAbandoned(abandonedBefore)) {
             try {
@@ -91,14 +91,14 @@ final class Purge {
                 LOG.warn("The abandoned batch of thread {} could not be settled", abandoned.threadId(), e);
             }
         }
-        Instant settledBefore = now.minus(settings.governance().retention().settled());
+        Instant settledBefore = now.minus(settings.retention.settled());
         store.purgeGrants(settledBefore, LIMIT);
         int removed = store.purge(settledBefore, LIMIT);
         return new Purged(expired, removed);
     }
 
     private List<Abandoned> nextAbandoned(Instant before) {
-        Store store = settings.store();
+        Store store = settings.store;
         Abandoned after = last.get();
         List<Abandoned> page = store.abandoned(after, before, LIMIT);
         if (page.isEmpty() && !after.equals(Abandoned.FIRST)) {
@@ -109,36 +109,33 @@ final class Purge {
     }
 
     private boolean expire(String threadId, Instant before) {
-        Store store = settings.store();
-        Duration duration = settings.governance().leaseDuration();
-        Instant now = settings.clock().instant();
+        Store store = settings.store;
+        Duration duration = settings.leaseDuration;
+        Instant now = settings.clock.instant();
         Optional<Lease> lease = store.acquire(threadId, Ids.run(), CALLER.id(), now, now.plus(duration));
         if (lease.isEmpty()) {
             return false; // somebody goes on with it after all
         }
         Run run = Run.begin(settings, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
         try {
-            Optional<Batch> abandoned =
-                    store.find(threadId).flatMap(ThreadRecord::batch).filter(batch -> hasNotChangedSince(batch, before));
-            run.audit().startsFrom(abandoned);
+            Optional<Batch> abandoned = store.find(threadId)
+                    .flatMap(ThreadRecord::batch)
+                    .filter(batch -> hasNotChangedSince(batch, before));
+            run.journal().startsFrom(abandoned);
             abandoned.ifPresent(batch -> settle(run, batch));
             return abandoned.isPresent();
         } finally {
-            run.right().release();
+            run.lease().release();
         }
     }
 
     private void settle(Run run, Batch abandoned) {
         Batch batch = abandoned;
         if (batch.state() == Batch.State.OPEN) {
-            batch = batch.expired(CALLER.id(), settings.clock().instant());
+            batch = batch.expired(CALLER.id(), settings.clock.instant());
             run.commit(Commit.of(batch));
         }
-        new BatchSettlement(
-                        run,
-                        settings.memories().of(run.threadId(), run.right()),
-                        settings.governance().limits())
-                .settle(batch);
+        new BatchSettlement(run, run.memory(), run.limits()).settle(batch);
     }
 
     /** It was unfinished when it was found; by the time that the lease is there, it may be another one. */

@@ -2,8 +2,8 @@ package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.journal.AuditDetails;
-import io.holdpoint.internal.journal.Journal;
+import io.holdpoint.internal.journal.AuditEvents;
+import io.holdpoint.internal.journal.AuditNotes;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
@@ -22,7 +22,7 @@ final class Revocations {
 
     /** Those that count. */
     List<Grant> grants(String threadId) {
-        Instant now = settings.clock().instant();
+        Instant now = settings.clock.instant();
         return store().grants(threadId).stream()
                 .filter(grant -> !grant.isExpired(now))
                 .toList();
@@ -37,21 +37,21 @@ final class Revocations {
 
     private boolean revoke(Caller caller, String threadId, Grant grant) {
         AuditEvent event = new AuditEvent(
-                settings.clock().instant(),
+                settings.clock.instant(),
                 threadId,
                 "",
                 caller.id(),
                 AuditEvent.Kind.REVOKED,
                 grant.subject(),
-                AuditDetails.grant(grant.id()));
+                AuditEvents.grant(grant.id()));
         boolean revoked = store().revokeGrant(threadId, grant.id(), event);
         if (revoked) {
-            Journal.tell(settings.governance().auditListener(), event);
+            AuditNotes.tell(settings.auditListener, event);
         }
         return revoked;
     }
 
     private Store store() {
-        return settings.store();
+        return settings.store;
     }
 }

@@ -5,10 +5,10 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.Limits;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -38,7 +38,7 @@ final class BatchGate {
         this.turn = turn;
     }
 
-    GatedBatch gate(String threadId, AiMessage proposed, String messageId) {
+    Gated gate(String threadId, AiMessage proposed, String messageId) {
         String json = ChatMessageJson.write(proposed);
         AiMessage stored = ChatMessageJson.read(AiMessage.class, json);
         if (!stored.equals(proposed)) {
@@ -50,8 +50,11 @@ final class BatchGate {
         for (ToolExecutionRequest request : stored.toolExecutionRequests()) {
             calls.add(calls.size() < limits().callsPerMessage() ? call(request) : tooMany(request));
         }
-        return new GatedBatch(Batch.of(Ids.batch(), threadId, turn, new Batch.ModelMessage(messageId, json), calls), stored);
+        return new Gated(Batch.of(Ids.batch(), threadId, turn, new Batch.ModelMessage(messageId, json), calls), stored);
     }
+
+    /** The batch to store, and the model's message as it was stored. */
+    record Gated(Batch batch, AiMessage message) {}
 
     private Call call(ToolExecutionRequest request) {
         Optional<GatedTool> tool = tools.find(request.name());
@@ -59,25 +62,24 @@ final class BatchGate {
             ToolExecutionResult answer = loop.hallucinated(request);
             return settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
         }
-        Gate.Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
+        Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
         String arguments = verdict.arguments();
         Call asProposed = pending(request, tool, arguments);
         if (turn.declined().contains(TurnRecord.key(asProposed))) {
             return settled(request, tool, arguments, ToolResults.error(ModelTexts.repeated(request.name())));
         }
-        return verdict.decision()
-                .match(
-                        () -> pending(request, tool, arguments),
-                        question -> tools.remembered()
-                                .about(
-                                        question,
-                                        tool.get(),
-                                        arguments,
-                                        grant -> pending(request, tool, arguments)
-                                                .letThroughBy(grant.id()),
-                                        toAsk -> pending(request, tool, arguments)
-                                                .heldBy(verdict.withPreview().apply(toAsk))),
-                        answer -> settled(request, tool, arguments, ToolResults.error(answer)));
+        return switch (verdict.kind()) {
+            case ALLOW -> asProposed;
+            case ASK ->
+                tools.remembered()
+                        .about(
+                                verdict.question(),
+                                tool.get(),
+                                arguments,
+                                grant -> asProposed.letThroughBy(grant.id()),
+                                toAsk -> asProposed.heldBy(verdict.withPreview(toAsk)));
+            case REFUSE -> settled(request, tool, arguments, ToolResults.error(verdict.refusal()));
+        };
     }
 
     private Call tooMany(ToolExecutionRequest request) {

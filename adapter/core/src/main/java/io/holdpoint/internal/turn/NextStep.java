@@ -1,10 +1,10 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
-import io.holdpoint.internal.gate.GateDecision;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
@@ -52,15 +52,18 @@ public final class NextStep {
             throw new IllegalStateException("the call " + call.toolCallId() + " waits for an answer");
         }
         Decision.Execute proposed = Decision.asProposed(call);
-        return !mustStillBeLetThrough(call)
-                ? checked(call, proposed)
-                : gate(call, proposed)
-                        .match(
-                                () -> checked(call, proposed),
-                                question -> allows(call, question, proposed)
-                                        ? checked(call, proposed)
-                                        : notExecuted(ModelTexts.nobodyWasAsked(call.toolName())),
-                                NextStep::notExecuted);
+        if (!mustStillBeLetThrough(call)) {
+            return checked(call, proposed);
+        }
+        Verdict verdict = gate(call, proposed);
+        return switch (verdict.kind()) {
+            case ALLOW -> checked(call, proposed);
+            case ASK ->
+                allows(call, verdict.question(), proposed)
+                        ? checked(call, proposed)
+                        : notExecuted(ModelTexts.nobodyWasAsked(call.toolName()));
+            case REFUSE -> notExecuted(verdict.refusal());
+        };
     }
 
     /** What a person had remembered may be taken back at any time, and ends by itself. */
@@ -77,13 +80,17 @@ public final class NextStep {
         boolean attempted = call.lastAttempt()
                 .filter(last -> last.arguments().equals(execute.arguments()))
                 .isPresent();
-        return execute.edited() && tool.isGuarded() && !attempted
-                ? gate(call, execute)
-                        .match(
-                                () -> checked(call, execute),
-                                question -> checked(call, execute),
-                                no -> call.attempts().isEmpty() ? notExecuted(no) : ToolError.notTriedAgain(call, no))
-                : checked(call, execute);
+        if (!execute.edited() || !tool.isGuarded() || attempted) {
+            return checked(call, execute);
+        }
+        Verdict verdict = gate(call, execute);
+        return switch (verdict.kind()) {
+            case ALLOW, ASK -> checked(call, execute);
+            case REFUSE ->
+                call.attempts().isEmpty()
+                        ? notExecuted(verdict.refusal())
+                        : ToolError.notTriedAgain(call, verdict.refusal());
+        };
     }
 
     /** Without asking anybody, only what declares itself harmless, then and now, is executed again. */
@@ -92,30 +99,34 @@ public final class NextStep {
             return unknownOutcome(call);
         }
         Decision.Execute again = Decision.again(call);
-        return !call.asked().isEmpty() || !tool.isGuarded()
-                ? checked(call, again)
-                : gate(call, again)
-                        .match(
-                                () -> checked(call, again),
-                                question -> allows(call, question, again) ? checked(call, again) : unknownOutcome(call),
-                                no -> unknownOutcome(call));
+        if (!call.asked().isEmpty() || !tool.isGuarded()) {
+            return checked(call, again);
+        }
+        Verdict verdict = gate(call, again);
+        boolean allowed =
+                switch (verdict.kind()) {
+                    case ALLOW -> true;
+                    case ASK -> allows(call, verdict.question(), again);
+                    case REFUSE -> false;
+                };
+        return allowed ? checked(call, again) : unknownOutcome(call);
     }
 
-    private GateDecision gate(Call call, Decision.Execute execute) {
+    private Verdict gate(Call call, Decision.Execute execute) {
         ToolExecutionRequest request = ToolExecutionRequest.builder()
                 .id(call.toolCallId())
                 .name(call.toolName())
                 .arguments(execute.arguments())
                 .build();
-        return tools.gate().decide(request, tool, tools.scope()).decision();
+        return tools.gate().decide(request, tool, tools.scope());
     }
 
     private Decision checked(Call call, Decision.Execute execute) {
         if (!tool.sha256().equals(call.proposal().toolSha256())) {
-            return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL);
+            return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL_CHANGED);
         }
         if (!execute.edited() && !ToolArguments.sha256(execute.arguments()).equals(call.proposal().argumentsSha256())) {
-            return refused(call, ModelTexts.changed(call.toolName()), ModelTexts.ARGUMENTS);
+            return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
         }
         return execute;
     }

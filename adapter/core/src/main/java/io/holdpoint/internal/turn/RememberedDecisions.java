@@ -7,7 +7,7 @@ import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.Remembering;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Deciders;
-import io.holdpoint.internal.journal.AuditDetails;
+import io.holdpoint.internal.journal.AuditEvents;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Question;
@@ -122,7 +122,7 @@ public final class RememberedDecisions {
         Interrupt interrupt = question.interrupt().copy();
         ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
         metadata.withObject("/langchain4j")
-                .putObject(AuditDetails.UNUSED_GRANT)
+                .putObject(AuditEvents.UNUSED_GRANT)
                 .put("id", grant.id())
                 .put("why", why.name().toLowerCase(Locale.ROOT));
         return new Question(question.kind(), interrupt, question.askedAt());

@@ -3,7 +3,6 @@ package io.holdpoint.internal.turn;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolExecutor;
-import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
@@ -22,10 +21,10 @@ public final class TurnTools {
     private final Map<String, GatedTool> byName = new ConcurrentHashMap<>();
     private final PolicyReader policies;
     private final Gate gate;
-    private final CallScope scope;
+    private final Gate.Scope scope;
     private final RememberedDecisions remembered;
 
-    public TurnTools(PolicyReader policies, Gate gate, CallScope scope, RememberedDecisions remembered) {
+    public TurnTools(PolicyReader policies, Gate gate, Gate.Scope scope, RememberedDecisions remembered) {
         this.policies = policies;
         this.gate = gate;
         this.scope = scope;
@@ -42,7 +41,7 @@ public final class TurnTools {
     }
 
     /** The run in which calls are decided about. */
-    public CallScope scope() {
+    public Gate.Scope scope() {
         return scope;
     }
 
