@@ -229,7 +229,7 @@ final class AgentRun<A> implements Step.Steps {
         ending.worksOn(turn);
         run.lease().whenLost(() -> giveUp(turn));
         run.stop().stops(turn::stop);
-        new AiServiceCall<>(config, services, turn, run.memory(), hooks).make(record);
+        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks).make(record);
     }
 
     /**
@@ -247,7 +247,7 @@ final class AgentRun<A> implements Step.Steps {
     private void giveUp(Turn lost) {
         run.execute(() -> {
             lost.failed(run.lease().lostException());
-            lost.stream().cancel();
+            lost.output().stream().cancel();
         });
     }
 

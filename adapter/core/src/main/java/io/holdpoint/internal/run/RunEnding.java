@@ -7,7 +7,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.agent.RunHooks;
-import io.holdpoint.internal.aiservice.FinalValue;
+import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
 import io.holdpoint.internal.question.ClientCalls;
@@ -95,7 +95,7 @@ final class RunEnding {
         }
         finish(
                 RunFinishedOutcome.success(),
-                FinalValue.json(last.value()),
+                AiServiceCall.json(last.value()),
                 new RunResult.Completed(last.value(), last.text()));
     }
 
@@ -186,8 +186,8 @@ final class RunEnding {
 
     /** Closes everything first, so that results of calls that did not run may follow. */
     private void giveUpTurn() {
-        Optional<Message.Assistant> said = turn.flatMap(Turn::saidSoFar);
-        List<Message> thought = turn.map(Turn::thoughtSoFar).orElse(List.of());
+        Optional<Message.Assistant> said = turn.flatMap(stopped -> stopped.output().text().breakOff());
+        List<Message> thought = turn.map(stopped -> stopped.output().reasoning().breakOff()).orElse(List.of());
         run.events().closeAll();
         new GivingUp(run, run.memory(), run.limits()).giveUp(thought, said);
     }
