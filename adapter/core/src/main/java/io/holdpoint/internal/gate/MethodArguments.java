@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.P;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.schema.ParameterConstraints;
-import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
@@ -42,15 +41,13 @@ public final class MethodArguments {
     /**
      * Reads a method.
      *
-     * @param type the class of the tool object
-     * @param method one of its methods
-     * @param parameters those that the model sees
+     * @param parameters the names of those that the model sees
      * @throws dev.langchain4j.service.IllegalConfigurationException if a constraint makes no sense
      */
-    static MethodArguments of(Class<?> type, Method method, Set<String> parameters) {
+    static MethodArguments of(ToolMethod method, Set<String> parameters) {
         Map<String, Class<?>> types = new LinkedHashMap<>();
         Map<String, JsonNode> defaults = new LinkedHashMap<>();
-        for (Parameter parameter : method.getParameters()) {
+        for (Parameter parameter : method.method().getParameters()) {
             P described = parameter.getAnnotation(P.class);
             String name = name(parameter);
             types.put(name, parameter.getType());
@@ -58,7 +55,7 @@ public final class MethodArguments {
                 defaults.put(name, defaultValue(parameter.getType(), described.defaultValue()));
             }
         }
-        return new MethodArguments(types, defaults, constraints(type, method, parameters));
+        return new MethodArguments(types, defaults, constraints(method, parameters));
     }
 
     private static String name(Parameter parameter) {
@@ -66,12 +63,12 @@ public final class MethodArguments {
         return described == null || described.name().isBlank() ? parameter.getName() : described.name();
     }
 
-    private static ParameterConstraints constraints(Class<?> type, Method method, Set<String> parameters) {
+    private static ParameterConstraints constraints(ToolMethod method, Set<String> parameters) {
         try {
-            return ParameterConstraints.of(Overridden.by(type, method), MethodArguments::name, parameters);
+            return ParameterConstraints.of(method.declarations(), MethodArguments::name, parameters);
         } catch (IllegalArgumentException e) {
             throw illegalConfiguration(
-                    "A constraint on a parameter of %s makes no sense: %s", Policy.describe(method), e.getMessage());
+                    "A constraint on a parameter of %s makes no sense: %s", method, e.getMessage());
         }
     }
 
