@@ -33,8 +33,7 @@ import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.ClientResults;
 import io.holdpoint.internal.turn.Failures;
-import io.holdpoint.internal.turn.GivingUp;
-import io.holdpoint.internal.turn.RememberedDecisions;
+import io.holdpoint.internal.turn.Grants;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnOutcome;
@@ -187,7 +186,7 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void settleBatch(Step.Settle step) {
-        new BatchSettlement(run, memory(), settings.limits).settle(step.batch());
+        new BatchSettlement(run).settle(step.batch());
         next();
     }
 
@@ -246,7 +245,7 @@ final class AgentRun<A> implements Step.Steps {
                         settings.policyReader,
                         gate,
                         new Gate.Scope(requester(turn), run.threadId(), run.runId()),
-                        new RememberedDecisions(
+                        new Grants(
                                 run.store(),
                                 run.threadId(),
                                 run.clock(),
@@ -421,7 +420,7 @@ final class AgentRun<A> implements Step.Steps {
         Optional<Message.Assistant> said = session.flatMap(turn -> turn.output().text().breakOff());
         List<Message> thought = session.map(turn -> turn.output().reasoning().breakOff()).orElse(List.of());
         run.events().closeAll();
-        new GivingUp(run, memory(), settings.limits).giveUp(thought, said);
+        BatchSettlement.ofCancelled(run, thought, said);
     }
 
     /** The lease goes before the last event: whoever reads the event may start the next run at once, and finds it counted. */

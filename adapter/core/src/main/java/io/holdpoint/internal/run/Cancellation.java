@@ -7,7 +7,7 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.lease.Heartbeat;
-import io.holdpoint.internal.turn.GivingUp;
+import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Lease;
@@ -72,8 +72,7 @@ final class Cancellation {
             Optional<Batch> batch = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
             run.journal().startsFrom(batch);
             if (batch.isPresent()) {
-                new GivingUp(run, run.memory(), run.limits())
-                        .giveUp(List.of(), Optional.empty());
+                BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
             }
             return batch.isPresent();
         } finally {
