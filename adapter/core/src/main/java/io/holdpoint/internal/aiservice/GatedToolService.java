@@ -1,7 +1,5 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.internal.turn.Run;
-import io.holdpoint.internal.turn.ToolLoop;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -24,6 +22,8 @@ import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.turn.LiveBatch;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
@@ -180,8 +180,8 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private static Decision.Settle gone(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.gone(call.toolName()))
-                : Decision.notAgain(call, ModelTexts.GONE);
+                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
+                : Decision.notAgain(call, ModelTexts.TOOL_GONE);
     }
 
     private final class GatedToolProvider implements ToolProvider {
