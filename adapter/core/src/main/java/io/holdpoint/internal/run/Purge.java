@@ -10,8 +10,8 @@ import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.Answer;
-import io.holdpoint.store.Call;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Question;
@@ -136,7 +136,7 @@ public final class Purge {
             batch = batch.expired(CALLER.id(), config.clock.instant());
             run.commit(Commit.of(batch));
         }
-        new BatchSettlement(run, run.memory(), run.limits()).settle(batch);
+        new BatchSettlement(run).settle(batch);
     }
 
     /** It was unfinished when it was found; by the time that the lease is there, it may be another one. */

@@ -29,9 +29,6 @@ final class BatchGate {
     private final ToolLoop loop;
     private final TurnRecord turn;
 
-    /**
-     * @param turn the turn that the message belongs to
-     */
     BatchGate(TurnTools tools, ToolLoop loop, TurnRecord turn) {
         this.tools = tools;
         this.loop = loop;
@@ -66,27 +63,27 @@ final class BatchGate {
         String arguments = verdict.arguments();
         Call asProposed = pending(request, tool, arguments);
         if (turn.declined().contains(TurnRecord.key(asProposed))) {
-            return settled(request, tool, arguments, ToolResults.error(ModelTexts.repeated(request.name())));
+            return settled(request, tool, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
         }
         return switch (verdict.kind()) {
             case ALLOW -> asProposed;
-            case ASK ->
-                tools.remembered()
-                        .about(
-                                verdict.question(),
-                                tool.get(),
-                                arguments,
-                                grant -> asProposed.letThroughBy(grant.id()),
-                                toAsk -> asProposed.heldBy(verdict.withPreview(toAsk)));
-            case REFUSE -> settled(request, tool, arguments, ToolResults.error(verdict.refusal()));
+            case ASK -> asked(tool.get(), verdict, asProposed);
+            case REFUSE -> settled(request, tool, arguments, ToolResult.error(verdict.refusal()));
         };
+    }
+
+    private Call asked(GatedTool tool, Verdict verdict, Call asProposed) {
+        Grants.Found found = tools.grants().find(verdict.question(), tool, verdict.arguments());
+        return found.grant().isPresent()
+                ? asProposed.letThroughBy(found.grant().get().id())
+                : asProposed.heldBy(verdict.withPreview(found.question()));
     }
 
     private Call tooMany(ToolExecutionRequest request) {
         String proposed = Objects.requireNonNullElse(request.arguments(), "");
         String kept = proposed.substring(0, Math.min(proposed.length(), limits().argumentsLength()));
         String answer = ModelTexts.tooMany(request.name(), limits().callsPerMessage());
-        return settled(request, tools.find(request.name()), kept, ToolResults.error(answer));
+        return settled(request, tools.find(request.name()), kept, ToolResult.error(answer));
     }
 
     private Limits limits() {
@@ -100,7 +97,7 @@ final class BatchGate {
     private static Call settled(
             ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
         Call pending = call(request, tool, arguments, false);
-        return pending.refused(ToolResults.store(pending, ToolResults.withContents(answer)));
+        return pending.refused(ToolResult.of(pending, ToolResult.withText(answer)).stored());
     }
 
     private static Call call(

@@ -1,5 +1,6 @@
 package io.holdpoint.internal.turn;
 
+import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import java.util.function.Predicate;
 import java.util.Optional;
@@ -96,12 +97,13 @@ public final class LiveBatch {
         return asked.isPresent();
     }
 
-    /** Stores the result of a call, and announces all results that are ready by that. */
-    public synchronized void settle(String toolCallId, Call.State outcome, Call.Result result) {
-        Batch settled = batch.settled(toolCallId, outcome, result);
+    /** Stores the result of a call and announces all results that are ready by that; returns it for the model. */
+    public synchronized ToolExecutionResult settle(String toolCallId, Call.State outcome, ToolResult result) {
+        Batch settled = batch.settled(toolCallId, outcome, result.stored());
         List<Message.Tool> ready = ready(settled);
         commit(settled, ready);
         announce(ready);
+        return result.toModel();
     }
 
     /**
@@ -147,7 +149,7 @@ public final class LiveBatch {
             if (!call.state().isSettled()) {
                 break;
             }
-            ready.add(ToolResults.transcript(call));
+            ready.add(ToolResult.transcript(call));
         }
         return ready;
     }
