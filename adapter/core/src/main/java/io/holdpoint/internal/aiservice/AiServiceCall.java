@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.TokenStream;
+import io.holdpoint.TurnFunction;
 import io.holdpoint.UserTurn;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.RunHooks;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes the one call of the AI Service, blocking or streaming, and tells the session how it ended. */
 public final class AiServiceCall<A> {
 
-    private final AgentConfig<A> settings;
+    private final TurnFunction<A> function;
     private final AiServiceFactory<A> services;
     private final Turn session;
     private final ChatMemory memory;
@@ -24,7 +25,7 @@ public final class AiServiceCall<A> {
 
     public AiServiceCall(
             AgentConfig<A> settings, AiServiceFactory<A> services, Turn session, ChatMemory memory, RunHooks<A> hooks) {
-        this.settings = settings;
+        this.function = settings.turnFunction.orElseThrow();
         this.services = services;
         this.session = session;
         this.memory = memory;
@@ -36,10 +37,13 @@ public final class AiServiceCall<A> {
             session.begins();
             UserTurn turn = new UserTurn(
                     session.threadId(),
-                    ChatMessageJson.readUserMessage(record.userMessage()).contents());
+                    ChatMessageJson.readUserMessage(record.userMessage()).contents(),
+                    session.tools().scope().caller(),
+                    hooks.forwardedProps(),
+                    session.state().get());
             Object value;
             try {
-                value = settings.turnFunction.apply(services.build(session, memory, hooks), turn);
+                value = function.apply(services.build(session, turn, memory, hooks), turn);
             } catch (HoldSignal held) {
                 return;
             }

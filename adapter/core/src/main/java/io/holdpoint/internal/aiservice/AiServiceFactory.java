@@ -8,7 +8,9 @@ import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryService;
+import io.holdpoint.UserTurn;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.turn.Turn;
@@ -22,16 +24,20 @@ public final class AiServiceFactory<A> {
 
     private final AgentConfig<A> settings;
     private final GuardrailService guardrails;
+    private final boolean addsMedia;
 
     public AiServiceFactory(AgentConfig<A> settings, GuardrailService guardrails) {
         this.settings = settings;
         this.guardrails = guardrails;
+        this.addsMedia =
+                settings.turnFunction.orElseThrow() instanceof AiServiceMethod<A> method && !method.takesContents();
     }
 
-    public A build(Turn turn, ChatMemory threadMemory, RunHooks<A> hooks) {
+    public A build(Turn turn, UserTurn said, ChatMemory threadMemory, RunHooks<A> hooks) {
+        TypedText text = new TypedText(said, addsMedia);
         TurnServiceContext context = new TurnServiceContext(
-                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation()));
-        GatedToolService tools = new GatedToolService(turn);
+                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation(), text));
+        GatedToolService tools = new GatedToolService(turn, said);
         context.toolService = tools;
         turn.runsIn(tools);
         AiServices<A> builder = AiServices.builder(context);
@@ -52,14 +58,16 @@ public final class AiServiceFactory<A> {
                 .or(() -> settings.streamingChatModel)
                 .ifPresent(model -> context.streamingChatModel = gated(model, turn));
         if (context.retrievalAugmentor != null) {
-            context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, turn);
+            context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, turn, said, text);
         }
         if (context.moderationModel != null) {
             context.moderationModel = turn.preparation().moderatedBy(context.moderationModel);
         }
-        ChatMemory memory = new BatchChatMemory(threadMemory, turn);
+        ChatMemory memory = new BatchChatMemory(threadMemory, turn, text);
         context.initChatMemories(id -> {
-            if (!id.equals(ChatMemoryService.DEFAULT) && !id.equals(turn.threadId())) {
+            if (!id.equals(ChatMemoryService.DEFAULT)
+                    && !id.equals(turn.threadId())
+                    && !id.equals(settings.memories.id(turn.threadId()))) {
                 throw illegalConfiguration(
                         "The @MemoryId of a turn is its thread: pass turn.threadId(), not \"%s\".", id);
             }
@@ -67,7 +75,10 @@ public final class AiServiceFactory<A> {
         });
         A service = builder.build();
         return OneCall.of(
-                settings.serviceClass, service, method -> turn.calls(method, guardrails.hasOutputGuardrails(method)));
+                settings.serviceClass,
+                service,
+                text,
+                method -> turn.calls(method, guardrails.hasOutputGuardrails(method)));
     }
 
     private static ChatModel gated(ChatModel model, Turn turn) {

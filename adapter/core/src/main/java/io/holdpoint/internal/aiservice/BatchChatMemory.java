@@ -22,13 +22,15 @@ public final class BatchChatMemory implements ChatMemory {
 
     private final ChatMemory memory;
     private final Turn turn;
+    private final TypedText text;
     private final List<ChatMessage> open = new ArrayList<>();
     private Optional<List<ChatMessage>> larger = Optional.empty();
     private boolean userMessageIn;
 
-    BatchChatMemory(ChatMemory memory, Turn turn) {
+    BatchChatMemory(ChatMemory memory, Turn turn, TypedText text) {
         this.memory = memory;
         this.turn = turn;
+        this.text = text;
     }
 
     @Override
@@ -58,6 +60,8 @@ public final class BatchChatMemory implements ChatMemory {
             settleIfComplete();
         } else if (message instanceof UserMessage user && !userMessageIn) {
             addUserMessage(user);
+        } else if (message instanceof SystemMessage system) {
+            addPlain(text.restored(system));
         } else {
             addPlain(message);
         }

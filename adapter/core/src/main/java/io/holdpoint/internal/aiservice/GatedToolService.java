@@ -1,5 +1,6 @@
 package io.holdpoint.internal.aiservice;
 
+import io.holdpoint.UserTurn;
 import io.holdpoint.internal.turn.ToolLoop;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
@@ -44,10 +45,12 @@ import java.util.Set;
 final class GatedToolService extends ToolService implements ToolLoop {
 
     private final Turn turn;
+    private final UserTurn said;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
 
-    GatedToolService(Turn turn) {
+    GatedToolService(Turn turn, UserTurn said) {
         this.turn = turn;
+        this.said = said;
     }
 
     @Override
@@ -82,6 +85,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     @Override
     public ToolServiceContext createContext(
             InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
+        said.putInto(invocationContext.invocationParameters());
         ToolServiceContext context = withClientTools(super.createContext(invocationContext, userMessage, messages));
         if (context.toolExecutors().isEmpty()) {
             return context;

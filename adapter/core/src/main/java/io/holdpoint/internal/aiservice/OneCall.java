@@ -13,19 +13,21 @@ import org.jspecify.annotations.Nullable;
 public final class OneCall implements InvocationHandler {
 
     private final InvocationHandler service;
+    private final TypedText text;
     private final Consumer<Method> called;
     private final AtomicBoolean used = new AtomicBoolean();
 
-    private OneCall(InvocationHandler service, Consumer<Method> called) {
+    private OneCall(InvocationHandler service, TypedText text, Consumer<Method> called) {
         this.service = service;
+        this.text = text;
         this.called = called;
     }
 
     /** LangChain4j's AI Service is a proxy: its handler is asked directly, whatever the visibility of the interface. */
-    static <A> A of(Class<A> type, A service, Consumer<Method> called) {
+    static <A> A of(Class<A> type, A service, TypedText text, Consumer<Method> called) {
         InvocationHandler handler = Proxy.getInvocationHandler(service);
         Object proxy =
-                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new OneCall(handler, called));
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new OneCall(handler, text, called));
         return type.cast(proxy);
     }
 
@@ -40,6 +42,7 @@ public final class OneCall implements InvocationHandler {
                         + "() is a second one. Call it in another turn, or build another AI Service for it.");
             }
             called.accept(method);
+            return service.invoke(proxy, method, text.hidden(arguments));
         }
         return service.invoke(proxy, method, arguments);
     }

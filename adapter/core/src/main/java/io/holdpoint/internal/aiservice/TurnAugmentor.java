@@ -5,6 +5,8 @@ import dev.langchain4j.rag.AugmentationRequest;
 import dev.langchain4j.rag.AugmentationResult;
 import dev.langchain4j.rag.RetrievalAugmentor;
 import dev.langchain4j.rag.content.Content;
+import dev.langchain4j.rag.query.Metadata;
+import io.holdpoint.UserTurn;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.turn.Turn;
 import java.util.List;
@@ -17,10 +19,14 @@ final class TurnAugmentor implements RetrievalAugmentor {
 
     private final RetrievalAugmentor augmentor;
     private final Turn turn;
+    private final UserTurn said;
+    private final TypedText text;
 
-    TurnAugmentor(RetrievalAugmentor augmentor, Turn turn) {
+    TurnAugmentor(RetrievalAugmentor augmentor, Turn turn, UserTurn said, TypedText text) {
         this.augmentor = TextRetrieval.of(augmentor);
         this.turn = turn;
+        this.said = said;
+        this.text = text;
     }
 
     @Override
@@ -29,14 +35,37 @@ final class TurnAugmentor implements RetrievalAugmentor {
         if (before.isPresent()) {
             return new AugmentationResult(request.chatMessage(), before.get());
         }
+        AugmentationRequest typed = restored(request);
         AugmentationResult result = turn.progress()
-                .tell(NAME, turn.runId(), NAME, Progress.about(), () -> augmentor.augment(request), found -> "done");
+                .tell(NAME, turn.runId(), NAME, Progress.about(), () -> augmentor.augment(typed), found -> "done");
         turn.preparation().retrieves(result.contents());
-        if (request.chatMessage() instanceof UserMessage said
-                && !said.hasSingleText()
-                && result.chatMessage() instanceof UserMessage augmented) {
+        if (result.chatMessage() instanceof UserMessage augmented
+                && (typed != request
+                        || (typed.chatMessage() instanceof UserMessage whole && !whole.hasSingleText()))) {
             turn.preparation().augments(augmented);
         }
         return result;
+    }
+
+    /** The request with what the user said; the same object if nothing was kept from it. */
+    private AugmentationRequest restored(AugmentationRequest request) {
+        Metadata metadata = request.metadata();
+        if (metadata.invocationContext() != null) {
+            said.putInto(metadata.invocationContext().invocationParameters());
+        }
+        if (!(request.chatMessage() instanceof UserMessage rendered)) {
+            return request;
+        }
+        UserMessage typed = text.restored(rendered);
+        return typed == rendered
+                ? request
+                : new AugmentationRequest(
+                        typed,
+                        Metadata.builder()
+                                .chatMessage(typed)
+                                .systemMessage(metadata.systemMessage())
+                                .chatMemory(metadata.chatMemory())
+                                .invocationContext(metadata.invocationContext())
+                                .build());
     }
 }
