@@ -19,7 +19,7 @@ import io.holdpoint.hook.RunObserver;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
 import io.holdpoint.internal.gate.PolicyReader;
-import io.holdpoint.internal.gate.UserQuestions;
+import io.holdpoint.internal.gate.UserQuestion;
 import io.holdpoint.internal.lease.BeatTimer;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -167,7 +167,7 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> questions(Class<?>... interfaces) {
         for (Class<?> each : interfaces) {
-            config.tools.addAll(UserQuestions.of(each));
+            config.tools.addAll(UserQuestion.toolsOf(each));
         }
         return this;
     }
@@ -255,7 +255,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * What tells the time.
-     *
      * @param time by default the system's clock
      * @return this builder
      */
@@ -447,7 +446,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * How much the agent takes in and keeps.
-     *
      * @param most by default {@link Limits#DEFAULT}
      * @return this builder
      */
@@ -523,7 +521,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * How active runs are followed, see {@link Holdpoint#follow}.
-     *
      * @param how by default {@link FollowSettings#DEFAULT}
      * @return this builder
      */
@@ -557,7 +554,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds who hears when runs start and end.
-     *
      * @param listener by default nobody
      * @return this builder
      */

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Java has many forms of one number, JSON has one: an answer that a database gives back is still the same answer. */
 class SameAnswerFromJavaTest {
 
-    private final TestDatabase database = TestDatabase.h2();
+    private final TestDatabase database = TestDatabase.sqlite();
     private final Bench bench = new Bench();
     private final Holdpoint agent = bench.another(builder -> builder.store(JdbcStore.create(database.dataSource())));
     private PendingInterrupt asked;
@@ -57,12 +57,13 @@ class SameAnswerFromJavaTest {
     @ParameterizedTest
     @MethodSource("amounts")
     void whateverTheTypeOfANumber(Object amount) {
-        isRecognised(asked.approveWith(Map.of("amount", amount, "to", "Ada")));
+        isRecognised(asked.asApproval().approveWith(Map.of("amount", amount, "to", "Ada")));
     }
 
     @Test
     void whateverElseATreeMayHold() {
-        ObjectNode payload = ((ObjectNode) asked.approve().payload().deepCopy());
+        ObjectNode payload =
+                ((ObjectNode) asked.asApproval().approve().payload().deepCopy());
         payload.set("seen", JsonNodeFactory.instance.pojoNode(new int[] {1, 2}));
         payload.set("signature", JsonNodeFactory.instance.binaryNode(new byte[] {1, 2, 3}));
 

@@ -134,7 +134,7 @@ class AiServiceShapesTest {
         Holdpoint agent = builder(shape).build();
 
         assertThat(agent.send("t", "Write to Ada")).isInstanceOf(RunResult.Interrupted.class);
-        RunResult result = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult result = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(tools.effects()).hasSize(1);
@@ -149,7 +149,7 @@ class AiServiceShapesTest {
 
         agent.send("t", BRACES);
         assertThat(lastUserMessages()).containsExactly(UserMessage.from(BRACES));
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         assertThat(lastUserMessages()).containsExactly(UserMessage.from(BRACES));
 
         agent.send("t", "And?");
@@ -169,7 +169,7 @@ class AiServiceShapesTest {
                 builder(shape).aiService(service -> service.contentRetriever(retriever)).build();
 
         agent.send("t", BRACES);
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(searched).containsExactly(BRACES);
         assertThat(lastUserMessages()).singleElement().isInstanceOfSatisfying(UserMessage.class, message -> assertThat(
@@ -201,7 +201,7 @@ class AiServiceShapesTest {
         Holdpoint agent = builder(Guarded.class).build();
 
         agent.send("t", BRACES);
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(Recording.SEEN).containsExactly(BRACES);
     }
@@ -303,7 +303,7 @@ class AiServiceShapesTest {
                 .build();
 
         agent.send(threadId, "Go");
-        RunResult result = agent.resume(threadId, agent.pending(threadId).get(0).approve());
+        RunResult result = agent.resume(threadId, agent.pending(threadId).get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(memoryIds).contains(expected).allMatch(expected::equals);
@@ -360,7 +360,7 @@ class AiServiceShapesTest {
         Holdpoint agent = builder(shape).tools(new ParameterTools()).build().as(ada);
 
         agent.send("t", "Go");
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(given).hasSize(2).allSatisfy(parameters -> assertThat(parameters)
                 .containsEntry(UserTurn.THREAD_ID, "t")

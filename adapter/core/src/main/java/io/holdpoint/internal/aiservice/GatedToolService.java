@@ -1,7 +1,5 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.UserTurn;
-import io.holdpoint.internal.turn.ToolLoop;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -17,6 +15,7 @@ import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.ToolServiceContext;
+import io.holdpoint.UserTurn;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -24,6 +23,8 @@ import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.turn.LiveBatch;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.ToolResults;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
@@ -44,11 +45,13 @@ import java.util.Set;
  */
 final class GatedToolService extends ToolService implements ToolLoop {
 
+    private final Run run;
     private final Turn turn;
     private final UserTurn said;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
 
-    GatedToolService(Turn turn, UserTurn said) {
+    GatedToolService(Run run, Turn turn, UserTurn said) {
+        this.run = run;
         this.turn = turn;
         this.said = said;
     }
@@ -101,7 +104,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     /** The client's tools, which the model is offered as well. A name that the server has is the server's. */
     private ToolServiceContext withClientTools(ToolServiceContext context) {
         Set<String> taken = new HashSet<>(context.toolExecutors().keySet());
-        List<ToolSpecification> offered = turn.clientTools().stream()
+        List<ToolSpecification> offered = turn.context().tools().stream()
                 .filter(tool -> taken.add(tool.name()) && turn.tools().canTake(tool))
                 .toList();
         if (offered.isEmpty()) {
@@ -134,7 +137,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
         if (executor instanceof ToolExecutionInterceptor) {
             return executor;
         }
-        return new ToolExecutionInterceptor(turn, turn.tools().add(specification, executor), executor, this);
+        return new ToolExecutionInterceptor(run, turn, turn.tools().add(specification, executor), executor, this);
     }
 
     @Override
@@ -151,9 +154,16 @@ final class GatedToolService extends ToolService implements ToolLoop {
     /** Called by LangChain4j for a call without an executor: the gate has answered it, or the tool has gone since. */
     @Override
     public ToolExecutionResult applyToolHallucinationStrategy(ToolExecutionRequest request) {
-        return turn.batchOf(request)
-                .map(batch -> turn.whileRunning(() -> answered(batch, request)))
-                .orElseGet(() -> hallucinated(request));
+        Optional<LiveBatch> batch = turn.batchOf(request);
+        if (batch.isEmpty()) {
+            return hallucinated(request);
+        }
+        turn.enter();
+        try {
+            return answered(batch.get(), request);
+        } finally {
+            turn.leave();
+        }
     }
 
     private ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request) {
@@ -176,8 +186,8 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private static Decision.Settle gone(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.gone(call.toolName()))
-                : Decision.notAgain(call, ModelTexts.GONE);
+                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
+                : Decision.notAgain(call, ModelTexts.TOOL_GONE);
     }
 
     private final class GatedToolProvider implements ToolProvider {

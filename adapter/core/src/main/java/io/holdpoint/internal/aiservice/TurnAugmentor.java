@@ -8,7 +8,8 @@ import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.rag.query.Metadata;
 import io.holdpoint.UserTurn;
 import io.holdpoint.internal.events.Progress;
-import io.holdpoint.internal.turn.Turn;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.TurnPreparation;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,12 +19,14 @@ final class TurnAugmentor implements RetrievalAugmentor {
     private static final String NAME = "retrieval";
 
     private final RetrievalAugmentor augmentor;
-    private final Turn turn;
+    private final Run run;
+    private final TurnPreparation turn;
     private final UserTurn said;
     private final TypedText text;
 
-    TurnAugmentor(RetrievalAugmentor augmentor, Turn turn, UserTurn said, TypedText text) {
+    TurnAugmentor(RetrievalAugmentor augmentor, Run run, TurnPreparation turn, UserTurn said, TypedText text) {
         this.augmentor = TextRetrieval.of(augmentor);
+        this.run = run;
         this.turn = turn;
         this.said = said;
         this.text = text;
@@ -31,18 +34,17 @@ final class TurnAugmentor implements RetrievalAugmentor {
 
     @Override
     public AugmentationResult augment(AugmentationRequest request) {
-        Optional<List<Content>> before = turn.preparation().retrieved();
+        Optional<List<Content>> before = turn.retrieved();
         if (before.isPresent()) {
             return new AugmentationResult(request.chatMessage(), before.get());
         }
         AugmentationRequest typed = restored(request);
-        AugmentationResult result = turn.progress()
-                .tell(NAME, turn.runId(), NAME, Progress.about(), () -> augmentor.augment(typed), found -> "done");
-        turn.preparation().retrieves(result.contents());
+        AugmentationResult result = retrieve(typed);
+        turn.retrieves(result.contents());
         if (result.chatMessage() instanceof UserMessage augmented
                 && (typed != request
                         || (typed.chatMessage() instanceof UserMessage whole && !whole.hasSingleText()))) {
-            turn.preparation().augments(augmented);
+            turn.augments(augmented);
         }
         return result;
     }
@@ -67,5 +69,17 @@ final class TurnAugmentor implements RetrievalAugmentor {
                                 .chatMemory(metadata.chatMemory())
                                 .invocationContext(metadata.invocationContext())
                                 .build());
+    }
+
+    private AugmentationResult retrieve(AugmentationRequest request) {
+        Progress.Work work = run.progress().begin(NAME, run.runId(), NAME, Progress.about());
+        String how = Progress.FAILED;
+        try {
+            AugmentationResult result = augmentor.augment(request);
+            how = "done";
+            return result;
+        } finally {
+            work.ended(how);
+        }
     }
 }
