@@ -62,7 +62,7 @@ public final class NextStep {
             case ASK ->
                 allows(call, verdict.question(), proposed)
                         ? checked(call, proposed)
-                        : notExecuted(ModelTexts.nobodyWasAsked(call.toolName()));
+                        : notExecuted(ModelTexts.needsApprovalByNow(call.toolName()));
             case REFUSE -> notExecuted(verdict.refusal());
         };
     }
