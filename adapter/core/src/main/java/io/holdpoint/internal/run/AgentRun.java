@@ -63,6 +63,7 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
     private final RunHooks<A> hooks;
     private final RunEnding ending;
     private final Deque<Step> steps = new ArrayDeque<>();
+    private String owner = "";
     private ClientContext context = ClientContext.NONE;
     private boolean unanswered;
     private boolean continuesBatch;
@@ -89,7 +90,8 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
             Optional<ThreadRecord> thread = run.store().find(run.threadId());
             run.journal().startsFrom(thread.flatMap(ThreadRecord::batch));
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
-            if (thread.isEmpty() || thread.get().owner().equals(run.caller().id())) {
+            owner = thread.isPresent() ? thread.get().owner() : run.caller().id();
+            if (isForOwner()) {
                 context = offered; // others may only decide, so their runs tell the model nothing
             }
             RunAgentInput named = UnnamedAnswer.named(run.store(), thread, input);
@@ -238,10 +240,11 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
      * answers questions lends the conversation neither a name nor roles.
      */
     private Caller requester(TurnRecord turn) {
-        Optional<ThreadRecord> thread = run.store().find(run.threadId());
-        return thread.isEmpty() || thread.get().owner().equals(run.caller().id())
-                ? run.caller()
-                : new Caller(thread.get().owner(), turn.roles());
+        return isForOwner() ? run.caller() : new Caller(owner, turn.roles());
+    }
+
+    private boolean isForOwner() {
+        return owner.equals(run.caller().id());
     }
 
     /** Works on a thread of its own, because the end of a run writes to its client, and the heartbeat must not wait for that. */
