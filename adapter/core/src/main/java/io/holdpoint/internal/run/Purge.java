@@ -139,7 +139,7 @@ public final class Purge {
             batch = batch.expired(CALLER.id(), config.clock.instant());
             run.commit(Commit.of(batch));
         }
-        new BatchSettlement(run, run.memory(), run.limits()).settle(batch);
+        new BatchSettlement(run).settle(batch);
     }
 
     /** Checks under the lease that the batch is still the one that was found: the thread may have another by now. */
