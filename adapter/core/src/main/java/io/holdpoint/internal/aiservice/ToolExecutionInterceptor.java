@@ -7,11 +7,11 @@ import dev.langchain4j.invocation.LangChain4jManaged;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork.Ending;
-import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -114,10 +114,14 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (!batch.claim(call.toolCallId(), arguments)) {
             return ToolResults.WAITING;
         }
-        RunningToolCall running = new RunningToolCall(run, call, decision, limits().resultLength());
+        RunningToolCall running = new RunningToolCall(run, owner(), call, decision, limits().resultLength());
         ToolExecutionResult own;
         try {
             own = limited(ToolResults.withContents(enter(request, arguments, running, context)));
+        } catch (ToolInterrupt.MisuseException e) {
+            ToolExecutionResult failed = ToolResults.error(ModelTexts.toolIsBroken(call.toolName()));
+            batch.settle(call.toolCallId(), CallState.FAILED, ToolResults.store(call, failed));
+            throw e;
         } catch (RuntimeException | Error e) {
             ToolExecutionResult failed =
                     limited(ToolResults.error("The call of \"" + call.toolName() + "\" failed: " + e));
@@ -136,13 +140,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             return askedAboutFailure(batch, call, own);
         }
         CallState outcome = own.isError() ? CallState.FAILED : CallState.EXECUTED;
-        if (decision.edited()) {
-            ToolResults.Told told = ToolResults.edited(call, own, arguments);
-            batch.settle(call.toolCallId(), outcome, told.stored());
-            return told.toModel();
-        }
-        batch.settle(call.toolCallId(), outcome, ToolResults.store(call, own));
-        return own;
+        ToolResults.Told told = ToolResults.executed(call, own, arguments);
+        batch.settle(call.toolCallId(), outcome, told.stored());
+        return told.toModel();
     }
 
     private ToolExecutionResult askedAboutFailure(LiveBatch batch, Call call, ToolExecutionResult failed) {
@@ -169,8 +169,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         turn.enter();
         try {
             run.lease().require(); // the store does not check it, because nothing is stored
-            RunningToolCall running = RunningToolCall.whereNobodyCanBeAsked(
-                    run, request.id(), Ids.message(), limits().resultLength());
+            RunningToolCall running = new RunningToolCall(
+                    run, owner(), request.id(), limits().resultLength());
             return limited(enter(request, arguments, running, context));
         } finally {
             turn.leave();
@@ -179,6 +179,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     private ToolExecutionResult limited(ToolExecutionResult result) {
         return ResultLimit.limited(result, limits().resultLength());
+    }
+
+    private Caller owner() {
+        return turn.tools().scope().caller();
     }
 
     private Limits limits() {
@@ -222,12 +226,24 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             if (running.raised().isPresent()) {
                 return ToolResults.WAITING;
             }
+            requireNoMisuse(e);
             return ToolService.executeWithErrorHandling(
                     request,
                     new Thrower(e),
                     context,
                     loop.argumentsErrorHandler(),
                     loop.executionErrorHandler());
+        }
+    }
+
+    /** A mistake in the program is not for the model, which can do nothing about it: the run fails. */
+    private static void requireNoMisuse(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < 10; depth++) {
+            if (cause instanceof ToolInterrupt.MisuseException misuse) {
+                throw misuse;
+            }
+            cause = cause.getCause();
         }
     }
 

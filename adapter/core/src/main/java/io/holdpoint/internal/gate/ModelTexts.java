@@ -225,6 +225,15 @@ public final class ModelTexts {
                 + " was executed with these arguments instead of the proposed ones: " + arguments;
     }
 
+    /** The tool has a mistake that the developer is told about. */
+    public static String toolIsBroken(String toolName) {
+        return "The call of " + quoted(toolName) + " failed: the tool does not work at present. " + NOT_AGAIN;
+    }
+
+    public static String approvalNotice(String toolName, String comment) {
+        return "Note: the person who approved the call of " + quoted(toolName) + " said: " + quoted(comment) + ".";
+    }
+
     private static boolean isBlank(@Nullable String text) {
         return text == null || text.isBlank();
     }

@@ -14,12 +14,14 @@ import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -59,11 +61,10 @@ public final class ToolResults {
         if (decision.suppliedNotice().isPresent()) {
             return supplied(call, answer, decision.suppliedNotice().get());
         }
-        return call.lastAttempt()
-                .map(Attempt::arguments)
-                .filter(attempted -> !attempted.equals(call.arguments()))
-                .map(attempted -> edited(call, answer, attempted))
-                .orElseGet(() -> new Told(answer, store(call, answer)));
+        Optional<Attempt> attempt = call.lastAttempt();
+        return attempt.isPresent()
+                ? executed(call, answer, attempt.get().arguments())
+                : new Told(answer, store(call, answer));
     }
 
     /** The notice is for the model, the client gets metadata. */
@@ -74,10 +75,29 @@ public final class ToolResults {
         return new Told(noted, store(call, noted, clientText(own.resultContents()), metadata));
     }
 
-    /** The result of an edited call: the notice is for the model, the client gets metadata. */
-    public static Told edited(Call call, ToolExecutionResult own, String arguments) {
-        ToolExecutionResult noted = withNotice(ModelTexts.editNotice(call.toolName(), arguments), own);
-        return new Told(noted, storeEdited(call, noted, own, arguments));
+    /**
+     * The result of a call that ran, with the notes of the person who approved it: that they edited the arguments, and their
+     * comment. The notes are for the model, the client gets metadata.
+     */
+    public static Told executed(Call call, ToolExecutionResult own, String arguments) {
+        ObjectNode notes = AguiCodec.mapper().createObjectNode();
+        ToolExecutionResult noted = own;
+        Optional<String> comment = ToolApproval.approval(call).flatMap(ToolApproval::comment);
+        if (comment.isPresent()) {
+            notes.put("approvalComment", comment.get());
+            noted = withNotice(ModelTexts.approvalNotice(call.toolName(), comment.get()), noted);
+        }
+        if (!arguments.equals(call.arguments())) {
+            notes.put("edited", true);
+            notes.set("executedArgs", tree(arguments));
+            noted = withNotice(ModelTexts.editNotice(call.toolName(), arguments), noted);
+        }
+        if (notes.isEmpty()) {
+            return new Told(own, store(call, own));
+        }
+        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+        metadata.set("langchain4j", notes);
+        return new Told(noted, store(call, noted, clientText(own.resultContents()), metadata));
     }
 
     /**
@@ -87,16 +107,6 @@ public final class ToolResults {
      * @param stored what the store gets
      */
     public record Told(ToolExecutionResult toModel, CallResult stored) {}
-
-    /** The stored form of the result of an edited call: the notice is for the model, the client gets metadata. */
-    private static CallResult storeEdited(
-            Call call, ToolExecutionResult withNotice, ToolExecutionResult own, String arguments) {
-        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
-        ObjectNode edit = metadata.putObject("langchain4j");
-        edit.put("edited", true);
-        edit.set("executedArgs", tree(arguments));
-        return store(call, withNotice, clientText(own.resultContents()), metadata);
-    }
 
     private static CallResult store(
             Call call, ToolExecutionResult result, String clientText, @Nullable ObjectNode metadata) {
