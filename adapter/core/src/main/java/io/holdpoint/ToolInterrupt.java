@@ -154,8 +154,7 @@ public final class ToolInterrupt {
      */
     public ToolInterrupt expiresAfter(Duration duration) {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
-            throw new MisuseException(
-                    "expiresAfter must be longer than zero and at most 100 years: " + duration);
+            throw new MisuseException("expiresAfter must be longer than zero and at most 100 years: " + duration);
         }
         return new ToolInterrupt(reason, message, schema, metadata, Optional.of(duration), answerIsResult);
     }

@@ -68,13 +68,10 @@ class ApprovalCommentTest {
     void theClientGetsItBesideTheToolsOwnResult() {
         bench.model.calls(call("c1", "pay", PAY)).says("Paid.");
         bench.say("Pay");
-        ObjectNode payload = JsonNodeFactory.instance
-                .objectNode()
-                .put("approved", true)
-                .put("reason", "only this once");
+        ObjectNode payload =
+                JsonNodeFactory.instance.objectNode().put("approved", true).put("reason", "only this once");
 
-        RecordingSink sink =
-                bench.resume(ResumeEntry.resolved(bench.pending(0).id(), payload));
+        RecordingSink sink = bench.resume(ResumeEntry.resolved(bench.pending(0).id(), payload));
 
         assertThat(AguiCodec.write(sink.all(ToolCallEvent.Result.class).get(0)))
                 .contains("\"content\":\"paid 20\"")
@@ -131,7 +128,8 @@ class ApprovalCommentTest {
         shared.model.calls(call("c1", "balance", "{}"), call("c2", "pay", PAY)).says("Paid.");
         ada.send(Bench.THREAD, "Pay");
 
-        grace.resume(Bench.THREAD, grace.pending(Bench.THREAD).get(0).asApproval().approve());
+        grace.resume(
+                Bench.THREAD, grace.pending(Bench.THREAD).get(0).asApproval().approve());
 
         assertThat(payments.seen).containsExactly("balance by nobody", "20 for ada by grace: -");
     }

@@ -80,8 +80,9 @@ class NaturalEditTest {
         bench.model.calls(call("c1", "book", "{\"title\":\"Plan\"}")).says("Booked.");
         bench.say("Book");
 
-        RecordingSink sink = bench.resume(
-                bench.pending(0).asApproval().approveWith(bench.pending(0).arguments().putNull("title")));
+        RecordingSink sink = bench.resume(bench.pending(0)
+                .asApproval()
+                .approveWith(bench.pending(0).arguments().putNull("title")));
 
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
         assertThat(calendar.seen).isEmpty();

@@ -102,9 +102,8 @@ public final class EditedArguments {
             ObjectNode kept = object.objectNode();
             for (Map.Entry<String, JsonNode> field : object.properties()) {
                 JsonNode declared = schema.path("properties").path(field.getKey());
-                boolean leftOut = field.getValue().isNull()
-                        && !declared.isMissingNode()
-                        && !isRequired(schema, field.getKey());
+                boolean leftOut =
+                        field.getValue().isNull() && !declared.isMissingNode() && !isRequired(schema, field.getKey());
                 if (!leftOut) {
                     kept.set(field.getKey(), withoutOptionalNulls(declared, field.getValue()));
                 }

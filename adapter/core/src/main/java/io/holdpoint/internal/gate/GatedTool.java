@@ -2,7 +2,6 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
-import io.holdpoint.internal.gate.ToolPolicies.Asking;
 import java.util.Optional;
 
 /**
@@ -24,12 +23,12 @@ public record GatedTool(
         MethodArguments arguments,
         boolean idempotent,
         boolean asksOnFailure,
-        Optional<Asking> question,
+        Optional<QuestionTemplate> question,
         boolean ofClient,
         String sha256) {
 
     /** The same tool without a body. Its hash differs: an approval of the tool with a body does not count for it. */
-    GatedTool asking(Asking asked) {
+    GatedTool asking(QuestionTemplate asked) {
         String other = ToolArguments.sha256("asks the user: " + sha256);
         return new GatedTool(
                 specification, policies, arguments, idempotent, asksOnFailure, Optional.of(asked), ofClient, other);

@@ -163,8 +163,7 @@ public final class ModelTexts {
 
     /** The person's own text, not the model's: asks what became of a call of unknown outcome. */
     public static String unknownOutcomeQuestion(String toolName) {
-        return "The server stopped while " + quoted(toolName)
-                + " was running. It is not known whether it took effect.";
+        return "The server stopped while " + quoted(toolName) + " was running. It is not known whether it took effect.";
     }
 
     /** A person found that a call of unknown outcome took effect. */

@@ -112,7 +112,7 @@ public final class PolicyReader {
                 UserQuestion.refuseIn(method.objectClass());
             }
             GatedTool read = read(specification, method);
-            tool = question == null ? read : read.asking(question.asking());
+            tool = question == null ? read : read.asking(question.template());
             methods.put(method, tool);
         }
         return tool;

@@ -14,7 +14,6 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
-import io.holdpoint.internal.gate.ToolPolicies.Asking;
 import io.holdpoint.store.Question;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -29,9 +28,9 @@ import java.util.Optional;
  * LangChain4j expects an executor; the gate recognises it, and it is never executed. Immutable.
  *
  * @param method of an interface, with {@link AsksUser}
- * @param asking the question that a call asks
+ * @param template the question that its calls ask
  */
-public record UserQuestion(ToolMethod method, Asking asking) implements ToolExecutor {
+public record UserQuestion(ToolMethod method, QuestionTemplate template) implements ToolExecutor {
 
     private static final String CONFIRMATION = "confirmation";
     private static final String INPUT_REQUIRED = "input_required";
@@ -145,11 +144,11 @@ public record UserQuestion(ToolMethod method, Asking asking) implements ToolExec
         return found.toBuilder().toolExecutor(question).build();
     }
 
-    private static Asking read(Method method, ToolSpecification specification) {
+    private static QuestionTemplate read(Method method, ToolSpecification specification) {
         AsksUser annotation = method.getAnnotation(AsksUser.class);
         String where = "@AsksUser on " + describe(method);
         Class<?> answer = method.getReturnType();
-        return new Asking(
+        return new QuestionTemplate(
                 Question.Kind.RESULT,
                 answer == boolean.class || answer == Boolean.class ? CONFIRMATION : INPUT_REQUIRED,
                 message(annotation.message(), where, specification),

@@ -36,7 +36,9 @@ final class Edits {
             return answer;
         }
         ObjectNode copy = answer.deepCopy();
-        copy.set(FIELD, EditedArguments.withoutOptionalNulls(schema.path("properties").path(FIELD), edited));
+        copy.set(
+                FIELD,
+                EditedArguments.withoutOptionalNulls(schema.path("properties").path(FIELD), edited));
         return copy;
     }
 

@@ -44,7 +44,8 @@ public record ToolApproval() implements QuestionKind {
         if (excess.isPresent()) {
             return List.of(excess.get());
         }
-        List<String> violations = new ArrayList<>(check.violations(schema, Edits.withoutOptionalNulls(schema, relevant(answer))));
+        List<String> violations =
+                new ArrayList<>(check.violations(schema, Edits.withoutOptionalNulls(schema, relevant(answer))));
         if (approves(answer)) {
             violations.addAll(Edits.violations(question, schema, answer));
         }
