@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.invocation.LangChain4jManaged;
+import dev.langchain4j.service.memory.ChatMemoryService;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
@@ -244,7 +245,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         }
         managed.put(ToolCallContext.class, running);
         return context.toBuilder()
-                .chatMemoryId(run.threadId())
+                .chatMemoryId(
+                        ChatMemoryService.DEFAULT.equals(context.chatMemoryId())
+                                ? run.threadId()
+                                : context.chatMemoryId())
                 .managedParameters(managed)
                 .build();
     }

@@ -46,7 +46,7 @@ public final class PolicyReader {
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
 
     /**
-     * What the application says of its tools besides annotations. Immutable.
+     * The application's own settings for its tools, besides annotations. Immutable.
      *
      * @param policies the application's own, for tools annotated or not
      * @param conditions the instances of conditions that annotations name by their class
@@ -70,7 +70,7 @@ public final class PolicyReader {
         }
     }
 
-    /** Reads nothing yet: a tool is read when it is first looked at. */
+    /** Reads a tool later, when it is first looked at. */
     public PolicyReader(Settings settings) {
         this.settings = settings;
         this.conditions = new Instances<>("condition", "approvalConditions", settings.conditions());
@@ -158,16 +158,11 @@ public final class PolicyReader {
     }
 
     private GatedTool tool(ToolSpecification specification, List<Policy> policies, MethodArguments arguments) {
-        ToolPolicies all = new ToolPolicies(specification, arguments, policies);
-        return new GatedTool(
-                specification,
-                all,
+        return GatedTool.of(
+                new ToolPolicies(specification, arguments, policies),
                 arguments,
-                all.idempotent() || settings.idempotent().contains(specification.name()),
-                settings.asksOnFailure().test(specification.name()),
-                Optional.empty(),
-                false,
-                ToolSchemas.sha256(specification, arguments));
+                settings.idempotent().contains(specification.name()),
+                settings.asksOnFailure().test(specification.name()));
     }
 
     private List<Policy> applied(ToolSpecification specification) {

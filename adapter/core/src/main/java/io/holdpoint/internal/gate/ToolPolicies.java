@@ -2,6 +2,7 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import io.holdpoint.store.Question;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** All policies that apply to a tool, and the schemas of the answers that they take. Thread-safe. */
-public final class ToolPolicies {
+final class ToolPolicies {
 
     private final ToolSpecification tool;
     private final MethodArguments arguments;
@@ -62,6 +63,10 @@ public final class ToolPolicies {
 
     boolean idempotent() {
         return policies.stream().anyMatch(Policy::idempotent);
+    }
+
+    ToolSpecification tool() {
+        return tool;
     }
 
     List<Policy> all() {
