@@ -68,7 +68,8 @@ public record ToolError() implements QuestionKind {
         if (excess.isPresent()) {
             return List.of(excess.get());
         }
-        List<String> violations = new ArrayList<>(check.violations(schema, relevant));
+        List<String> violations =
+                new ArrayList<>(check.violations(schema, Edits.withoutOptionalNulls(schema, relevant)));
         violations.addAll(Edits.violations(question, schema, relevant));
         return violations;
     }

@@ -14,6 +14,7 @@ import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Call;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,18 +37,34 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
         return ToolExecutionResult.builder().isError(true).resultText(text).build();
     }
 
-    /** The result of a body that ran with the proposed arguments, or a text in place of one. */
+    /** A text in place of a result. */
     public static ToolResult of(Call call, ToolExecutionResult own) {
         return of(call, own, own, null);
     }
 
-    /** The result of a body that ran with edited arguments: the model reads a notice of that, the client gets metadata. */
-    public static ToolResult ofEdited(Call call, ToolExecutionResult own, String arguments) {
+    /**
+     * The result of a body that ran, with the notes of the person who approved it: that they edited the arguments, and their
+     * comment. The model reads the notes, the client gets metadata.
+     */
+    public static ToolResult ofExecuted(Call call, ToolExecutionResult own, String arguments) {
+        ObjectNode notes = AguiCodec.mapper().createObjectNode();
+        ToolExecutionResult noted = own;
+        Optional<String> comment = ToolApproval.approval(call).flatMap(ToolApproval::comment);
+        if (comment.isPresent()) {
+            notes.put("approvalComment", comment.get());
+            noted = withNotice(ModelTexts.approvalNotice(call.toolName(), comment.get()), noted);
+        }
+        if (!arguments.equals(call.arguments())) {
+            notes.put("edited", true);
+            notes.set("executedArgs", tree(arguments));
+            noted = withNotice(ModelTexts.editNotice(call.toolName(), arguments), noted);
+        }
+        if (notes.isEmpty()) {
+            return of(call, own);
+        }
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
-        ObjectNode edit = metadata.putObject("langchain4j");
-        edit.put("edited", true);
-        edit.set("executedArgs", tree(arguments));
-        return of(call, withNotice(ModelTexts.editNotice(call.toolName(), arguments), own), own, metadata);
+        metadata.set("langchain4j", notes);
+        return of(call, noted, own, metadata);
     }
 
     /**
@@ -66,10 +83,8 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
             metadata.putObject("langchain4j").put("suppliedBy", "person");
             return of(call, withNotice(decision.suppliedNotice().get(), own), own, metadata);
         }
-        Optional<String> attempted = call.lastAttempt().map(Call.Attempt::arguments);
-        return attempted.isPresent() && !attempted.get().equals(call.arguments())
-                ? ofEdited(call, own, attempted.get())
-                : of(call, own);
+        Optional<Call.Attempt> attempt = call.lastAttempt();
+        return attempt.isPresent() ? ofExecuted(call, own, attempt.get().arguments()) : of(call, own);
     }
 
     private static ToolResult of(
@@ -81,8 +96,7 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
                 .isError(toModel.isError())
                 .attributes(toModel.attributes())
                 .build();
-        return new ToolResult(
-                toModel, new Call.Result(ChatMessageJson.write(message), clientText(toClient), metadata));
+        return new ToolResult(toModel, new Call.Result(ChatMessageJson.write(message), clientText(toClient), metadata));
     }
 
     /** LangChain4j's form of a stored result. */
