@@ -12,8 +12,8 @@ import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
-import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.PuppetModel;
@@ -126,7 +126,7 @@ class RunTimeoutTest {
         RunResult next = agent.resume(THREAD);
         assertThat(next).isInstanceOfSatisfying(RunResult.Interrupted.class, asked -> assertThat(
                         asked.interrupts().get(0).reason())
-                .isEqualTo(OutcomeUnknown.REASON));
+                .isEqualTo(PendingInterrupt.UnknownOutcome.REASON));
         assertThat(effects).containsExactly("slow a");
     }
 

@@ -2,32 +2,22 @@ package io.holdpoint.internal.gate;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.store.Grant;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether an approval may be remembered, for which calls, and for how long. Is part of the schema that an answer is checked
- * against, so that what was offered is known later. Immutable.
+ * What of an approval may be remembered: for which calls, and for how long. It is part of the schema that an answer is checked
+ * against. Immutable.
  *
  * @param scopes which calls it may be remembered for; none if it may not
  * @param longest longest time, a whole number of minutes
  */
 public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
-
-    /** The property of an answer that says for which calls it is remembered. */
-    public static final String REMEMBER = "remember";
-
-    /** The property of an answer that says for how long. */
-    public static final String MINUTES = "rememberMinutes";
 
     /** Longest time that can be configured. */
     static final Duration MAX = Duration.ofDays(30);
@@ -80,35 +70,6 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
         return hint != null && Boolean.parseBoolean(String.valueOf(hint));
     }
 
-    /**
-     * What was offered with a question.
-     *
-     * @param responseSchema the question's
-     * @return what an answer may say
-     */
-    public static Remembering offered(JsonNode responseSchema) {
-        JsonNode properties = responseSchema.path("properties");
-        Set<Grant.Scope> scopes = EnumSet.noneOf(Grant.Scope.class);
-        for (JsonNode name : properties.path(REMEMBER).path("enum")) {
-            scope(name).ifPresent(scopes::add);
-        }
-        Duration longest =
-                Duration.ofMinutes(properties.path(MINUTES).path("maximum").asLong());
-        return scopes.isEmpty() ? NEVER : new Remembering(scopes, longest);
-    }
-
-    /**
-     * A scope by its name on the wire.
-     *
-     * @param name what an answer says
-     * @return the scope; empty if it is none
-     */
-    public static Optional<Grant.Scope> scope(JsonNode name) {
-        return EnumSet.allOf(Grant.Scope.class).stream()
-                .filter(scope -> name.isTextual() && scope.wireName().equals(name.textValue()))
-                .findFirst();
-    }
-
     boolean isNever() {
         return scopes.isEmpty();
     }
@@ -121,29 +82,4 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
         return both.isEmpty() ? NEVER : new Remembering(both, shorter);
     }
 
-    /**
-     * Offers it.
-     *
-     * @param approval the schema of an approval; not changed
-     * @return the schema with what may be remembered
-     */
-    ObjectNode addedTo(ObjectNode approval) {
-        if (isNever()) {
-            return approval;
-        }
-        ObjectNode schema = approval.deepCopy();
-        ObjectNode properties = schema.withObject("/properties");
-        ObjectNode remember = properties.putObject(REMEMBER).put("type", "string");
-        ArrayNode names = remember.putArray("enum");
-        scopes.stream().sorted().forEach(scope -> names.add(scope.wireName()));
-        remember.put(
-                "description",
-                "Do not ask again in this conversation for a while. same_call: about this tool with the same arguments."
-                        + " tool: about this tool, whatever the arguments. Read only with approved: true.");
-        int most = (int) longest.toMinutes(); // as it is read again from a store
-        ObjectNode minutes = properties.putObject(MINUTES).put("type", "integer");
-        minutes.put("minimum", 1).put("maximum", most).put("default", most);
-        minutes.put("description", "For how many minutes. Read only with remember.");
-        return schema;
-    }
 }

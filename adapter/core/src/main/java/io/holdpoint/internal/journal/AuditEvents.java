@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.hook.ArgumentRedactor;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Answer;
@@ -288,17 +289,17 @@ public final class AuditEvents {
         ObjectNode kept = object();
         declared.fieldNames().forEachRemaining(field -> {
             JsonNode value = payload.get(field);
-            boolean isResult = question.kind() == Question.Kind.APPROVAL && field.equals("response");
+            boolean isResult = question.kind() == Question.Kind.APPROVAL
+                    && ApprovalForm.privacy(field) == ApprovalForm.Privacy.RESULT;
             if (value != null && isResult && !keepsEverything) {
                 withhold(kept, field, "it is the result");
-            } else if (value != null && !field.equals("editedArgs")) {
+            } else if (value != null && ApprovalForm.privacy(field) != ApprovalForm.Privacy.ARGUMENTS) {
                 kept.set(field, value);
             }
         });
-        if (declared.has("editedArgs")
-                && payload.get("editedArgs") instanceof ObjectNode edited
-                && executes(question, payload)) {
-            put(kept, "editedArgs", call, edited);
+        Optional<ObjectNode> edits = ApprovalForm.sentEdits(payload);
+        if (edits.isPresent() && ApprovalForm.of(question).isEditable() && executes(question, payload)) {
+            put(kept, ApprovalForm.EDITS, call, edits.get());
         }
         return kept;
     }

@@ -1,8 +1,9 @@
 package io.holdpoint.internal.question;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.store.Answer;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Question;
 import java.util.Optional;
@@ -68,6 +69,12 @@ public sealed interface Decision {
      */
     static Execute asProposed(Call call) {
         return new Execute(call.arguments(), false);
+    }
+
+    /** Runs a call with edited arguments, as its tool takes them. */
+    static Execute edited(Call call, MethodArguments tool, ObjectNode edits) {
+        String arguments = ToolArguments.write(tool.complete(edits));
+        return new Execute(arguments, !arguments.equals(call.arguments()));
     }
 
     /**

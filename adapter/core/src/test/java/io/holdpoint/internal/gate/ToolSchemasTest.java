@@ -140,6 +140,10 @@ class ToolSchemasTest {
         }
     }
 
+    private static ObjectNode edits(ObjectNode arguments) {
+        return ApprovalForm.withEdits(ApprovalForm.approval(), arguments);
+    }
+
     @Test
     void aParameterThatMayBeLeftOutCarriesItsDefaultAndChangesTheTool() throws NoSuchMethodException {
         ToolSpecification tool = tool("note");
@@ -152,8 +156,9 @@ class ToolSchemasTest {
 
         JsonNode parameters = schema.path("properties").path("editedArgs").path("properties");
         assertThat(parameters.path("text").path("default").asText()).isEqualTo("none");
-        assertThat(EditedArguments.complete(schema, object(), object())).isEqualTo(object().put("text", "none"));
-        assertThat(EditedArguments.complete(schema, object(), object().put("text", "x"))
+        ApprovalForm form = new ApprovalForm(schema, object());
+        assertThat(form.wouldRun(edits(object()))).isEqualTo(object().put("text", "none"));
+        assertThat(form.wouldRun(edits(object().put("text", "x")))
                         .path("text")
                         .asText())
                 .isEqualTo("x");
