@@ -4,6 +4,7 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.ToolPolicy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -124,12 +125,10 @@ class AuditRedactionTest {
     private Bench cashier() {
         return new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
                 .tools(new Cashier())
-                .askOnFailure("charge")
-                .requireApproval(
-                        "charge",
-                        call -> call.arguments().path("body").asText().endsWith("!")
+                .toolPolicies(ToolPolicy.named("charge").withoutApproval().askOnFailure())
+                .toolPolicies(ToolPolicy.named("charge").when(call -> call.arguments().path("body").asText().endsWith("!")
                                 ? ApprovalVerdict.deny("not " + call.arguments().path("body"))
-                                : ApprovalVerdict.allow())
+                                : ApprovalVerdict.allow()))
                 .auditListener(heard::add));
     }
 

@@ -6,6 +6,7 @@ import static io.holdpoint.testing.Bench.user;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.ToolPolicy;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
@@ -155,7 +156,7 @@ class CancelledBatchTest {
 
     @Test
     void ofApprovedCallsWhatHasNotStartedDoesNotStart() throws Exception {
-        Holdpoint agent = bench.another(builder -> builder.tools(new Tools()).requireApproval("slow"));
+        Holdpoint agent = bench.another(builder -> builder.tools(new Tools()).toolPolicies(ToolPolicy.named("slow")));
         bench.model.calls(call("c1", "slow", SLOW), call("c2", "slow", "{\"what\":\"b\"}"));
         agent.send(THREAD, "Go");
         inTool.arm();
@@ -180,10 +181,10 @@ class CancelledBatchTest {
     @Test
     void aBatchThatIsBeingGatedIsNotHeldAfterwards() {
         Holdpoint[] agent = new Holdpoint[1];
-        agent[0] = bench.another(builder -> timer.in(builder).requireApproval("searchContacts", call -> {
+        agent[0] = bench.another(builder -> timer.in(builder).toolPolicies(ToolPolicy.named("searchContacts").when(call -> {
             assertThat(agent[0].cancel(THREAD)).isTrue();
             return ApprovalVerdict.requireApproval();
-        }));
+        })));
         bench.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));
 
         assertThat(agent[0].run(bench.input(user("u1", "Go")), sink)).isCompletedWithValue(new RunResult.Cancelled());

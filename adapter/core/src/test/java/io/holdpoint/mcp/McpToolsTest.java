@@ -46,7 +46,7 @@ class McpToolsTest {
     }
 
     private Bench bench(ToolPolicy... policies) {
-        return new Bench(builder -> builder.toolProviders(server.tools()).requireApproval(policies));
+        return new Bench(builder -> builder.toolProviders(server.tools()).toolPolicies(policies));
     }
 
     private static Interrupt only(RecordingSink sink) {
@@ -194,7 +194,7 @@ class McpToolsTest {
     void aServerThatDiedBeforeTheApprovalDoesNotKeepTheThread() {
         try (FileServerProcess mortal = FileServerProcess.start(directory.resolve("mortal.txt"), PATIENCE)) {
             Bench bench = new Bench(
-                    builder -> builder.toolProviders(mortal.tools()).requireApproval(ToolPolicy.named("delete_file")));
+                    builder -> builder.toolProviders(mortal.tools()).toolPolicies(ToolPolicy.named("delete_file")));
             bench.model
                     .calls(call("c1", "delete_file", DELETE))
                     .says("No answer.")
@@ -235,7 +235,7 @@ class McpToolsTest {
         try (FileServerProcess next =
                 FileServerProcess.start(directory.resolve("calls.txt"), "2", Duration.ofMinutes(1))) {
             Holdpoint later = bench.another(
-                    builder -> builder.toolProviders(next.tools()).requireApproval(ToolPolicy.named("delete_file")));
+                    builder -> builder.toolProviders(next.tools()).toolPolicies(ToolPolicy.named("delete_file")));
 
             later.resume(
                     Bench.THREAD,

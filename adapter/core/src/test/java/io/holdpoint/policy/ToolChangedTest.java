@@ -3,6 +3,7 @@ package io.holdpoint.policy;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.ToolPolicy;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.Holdpoint;
@@ -19,6 +20,7 @@ import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.StreamRules;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,7 +32,7 @@ class ToolChangedTest {
     private final Bench bench = new Bench();
     private final MortalStore store = new MortalStore(bench.store);
     private final Holdpoint old =
-            bench.another(builder -> builder.store(store).tools(new Before()).idempotentTools("refresh"));
+            bench.another(builder -> builder.store(store).tools(new Before()).toolPolicies(ToolPolicy.matching(Pattern.compile("refresh")).withoutApproval().idempotent()));
 
     /** The tools as they were. */
     public final class Before {
@@ -114,7 +116,7 @@ class ToolChangedTest {
     }
 
     private Holdpoint with(Object tools) {
-        return bench.another(builder -> builder.tools(tools).idempotentTools("refresh"));
+        return bench.another(builder -> builder.tools(tools).toolPolicies(ToolPolicy.matching(Pattern.compile("refresh")).withoutApproval().idempotent()));
     }
 
     @Test

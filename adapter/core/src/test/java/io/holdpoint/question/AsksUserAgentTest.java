@@ -3,6 +3,7 @@ package io.holdpoint.question;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.ToolPolicy;
 import dev.langchain4j.agent.tool.ReturnBehavior;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -117,7 +118,7 @@ class AsksUserAgentTest {
         Holdpoint agent = Shape.STREAMING
                 .builder(model)
                 .questions(OfficeQuestions.class)
-                .requireApproval("askUser", call -> ApprovalVerdict.deny("no questions at night"))
+                .toolPolicies(ToolPolicy.named("askUser").when(call -> ApprovalVerdict.deny("no questions at night")))
                 .build();
         model.calls(call("c1", "askUser", "{\"question\":\"Who?\"}")).says("Good night.");
 
@@ -130,7 +131,7 @@ class AsksUserAgentTest {
         Holdpoint agent = Shape.STREAMING
                 .builder(model)
                 .questions(OfficeQuestions.class)
-                .requireApproval("confirm")
+                .toolPolicies(ToolPolicy.named("confirm"))
                 .build();
 
         PendingInterrupt question = asked(agent, "confirm", "{\"question\":\"Sure?\"}");

@@ -273,7 +273,7 @@ class AsksUserMisuseTest {
 
         assertThatThrownBy(() -> builder.questions(other))
                 .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("asksUser(" + other.getName() + ".class)");
+                .hasMessageContaining("questions(" + other.getName() + ".class)");
     }
 
     static Stream<Object> toolsThatWouldRun() {
@@ -288,7 +288,7 @@ class AsksUserMisuseTest {
         assertThatThrownBy(() -> builder.tools(tool))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(Fine.class.getName() + ".ask()")
-                .hasMessageContaining("asksUser(");
+                .hasMessageContaining("questions(");
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package io.holdpoint.question;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.ToolPolicy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.langchain4j.agent.tool.Tool;
@@ -55,7 +56,7 @@ class FailureQuestionTest {
         }
 
         @Tool
-        @RequiresApproval(editable = false)
+        @RequiresApproval(editable = {})
         public String shred(String what) {
             effects.add("shred " + what);
             throw new IllegalStateException("jammed");
@@ -65,14 +66,12 @@ class FailureQuestionTest {
     private Holdpoint agent(Shape shape) {
         return shape.builder(model)
                 .tools(new Printer())
-                .askOnFailure("print", "shred", "erase")
-                .requireApproval(
-                        "print",
-                        call -> call.argument("to", String.class)
+                .toolPolicies(ToolPolicy.named("print").withoutApproval().askOnFailure(), ToolPolicy.named("shred").withoutApproval().askOnFailure(), ToolPolicy.named("erase").withoutApproval().askOnFailure())
+                .toolPolicies(ToolPolicy.named("print").when(call -> call.argument("to", String.class)
                                         .filter("forbidden"::equals)
                                         .isPresent()
                                 ? ApprovalVerdict.deny("not there")
-                                : ApprovalVerdict.allow())
+                                : ApprovalVerdict.allow()))
                 .build();
     }
 

@@ -6,6 +6,7 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.ToolPolicy;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
@@ -170,7 +171,7 @@ class RunTimeoutTest {
 
     @Test
     void theTimeThatAPersonTakesIsNoPartOfARun() throws Exception {
-        Holdpoint agent = agent(builder -> builder.requireApproval("slow"));
+        Holdpoint agent = agent(builder -> builder.toolPolicies(ToolPolicy.named("slow")));
         bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}")).says("Done.");
         agent.send(THREAD, "Go");
         timePasses(LIMIT.multipliedBy(2));

@@ -304,7 +304,7 @@ class FrontendToolsTest {
 
     @Test
     void aPolicyAppliesToThemToo() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.where(specification -> specification.name().startsWith("set"))));
         strict.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}")).says("Done.");
         RunAgentInput asked = strict.input(user("u", "Blue")).withTools(List.of(COLOUR));
@@ -321,7 +321,7 @@ class FrontendToolsTest {
 
     @Test
     void whatTheClientExecutesCannotBeEdited() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.where(specification -> specification.name().startsWith("set"))));
         strict.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}"));
         RunAgentInput asked = strict.input(user("u", "Blue")).withTools(List.of(COLOUR));
@@ -335,7 +335,7 @@ class FrontendToolsTest {
 
     @Test
     void aDeniedCallIsNotLeftToTheClient() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.where(specification -> specification.name().startsWith("set"))));
         strict.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}")).says("Then not.");
         strict.run(strict.input(user("u", "Blue")).withTools(List.of(COLOUR)));
@@ -388,7 +388,7 @@ class FrontendToolsTest {
 
     @Test
     void aToolThatAPolicyDoesNotFitIsLeftOut() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.matching(Pattern.compile("set.*")).message("Set {{size}}?")));
         strict.model.says("Hello.");
 

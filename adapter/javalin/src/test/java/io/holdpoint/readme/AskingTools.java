@@ -1,5 +1,6 @@
 package io.holdpoint.readme;
 
+import io.holdpoint.ToolPolicy;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
@@ -14,6 +15,7 @@ import io.holdpoint.agui.ResumeEntry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 final class AskingTools {
@@ -59,7 +61,7 @@ final class AskingTools {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
-                .askOnFailure("sendInvoice")
+                .toolPolicies(ToolPolicy.matching(Pattern.compile("send.*")).withoutApproval().askOnFailure())
                 .batchMode(BatchMode.EAGER)
                 .limits(Limits.DEFAULT.withDeclinedInARow(3))
                 .build();
