@@ -66,8 +66,11 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
     private final Deque<Step> steps = new ArrayDeque<>();
     private String owner = "";
     private ClientContext context = ClientContext.NONE;
+    /** An earlier turn of the thread got no answer. */
     private boolean unanswered;
+    /** The present turn goes on from a batch. */
     private boolean continuesBatch;
+    /** The new messages of the input. */
     private List<Message> heard = List.of();
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
