@@ -15,6 +15,7 @@ import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.ToolServiceContext;
+import io.holdpoint.UserTurn;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -27,8 +28,6 @@ import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -46,11 +45,13 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private final Run run;
     private final Turn turn;
+    private final UserTurn said;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
 
-    GatedToolService(Run run, Turn turn) {
+    GatedToolService(Run run, Turn turn, UserTurn said) {
         this.run = run;
         this.turn = turn;
+        this.said = said;
     }
 
     @Override
@@ -85,6 +86,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     @Override
     public ToolServiceContext createContext(
             InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
+        said.putInto(invocationContext.invocationParameters());
         ToolServiceContext context = withClientTools(super.createContext(invocationContext, userMessage, messages));
         if (context.toolExecutors().isEmpty()) {
             return context;
@@ -164,14 +166,14 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request) {
         Call call = batch.call(request.id());
-        CallResult stored = call.result();
+        Call.Result stored = call.result();
         if (stored != null) {
             return ToolResult.replay(stored);
         }
         if (ClientCalls.isLeft(call) || !batch.mayGoOn(call.toolCallId())) {
             return ToolResult.WAITING;
         }
-        Decision.Settle decision = call.state() == CallState.DECIDED
+        Decision.Settle decision = call.state() == Call.State.DECIDED
                         && Decision.of(call, MethodArguments.NONE) instanceof Decision.Settle settle
                 ? settle
                 : gone(call);
@@ -180,7 +182,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private static Decision.Settle gone(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
+                ? new Decision.Settle(Call.State.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
                 : Decision.notAgain(call, ModelTexts.TOOL_GONE);
     }
 

@@ -2,6 +2,7 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import io.holdpoint.store.Question;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,6 +65,10 @@ final class ToolPolicies {
         return policies.stream().anyMatch(Policy::idempotent);
     }
 
+    ToolSpecification tool() {
+        return tool;
+    }
+
     List<Policy> all() {
         return policies;
     }
@@ -74,7 +79,8 @@ final class ToolPolicies {
      */
     QuestionTemplate together(List<Policy> asking) {
         AnswerOptions options = options(asking).orElseThrow();
-        Remembering remembering = destructive ? Remembering.NEVER : asking.get(0).remembering();
+        Remembering remembering =
+                destructive ? Remembering.NEVER : asking.get(0).remembering();
         Optional<Preview> preview = Optional.empty();
         Optional<Duration> expiresAfter = Optional.empty();
         for (Policy policy : asking) {
