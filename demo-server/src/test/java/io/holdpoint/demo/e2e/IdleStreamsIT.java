@@ -44,10 +44,10 @@ class IdleStreamsIT {
             }
 
             int threads = threads(demo.pid());
-            System.out.println(STREAMS + " idle streams: " + threadsBefore + " -> " + threads + " threads" + before
-                    + " -> " + describe(demo.pid()));
+            String figures = STREAMS + " idle streams: " + threadsBefore + " -> " + threads + " threads" + before + " -> "
+                    + describe(demo.pid());
 
-            assertThat(threads - threadsBefore).isLessThan(OTHER_THREADS);
+            assertThat(threads - threadsBefore).as(figures).isLessThan(OTHER_THREADS);
             for (HttpExchange each : asked) {
                 SilentProvider.answer(each);
             }
