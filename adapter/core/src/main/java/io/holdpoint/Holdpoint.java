@@ -290,7 +290,7 @@ public final class Holdpoint implements AutoCloseable {
      *
      * @return what was done
      */
-    public Purged purge() {
+    public Retention.Purged purge() {
         return runs.purge();
     }
 
@@ -304,8 +304,7 @@ public final class Holdpoint implements AutoCloseable {
                 .transport(new AgentCapabilities.Transport(true, false, false, false, false))
                 .tools(new AgentCapabilities.Tools(true, null, true, true))
                 .state(new AgentCapabilities.State(true, true, true, true))
-                .reasoning(new AgentCapabilities.Reasoning(
-                        config.reasoning, config.reasoning, false))
+                .reasoning(new AgentCapabilities.Reasoning(config.reasoning, config.reasoning, false))
                 .multimodal(new AgentCapabilities.Multimodal(
                         new AgentCapabilities.Multimodal.Input(
                                 config.inputMedia.takes(ContentType.IMAGE),

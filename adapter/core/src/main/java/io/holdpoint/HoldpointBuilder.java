@@ -19,7 +19,7 @@ import io.holdpoint.hook.RunObserver;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
 import io.holdpoint.internal.gate.PolicyReader;
-import io.holdpoint.internal.gate.UserQuestions;
+import io.holdpoint.internal.gate.UserQuestion;
 import io.holdpoint.internal.lease.BeatTimer;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -103,7 +103,7 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> asksUser(Class<?>... interfaces) {
         for (Class<?> questions : interfaces) {
-            config.tools.addAll(UserQuestions.of(questions));
+            config.tools.addAll(UserQuestion.toolsOf(questions));
         }
         return this;
     }

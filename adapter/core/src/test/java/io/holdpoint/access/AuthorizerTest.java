@@ -92,7 +92,8 @@ class AuthorizerTest {
         PendingInterrupt mail = held().get(0);
         bench.model.says("Done.");
 
-        ada.resume(THREAD, mail.approve(), ada.pending(THREAD).get(1).cancel());
+        ada.resume(
+                THREAD, mail.asApproval().approve(), ada.pending(THREAD).get(1).cancel());
 
         assertThat(asked).singleElement().satisfies(request -> {
             assertThat(request.caller()).isEqualTo(ADA);
@@ -113,13 +114,15 @@ class AuthorizerTest {
 
         assertThat(refused(
                         "INTERRUPT_FORBIDDEN",
-                        open.get(0).approveWith(Map.of("to", "eve@evil.example", "subject", "Hi", "body", "x")),
+                        open.get(0)
+                                .asApproval()
+                                .approveWith(Map.of("to", "eve@evil.example", "subject", "Hi", "body", "x")),
                         open.get(1).cancel()))
                 .contains(open.get(0).id());
         bench.model.says("Done.");
         ada.resume(
                 THREAD,
-                open.get(0).approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "x")),
+                open.get(0).asApproval().approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "x")),
                 open.get(1).cancel());
 
         assertThat(bench.tools.effects()).containsExactly("sendEmail bob@example.com|Hi|x");
@@ -132,12 +135,12 @@ class AuthorizerTest {
         ada.send(THREAD, "Go");
         PendingInterrupt greet = ada.pending(THREAD).get(0);
 
-        refused("INTERRUPT_FORBIDDEN", greet.approveWith(Map.of("who", "Bob")));
+        refused("INTERRUPT_FORBIDDEN", greet.asApproval().approveWith(Map.of("who", "Bob")));
 
         assertThat(asked.get(0).arguments()).isEqualTo(json("{\"times\":3,\"who\":\"Bob\"}"));
         rule = request -> true;
         bench.model.says("Done.");
-        ada.resume(THREAD, greet.approveWith(Map.of("who", "Bob")));
+        ada.resume(THREAD, greet.asApproval().approveWith(Map.of("who", "Bob")));
         assertThat(greetings).containsExactly("Bob 3");
         assertThat(asked.get(1).arguments()).isEqualTo(json("{\"times\":3,\"who\":\"Bob\"}"));
     }
@@ -147,7 +150,10 @@ class AuthorizerTest {
         rule = request -> !request.toolName().equals("sendEmail");
         List<PendingInterrupt> open = held();
 
-        refused("INTERRUPT_FORBIDDEN", open.get(0).deny("no"), open.get(1).deny());
+        refused(
+                "INTERRUPT_FORBIDDEN",
+                open.get(0).asApproval().deny("no"),
+                open.get(1).asApproval().deny());
 
         assertThat(asked).allSatisfy(request -> assertThat(request.approves()).isFalse());
         assertThat(asked.get(0).arguments()).isEqualTo(json(MAIL));
@@ -170,13 +176,15 @@ class AuthorizerTest {
         List<PendingInterrupt> open = held();
 
         String message = refused(
-                "INTERRUPT_FORBIDDEN", open.get(0).approve(), open.get(1).approve());
+                "INTERRUPT_FORBIDDEN",
+                open.get(0).asApproval().approve(),
+                open.get(1).asApproval().approve());
 
         assertThat(message)
                 .contains(open.get(1).id(), "cancel")
                 .doesNotContain(open.get(0).id());
         bench.model.says("Done.");
-        ada.resume(THREAD, open.get(0).approve(), open.get(1).cancel());
+        ada.resume(THREAD, open.get(0).asApproval().approve(), open.get(1).cancel());
         assertThat(bench.tools.effects()).containsExactly("sendEmail ada@example.com|Hi|Hello");
     }
 
@@ -189,8 +197,8 @@ class AuthorizerTest {
 
         assertThat(refused(
                         "INTERRUPT_FORBIDDEN",
-                        open.get(0).approve(),
-                        open.get(1).approve()))
+                        open.get(0).asApproval().approve(),
+                        open.get(1).asApproval().approve()))
                 .doesNotContain("directory");
     }
 
@@ -201,7 +209,10 @@ class AuthorizerTest {
         };
         List<PendingInterrupt> open = held();
 
-        refused("INTERRUPT_FORBIDDEN", open.get(0).approve(), open.get(1).approve());
+        refused(
+                "INTERRUPT_FORBIDDEN",
+                open.get(0).asApproval().approve(),
+                open.get(1).asApproval().approve());
     }
 
     @Test
@@ -236,7 +247,7 @@ class AuthorizerTest {
         List<PendingInterrupt> open = held();
         bench.model.says("Done.");
 
-        ada.resume(THREAD, open.get(0).approve(), open.get(1).cancel());
+        ada.resume(THREAD, open.get(0).asApproval().approve(), open.get(1).cancel());
 
         assertThat(bench.tools.effects()).containsExactly("sendEmail ada@example.com|Hi|Hello");
     }
@@ -246,13 +257,16 @@ class AuthorizerTest {
         rule = request -> false;
         List<PendingInterrupt> open = held();
 
-        refused("INTERRUPT_PARTIAL_RESUME", open.get(0).approve());
+        refused("INTERRUPT_PARTIAL_RESUME", open.get(0).asApproval().approve());
         refused(
                 "INTERRUPT_FORBIDDEN",
                 ResumeEntry.resolved(open.get(0).id(), json("{\"approved\":1}")),
                 open.get(1).cancel());
         bench.clock.advance(Duration.ofHours(2));
-        refused("INTERRUPT_FORBIDDEN", open.get(0).cancel(), open.get(1).approve());
+        refused(
+                "INTERRUPT_FORBIDDEN",
+                open.get(0).cancel(),
+                open.get(1).asApproval().approve());
     }
 
     @ParameterizedTest
@@ -295,10 +309,16 @@ class AuthorizerTest {
     void anAnswerThatIsSentAgainIsNotAskedAboutAgain() {
         List<PendingInterrupt> open = held();
         bench.model.says("Done.");
-        ada.resume(THREAD, open.get(0).approve(), open.get(1).approve());
+        ada.resume(
+                THREAD,
+                open.get(0).asApproval().approve(),
+                open.get(1).asApproval().approve());
         rule = request -> false;
 
-        assertThat(ada.resume(THREAD, open.get(0).approve(), open.get(1).approve()))
+        assertThat(ada.resume(
+                        THREAD,
+                        open.get(0).asApproval().approve(),
+                        open.get(1).asApproval().approve()))
                 .isInstanceOf(RunResult.Completed.class);
         assertThat(asked).hasSize(2);
         assertThat(bench.tools.effects()).hasSize(2);
@@ -320,7 +340,7 @@ class AuthorizerTest {
         bench.clock.advance(Duration.ofMinutes(5));
         bench.model.says("Done.");
 
-        ada.resume(THREAD, open.get(0).approve(), open.get(1).cancel());
+        ada.resume(THREAD, open.get(0).asApproval().approve(), open.get(1).cancel());
 
         Batch batch = bench.store.findByInterrupt(THREAD, open.get(0).id()).orElseThrow();
         List<Answer> answers =

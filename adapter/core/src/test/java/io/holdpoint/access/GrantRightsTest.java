@@ -81,7 +81,7 @@ class GrantRightsTest {
     private Grant remembered(Holdpoint agent, Caller granter) {
         pays(agent.as(ADA), 1);
         Holdpoint granting = agent.as(granter);
-        granting.resume("t", granting.pending("t").get(0).approveAndRemember(TOOL));
+        granting.resume("t", granting.pending("t").get(0).asApproval().approveAndRemember(TOOL));
         return granting.grants("t").get(0);
     }
 
@@ -216,7 +216,7 @@ class GrantRightsTest {
         MortalStore mortal = new MortalStore(store);
         Holdpoint dying = builder().store(mortal).build().as(ADA);
         pays(dying, 1);
-        var answer = dying.pending("t").get(0).approveAndRemember(TOOL);
+        var answer = dying.pending("t").get(0).asApproval().approveAndRemember(TOOL);
         mortal.dieAfter(1);
         dying.resume("t", answer);
         assertThat(bank.effects).isEmpty();

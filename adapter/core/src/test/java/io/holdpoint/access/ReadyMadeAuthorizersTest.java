@@ -43,7 +43,8 @@ class ReadyMadeAuthorizersTest {
 
     private void approves(Caller who, PendingInterrupt mail) {
         bench.model.says("Done.");
-        assertThat(bench.agent().as(who).resume(THREAD, mail.approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(bench.agent().as(who).resume(THREAD, mail.asApproval().approve()))
+                .isInstanceOf(RunResult.Completed.class);
         assertThat(bench.tools.effects()).hasSize(1);
         assertThat(bench.store
                         .findByInterrupt(THREAD, mail.id())
@@ -71,7 +72,7 @@ class ReadyMadeAuthorizersTest {
     }
 
     private void cannotApprove(ErrorCode code, Caller who, PendingInterrupt mail) {
-        fails(code, who, bench.answers(mail.approve()));
+        fails(code, who, bench.answers(mail.asApproval().approve()));
     }
 
     @Test
@@ -178,7 +179,8 @@ class ReadyMadeAuthorizersTest {
         fails(
                 ErrorCode.INTERRUPT_FORBIDDEN,
                 BOSS,
-                bench.input(user("u2", "Pay me")).withResume(List.of(mail.approve())));
+                bench.input(user("u2", "Pay me"))
+                        .withResume(List.of(mail.asApproval().approve())));
     }
 
     @Test
@@ -190,7 +192,7 @@ class ReadyMadeAuthorizersTest {
 
         bench.agent()
                 .as(BOSS)
-                .run(bench.input(all).withResume(List.of(mail.approve())), sink)
+                .run(bench.input(all).withResume(List.of(mail.asApproval().approve())), sink)
                 .join();
 
         assertThat(sink.text()).isEqualTo("Done.");
@@ -205,7 +207,7 @@ class ReadyMadeAuthorizersTest {
         bench.agent()
                 .as(BOSS)
                 .run(
-                        bench.answers(mail.approve())
+                        bench.answers(mail.asApproval().approve())
                                 .withState(AguiCodec.mapper().createObjectNode().put("hacked", true)),
                         sink)
                 .join();
@@ -232,10 +234,12 @@ class ReadyMadeAuthorizersTest {
     void whoAnsweredCanGoOnAfterTheModelFailed() {
         PendingInterrupt mail = held(role("approver"), ADA);
         bench.model.fails(new IllegalStateException("model down"));
-        assertThat(bench.agent().as(BOSS).resume(THREAD, mail.approve())).isInstanceOf(RunResult.Failed.class);
+        assertThat(bench.agent().as(BOSS).resume(THREAD, mail.asApproval().approve()))
+                .isInstanceOf(RunResult.Failed.class);
         bench.model.says("Done.");
 
-        assertThat(bench.agent().as(BOSS).resume(THREAD, mail.approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(bench.agent().as(BOSS).resume(THREAD, mail.asApproval().approve()))
+                .isInstanceOf(RunResult.Completed.class);
         assertThat(bench.tools.effects()).hasSize(1);
     }
 }

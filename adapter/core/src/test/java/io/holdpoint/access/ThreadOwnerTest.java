@@ -84,7 +84,7 @@ class ThreadOwnerTest {
 
     @Test
     void anotherCallerCannotApprove() {
-        doesNotExistForEve(bench.answers(held().approve()));
+        doesNotExistForEve(bench.answers(held().asApproval().approve()));
 
         assertThat(bench.tools.effects()).isEmpty();
     }
@@ -134,10 +134,11 @@ class ThreadOwnerTest {
     void theJavaApiSaysTheSameAsForAThreadThatDoesNotExist() {
         PendingInterrupt mail = held();
 
-        assertThat(eve.resume(THREAD, mail.approve())).isInstanceOfSatisfying(RunResult.Failed.class, failed -> {
-            assertThat(failed.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND);
-            assertThat(failed.message()).isEqualTo(nowhere().getMessage());
-        });
+        assertThat(eve.resume(THREAD, mail.asApproval().approve()))
+                .isInstanceOfSatisfying(RunResult.Failed.class, failed -> {
+                    assertThat(failed.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND);
+                    assertThat(failed.message()).isEqualTo(nowhere().getMessage());
+                });
         assertThat(eve.send(THREAD, "Hi"))
                 .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
                         .isEqualTo(ErrorCode.THREAD_NOT_FOUND));
@@ -149,7 +150,7 @@ class ThreadOwnerTest {
         eve.resume(THREAD, mail.cancel());
         bench.model.says("Done.");
 
-        assertThat(ada.resume(THREAD, mail.approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(ada.resume(THREAD, mail.asApproval().approve())).isInstanceOf(RunResult.Completed.class);
         assertThat(bench.tools.effects()).hasSize(1);
     }
 
@@ -159,7 +160,7 @@ class ThreadOwnerTest {
         bench.model.says("Hello.");
         eve.send("eves", "Hi");
 
-        assertThat(eve.resume("eves", mail.approve()))
+        assertThat(eve.resume("eves", mail.asApproval().approve()))
                 .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
                         .isEqualTo(ErrorCode.INTERRUPT_UNKNOWN));
         assertThat(bench.tools.effects()).isEmpty();
@@ -173,7 +174,8 @@ class ThreadOwnerTest {
             return AiMessage.from("Done.");
         });
 
-        assertThat(ada.resume(THREAD, ada.pending(THREAD).get(0).deny())).isInstanceOf(RunResult.Completed.class);
+        assertThat(ada.resume(THREAD, ada.pending(THREAD).get(0).asApproval().deny()))
+                .isInstanceOf(RunResult.Completed.class);
     }
 
     @Test

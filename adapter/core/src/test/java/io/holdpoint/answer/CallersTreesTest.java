@@ -92,7 +92,9 @@ class CallersTreesTest {
         bench.agent().send("other", "Go");
 
         RunResult refused = bench.agent()
-                .resume("other", bench.agent().pending("other").get(0).approveWith(Map.of("table", "all")));
+                .resume(
+                        "other",
+                        bench.agent().pending("other").get(0).asApproval().approveWith(Map.of("table", "all")));
 
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(refused).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())

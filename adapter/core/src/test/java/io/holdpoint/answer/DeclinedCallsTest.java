@@ -34,7 +34,7 @@ class DeclinedCallsTest {
     }
 
     private static ResumeEntry deny(Holdpoint agent) {
-        return agent.pending("t").get(0).deny();
+        return agent.pending("t").get(0).asApproval().deny();
     }
 
     private static String transfer(int amount) {
@@ -129,7 +129,7 @@ class DeclinedCallsTest {
         agent.send("t", "Pay");
         agent.resume("t", deny(agent));
         agent.resume("t", deny(agent));
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         agent.resume("t", deny(agent));
 
@@ -143,7 +143,7 @@ class DeclinedCallsTest {
         bench.model.calls(call("c1", "sendEmail", MAIL));
         bench.say("Write");
 
-        RecordingSink sink = bench.resume(bench.pending(0).deny());
+        RecordingSink sink = bench.resume(bench.pending(0).asApproval().deny());
 
         assertThat(sink.text()).contains("1 calls in a row were declined");
         assertThat(bench.transcript().toString()).contains("in a row were declined");

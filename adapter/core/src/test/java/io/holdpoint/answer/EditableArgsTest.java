@@ -59,7 +59,8 @@ class EditableArgsTest {
     }
 
     private ResumeEntry edit(String editedArgs) throws Exception {
-        return bench.pending(0).approveWith((ObjectNode) AguiCodec.mapper().readTree(editedArgs));
+        return bench.pending(0).asApproval().approveWith((ObjectNode)
+                AguiCodec.mapper().readTree(editedArgs));
     }
 
     @Test
@@ -169,7 +170,7 @@ class EditableArgsTest {
         assertThat(parameters.at("/body/readOnly").asBoolean()).isTrue();
         assertThat(parameters.get("subject").has("readOnly")).isFalse();
         both.model.says("Done.");
-        both.resume(both.pending(0).approveWith(Map.of("subject", "Hey")));
+        both.resume(both.pending(0).asApproval().approveWith(Map.of("subject", "Hey")));
         assertThat(both.tools.effects()).containsExactly("sendEmail ada@example.com|Hey|Hello");
     }
 

@@ -39,7 +39,7 @@ class ExcessiveAnswersTest {
     private void refused(Object answer, String why) {
         Bench.Everything before = bench.everything();
 
-        RecordingSink sink = bench.resume(bench.pending(0).answer(answer));
+        RecordingSink sink = bench.resume(bench.pending(0).asInput().answer(answer));
 
         assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains(why);
         assertThat(bench.everything()).isEqualTo(before);
@@ -65,7 +65,7 @@ class ExcessiveAnswersTest {
 
         refused(deep, "nested deeper");
         bench.model.says("Thanks.");
-        bench.resume(bench.pending(0).answer(List.of()));
+        bench.resume(bench.pending(0).asInput().answer(List.of()));
         assertThat(bench.pending()).isEmpty();
     }
 
@@ -75,7 +75,7 @@ class ExcessiveAnswersTest {
         bench.say("Ask");
         String reason = "because ".repeat(2_000);
 
-        bench.resume(bench.pending(0).answer(new Verdict(reason)));
+        bench.resume(bench.pending(0).asInput().answer(new Verdict(reason)));
 
         assertThat(bench.model.lastResult("c1")).contains(reason);
     }

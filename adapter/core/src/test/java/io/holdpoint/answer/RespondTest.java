@@ -65,7 +65,7 @@ class RespondTest {
         hold();
         bench.model.says("I see.");
 
-        RecordingSink sink = bench.resume(bench.pending(0).respond("It burnt down in 1971."));
+        RecordingSink sink = bench.resume(bench.pending(0).asApproval().respond("It burnt down in 1971."));
 
         assertThat(effects).isEmpty();
         assertThat(bench.model.lastResult("c1"))
@@ -110,7 +110,7 @@ class RespondTest {
     void nullCannotBeGivenForAResponseByMistake() {
         hold();
 
-        assertThatThrownBy(() -> bench.pending(0).respond(NullNode.getInstance()))
+        assertThatThrownBy(() -> bench.pending(0).asApproval().respond(NullNode.getInstance()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -166,7 +166,7 @@ class RespondTest {
     void theSameResponseAgainChangesNothing() {
         hold();
         bench.model.says("I see.");
-        ResumeEntry response = bench.pending(0).respond("x");
+        ResumeEntry response = bench.pending(0).asApproval().respond("x");
         bench.resume(response);
         Bench.Everything before = bench.everything();
 
@@ -182,7 +182,7 @@ class RespondTest {
         small.say("Look it up");
         small.model.says("I see.");
 
-        small.resume(small.pending(0).respond("0123456789abcdef"));
+        small.resume(small.pending(0).asApproval().respond("0123456789abcdef"));
 
         assertThat(small.model.lastResult("c1")).contains("\n\n0123456789\n[The result has 16 characters");
     }
@@ -205,7 +205,7 @@ class RespondTest {
         bench.say("Find Ada");
         bench.model.says("I see.");
 
-        bench.resume(bench.pending(0).respond("ada@example.com"));
+        bench.resume(bench.pending(0).asApproval().respond("ada@example.com"));
 
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.model.lastResult("c1")).endsWith("\n\nada@example.com");

@@ -57,12 +57,13 @@ class SameAnswerFromJavaTest {
     @ParameterizedTest
     @MethodSource("amounts")
     void whateverTheTypeOfANumber(Object amount) {
-        isRecognised(asked.approveWith(Map.of("amount", amount, "to", "Ada")));
+        isRecognised(asked.asApproval().approveWith(Map.of("amount", amount, "to", "Ada")));
     }
 
     @Test
     void whateverElseATreeMayHold() {
-        ObjectNode payload = ((ObjectNode) asked.approve().payload().deepCopy());
+        ObjectNode payload =
+                ((ObjectNode) asked.asApproval().approve().payload().deepCopy());
         payload.set("seen", JsonNodeFactory.instance.pojoNode(new int[] {1, 2}));
         payload.set("signature", JsonNodeFactory.instance.binaryNode(new byte[] {1, 2, 3}));
 

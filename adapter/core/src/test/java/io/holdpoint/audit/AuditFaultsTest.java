@@ -65,7 +65,7 @@ class AuditFaultsTest {
                     : AiMessage.from(call("s", "searchContacts", "{\"query\":\"Ada\"}"), call("m", "sendEmail", MAIL)));
         }
         repeat(bench, store, () -> bench.agent().run(bench.input(user("u", "Go")), new RecordingSink()));
-        ResumeEntry approval = bench.pending(0).approve();
+        ResumeEntry approval = bench.pending(0).asApproval().approve();
         repeat(bench, store, () -> bench.agent().run(bench.answers(approval), new RecordingSink()));
 
         TrailRules.check(store, THREAD);
@@ -87,7 +87,7 @@ class AuditFaultsTest {
         bench.model.says("Done.");
 
         bench.nothingNew();
-        ResumeEntry approval = bench.pending(0).approve();
+        ResumeEntry approval = bench.pending(0).asApproval().approve();
         bench.resume(approval);
         bench.resume(approval);
 
@@ -116,7 +116,8 @@ class AuditFaultsTest {
         heldMail(bench);
         bench.model.says("Done.");
 
-        assertThat(bench.resume(bench.pending(0).approve()).types()).endsWith("RUN_FINISHED");
+        assertThat(bench.resume(bench.pending(0).asApproval().approve()).types())
+                .endsWith("RUN_FINISHED");
         assertThat(kinds(heard)).containsExactly(Kind.PROPOSED, Kind.HELD, Kind.DECIDED, Kind.CLAIMED, Kind.EXECUTED);
     }
 

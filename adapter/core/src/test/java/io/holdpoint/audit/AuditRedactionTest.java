@@ -67,7 +67,8 @@ class AuditRedactionTest {
         bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
 
-        bench.resume(bench.pending(0).approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET + "!")));
+        bench.resume(
+                bench.pending(0).asApproval().approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET + "!")));
 
         noSecret(bench);
         assertThat(detail(bench, Kind.PROPOSED).path("arguments").path("body").asText())
@@ -89,7 +90,7 @@ class AuditRedactionTest {
         bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
         bench.say("Ask me");
 
-        bench.resume(bench.pending(0).answer(SECRET));
+        bench.resume(bench.pending(0).asInput().answer(SECRET));
 
         noSecret(bench);
         assertThat(detail(bench, Kind.DECIDED).path("payloadWithheld").asText()).contains("result");
@@ -136,7 +137,7 @@ class AuditRedactionTest {
         Bench bench = cashier();
         bench.model.calls(call("c", "charge", "{\"body\":\"" + SECRET + "\"}")).says("Oh.");
         bench.say("Charge it");
-        bench.resume(bench.pending(0).answer(SECRET));
+        bench.resume(bench.pending(0).asInput().answer(SECRET));
         assertThat(bench.pending(0).interrupt().metadata().toString()).contains(SECRET);
         return bench;
     }
@@ -145,7 +146,7 @@ class AuditRedactionTest {
     void whatAToolIsToldIsNotKeptNorTheErrorThatSomebodyGaveUpOn() {
         Bench bench = refused();
 
-        bench.resume(bench.pending(0).giveUp("no"));
+        bench.resume(bench.pending(0).asFailure().giveUp("no"));
 
         noSecret(bench);
         assertThat(detail(bench, Kind.DECIDED).path("payloadWithheld").asText()).contains("tool");
@@ -157,7 +158,7 @@ class AuditRedactionTest {
     void editsOfWhatIsTriedAgainAreRedactedAndWhyTheyAreDeniedIsNotKept() {
         Bench bench = refused();
 
-        bench.resume(bench.pending(0).retryWith(Map.of("body", SECRET + "!")));
+        bench.resume(bench.pending(0).asFailure().retryWith(Map.of("body", SECRET + "!")));
 
         noSecret(bench);
         assertThat(trail(bench).stream()
@@ -174,7 +175,7 @@ class AuditRedactionTest {
         bench.model.calls(call("r", "relay", "{}")).says("Thanks.");
         bench.say("Ask me");
 
-        bench.resume(bench.pending(0).answer(SECRET));
+        bench.resume(bench.pending(0).asInput().answer(SECRET));
 
         noSecret(bench);
         assertThat(bench.model.lastResult("r")).isEqualTo(SECRET);
@@ -186,7 +187,7 @@ class AuditRedactionTest {
         bench.model.calls(call("r", "card", "{}")).says("Thanks.");
         bench.say("Which card?");
 
-        bench.resume(bench.pending(0).respond(SECRET));
+        bench.resume(bench.pending(0).asApproval().respond(SECRET));
 
         noSecret(bench);
         assertThat(detail(bench, Kind.DECIDED).at("/payload/responseWithheld").asText())
@@ -200,7 +201,7 @@ class AuditRedactionTest {
         bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
         bench.say("Ask me");
 
-        bench.resume(bench.pending(0).answer("blue"));
+        bench.resume(bench.pending(0).asInput().answer("blue"));
 
         assertThat(detail(bench, Kind.DECIDED).path("payload").asText()).isEqualTo("blue");
     }
@@ -213,7 +214,7 @@ class AuditRedactionTest {
         bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
 
-        bench.resume(bench.pending(0).approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET)));
+        bench.resume(bench.pending(0).asApproval().approveWith(Map.of("to", "bob", "subject", "Hi", "body", SECRET)));
 
         noSecret(bench);
         assertThat(trail(bench).toString()).doesNotContain("\"ada\"").doesNotContain("\"bob\"");
@@ -278,7 +279,7 @@ class AuditRedactionTest {
         bench.model.calls(call("x", "explode", "{\"why\":\"" + SECRET + "\"}")).says("Oh.");
         bench.say("Explode");
 
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         noSecret(bench);
         assertThat(detail(bench, Kind.FAILED)).isEmpty();
@@ -290,7 +291,7 @@ class AuditRedactionTest {
         bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
 
-        bench.resume(bench.pending(0).deny("no"));
+        bench.resume(bench.pending(0).asApproval().deny("no"));
 
         assertThat(detail(bench, Kind.NOT_EXECUTED).path("error").asText()).contains("declined");
     }
@@ -301,6 +302,7 @@ class AuditRedactionTest {
         bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
         ObjectNode payload = (ObjectNode) bench.pending(0)
+                .asApproval()
                 .approveWith(Map.of("to", SECRET, "subject", SECRET))
                 .payload();
 

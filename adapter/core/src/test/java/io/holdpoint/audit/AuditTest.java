@@ -53,7 +53,7 @@ class AuditTest {
         askForMail();
         bench.clock.advance(Duration.ofMinutes(5));
 
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(story()).containsExactly("PROPOSED m", "HELD m", "DECIDED m", "CLAIMED m", "EXECUTED m");
         assertThat(trail()).allSatisfy(event -> {
@@ -79,7 +79,7 @@ class AuditTest {
         askForMail();
         String interruptId = bench.pending(0).id();
 
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(first(Kind.HELD).interruptId()).contains(interruptId);
         assertThat(first(Kind.DECIDED).interruptId()).contains(interruptId);
@@ -91,7 +91,7 @@ class AuditTest {
         askForMail();
         Map<String, String> edited = Map.of("to", "bob@example.com", "subject", "Hi", "body", "Hello");
 
-        bench.resume(bench.pending(0).approveWith(edited));
+        bench.resume(bench.pending(0).asApproval().approveWith(edited));
 
         ObjectNode executed = AguiCodec.mapper().valueToTree(edited);
         assertThat(first(Kind.PROPOSED).detail().get("arguments")).isEqualTo(json(MAIL));
@@ -106,7 +106,7 @@ class AuditTest {
     void aDenialIsADecisionAndNothingIsExecuted() {
         askForMail();
 
-        bench.resume(bench.pending(0).deny("not today"));
+        bench.resume(bench.pending(0).asApproval().deny("not today"));
 
         assertThat(story()).containsExactly("PROPOSED m", "HELD m", "DECIDED m", "NOT_EXECUTED m");
         assertThat(first(Kind.DECIDED).detail())
@@ -156,7 +156,7 @@ class AuditTest {
         bench.model.calls(call("x", "explode", "{\"why\":\"fun\"}")).says("Oh.");
         bench.say("Explode");
 
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(story()).endsWith("CLAIMED x", "FAILED x");
         assertThat(first(Kind.FAILED).detail().path("error").asText()).isEqualTo("boom: fun");
@@ -169,7 +169,7 @@ class AuditTest {
                 .says("Oh.");
         bench.say("Explode");
 
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(first(Kind.FAILED).detail().path("error").asText())
                 .startsWith("boom: 🙂")
@@ -202,7 +202,7 @@ class AuditTest {
     @Test
     void anAnswerThatComesAgainIsReplayed() {
         askForMail();
-        ResumeEntry approval = bench.pending(0).approve();
+        ResumeEntry approval = bench.pending(0).asApproval().approve();
         bench.resume(approval);
 
         bench.resume(approval);
@@ -228,7 +228,7 @@ class AuditTest {
     @Test
     void aClientThatRepeatsItselfAddsNothingToTheTrail() {
         askForMail();
-        ResumeEntry approval = bench.pending(0).approve();
+        ResumeEntry approval = bench.pending(0).asApproval().approve();
         bench.nothingNew();
         bench.resume(approval);
         bench.resume(approval);
@@ -273,7 +273,7 @@ class AuditTest {
     @Test
     void aTrailIsReadInPages() {
         askForMail();
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(bench.agent().auditTrail(THREAD, 1, 2))
                 .extracting(AuditEvent::kind)
@@ -299,7 +299,7 @@ class AuditTest {
         Holdpoint ada = bench.agent().as(Caller.of("ada"));
         ada.send(THREAD, "Write to Ada");
 
-        ada.resume(THREAD, ada.pending(THREAD).get(0).approve());
+        ada.resume(THREAD, ada.pending(THREAD).get(0).asApproval().approve());
 
         assertThat(ada.auditTrail(THREAD, 0, 10)).extracting(AuditEvent::caller).containsOnly("ada");
     }

@@ -81,7 +81,7 @@ class AtMostOnceTest {
         Collections.nCopies(30, 0).forEach(any -> model.answers(AtMostOnceTest::answer));
         Holdpoint agent = agent(shape, store);
         repeat(agent, RunAgentInput.of("t", "r1", List.of(QUESTION)));
-        ResumeEntry approval = agent.pending("t").get(0).approve();
+        ResumeEntry approval = agent.pending("t").get(0).asApproval().approve();
         RunAgentInput both = RunAgentInput.of("t", "r2", List.of(QUESTION, NEXT));
         repeat(agent, both.withResume(List.of(approval)));
         whilePending(agent, both);
@@ -120,7 +120,7 @@ class AtMostOnceTest {
         Collections.nCopies(30, 0).forEach(any -> model.answers(AtMostOnceTest::answer));
         Holdpoint agent = agent(shape, store);
         repeat(agent, RunAgentInput.of("t", "r1", List.of(QUESTION)));
-        ResumeEntry approval = agent.pending("t").get(0).approve();
+        ResumeEntry approval = agent.pending("t").get(0).asApproval().approve();
         repeat(agent, RunAgentInput.of("t", "r2", List.of(QUESTION)).withResume(List.of(approval)));
         whilePending(agent, RunAgentInput.of("t", "r2", List.of(QUESTION)));
         repeat(agent, RunAgentInput.of("t", "r3", List.of(QUESTION, NEXT)));
@@ -149,6 +149,8 @@ class AtMostOnceTest {
     /** A person who is asked about an interrupted call looks, and tells the truth. */
     private ResumeEntry whatHappened(PendingInterrupt asked) {
         boolean done = tools.effects().stream().anyMatch(effect -> effect.startsWith(asked.toolName()));
-        return done ? asked.done(null) : asked.retry();
+        return done
+                ? asked.asUnknownOutcome().done(null)
+                : asked.asUnknownOutcome().retry();
     }
 }

@@ -99,7 +99,8 @@ class CancelledBatchTest {
                 .extracting(AuditEvent::kind)
                 .contains(AuditEvent.Kind.DECIDED, AuditEvent.Kind.NOT_EXECUTED);
         assertThat(cancel()).as("again").isFalse();
-        assertThat(bench.resume(asked.approve()).errorCode()).isEqualTo(ErrorCode.INTERRUPT_ALREADY_RESOLVED.name());
+        assertThat(bench.resume(asked.asApproval().approve()).errorCode())
+                .isEqualTo(ErrorCode.INTERRUPT_ALREADY_RESOLVED.name());
         threadIsFree();
         assertThat(bench.model.lastResult("c1")).contains("it was cancelled");
         assertThat(bench.model.lastResult("c2")).contains("cancelled the run");
@@ -162,7 +163,7 @@ class CancelledBatchTest {
                 () -> agent.resume(
                         THREAD,
                         agent.pending(THREAD).stream()
-                                .map(PendingInterrupt::approve)
+                                .map(asked -> asked.asApproval().approve())
                                 .toList()),
                 threads);
         inTool.awaitReached();
@@ -197,7 +198,8 @@ class CancelledBatchTest {
         bench.model.calls(call("c1", "sendEmail", MAIL));
         bench.say("Mail Ada");
         bench.model.fails(new IllegalStateException("down"));
-        assertThat(bench.resume(bench.pending(0).approve()).errorCode()).isEqualTo(ErrorCode.RUN_FAILED.name());
+        assertThat(bench.resume(bench.pending(0).asApproval().approve()).errorCode())
+                .isEqualTo(ErrorCode.RUN_FAILED.name());
 
         assertThat(cancel()).isTrue();
 

@@ -64,7 +64,7 @@ class ConcurrentToolFailureTest {
                         }))
                 .build();
         agent.send("t", "Go");
-        var approval = agent.pending("t").get(0).approve();
+        var approval = agent.pending("t").get(0).asApproval().approve();
 
         CompletableFuture<RunResult> failing = CompletableFuture.supplyAsync(() -> agent.resume("t", approval));
         await(handlerFailed);

@@ -52,7 +52,7 @@ class ConcurrentToolsTest {
         Holdpoint agent = agent(shape);
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(started).hasSize(2);
         assertThat(tools.effects()).containsExactly("searchContacts Ada", "sendEmail ada@example.com|Hi|Hello");

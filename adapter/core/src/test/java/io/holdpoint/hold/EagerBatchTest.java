@@ -75,7 +75,7 @@ class EagerBatchTest {
         Holdpoint agent = agent(shape);
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(tools.effects())
                 .containsExactlyInAnyOrder(
@@ -94,7 +94,8 @@ class EagerBatchTest {
         RunResult held = agent.send("t", "Go");
 
         assertThat(held).isInstanceOf(RunResult.Interrupted.class);
-        assertThat(agent.resume("t", agent.pending("t").get(0).approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(agent.resume("t", agent.pending("t").get(0).asApproval().approve()))
+                .isInstanceOf(RunResult.Completed.class);
     }
 
     @ParameterizedTest
@@ -105,7 +106,7 @@ class EagerBatchTest {
         Holdpoint agent = agent(shape);
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).deny("not now"));
+        agent.resume("t", agent.pending("t").get(0).asApproval().deny("not now"));
 
         assertThat(tools.effects()).hasSize(2);
         assertThat(model.lastResult("c1")).isEqualTo("ada@example.com");
@@ -123,7 +124,7 @@ class EagerBatchTest {
         bench.model.says("Done.");
 
         RecordingSink held = bench.say("Go");
-        RecordingSink resumed = bench.resume(bench.pending(0).approve());
+        RecordingSink resumed = bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(results(held)).containsExactly("c1");
         assertThat(results(resumed)).containsExactly("c2", "c3");

@@ -83,7 +83,7 @@ class HoldAndResumeTest {
         PendingInterrupt pending = agent.pending("t").get(0);
         assertThat(pending.message()).isEqualTo("Send email to \"ada@example.com\" with subject 'Hi'?");
 
-        RunResult done = agent.resume("t", pending.approve());
+        RunResult done = agent.resume("t", pending.asApproval().approve());
 
         assertThat(done).isInstanceOf(RunResult.Completed.class);
         assertThat(((RunResult.Completed) done).text()).isEqualTo("Done.");
@@ -114,8 +114,10 @@ class HoldAndResumeTest {
 
         RunResult done = agent.resume(
                 "t",
-                pending.get(0).approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Edited")),
-                pending.get(1).deny("too much"),
+                pending.get(0)
+                        .asApproval()
+                        .approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Edited")),
+                pending.get(1).asApproval().deny("too much"),
                 pending.get(2).cancel());
 
         assertThat(done).isInstanceOf(RunResult.Completed.class);
@@ -142,11 +144,13 @@ class HoldAndResumeTest {
 
         agent.send("t", "Go");
         assertThat(tools.effects()).containsExactly("searchContacts Ada");
-        RunResult second = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult second =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(second).isInstanceOf(RunResult.Interrupted.class);
         assertThat(tools.effects()).hasSize(2);
-        RunResult done = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         assertThat(done).isInstanceOf(RunResult.Completed.class);
         assertThat(tools.effects()).hasSize(3);
         assertThat(model.requests()).hasSize(4);
@@ -159,7 +163,7 @@ class HoldAndResumeTest {
         Holdpoint agent = agent(shape);
 
         agent.send("t", "Go");
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(tools.effects()).containsExactly("explode test");
         assertThat(model.lastResult("c1")).isEqualTo("boom: test");
@@ -171,7 +175,7 @@ class HoldAndResumeTest {
         model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
         Holdpoint agent = agent(shape);
         agent.send("t", "Go");
-        var approval = agent.pending("t").get(0).approve();
+        var approval = agent.pending("t").get(0).asApproval().approve();
         agent.resume("t", approval);
 
         RunResult again = agent.resume("t", approval);
@@ -189,7 +193,7 @@ class HoldAndResumeTest {
                 .says("Done.");
         Holdpoint agent = agent(shape);
         agent.send("t", "Go");
-        var approval = agent.pending("t").get(0).approve();
+        var approval = agent.pending("t").get(0).asApproval().approve();
 
         RunResult failed = agent.resume("t", approval);
         assertThat(failed).isInstanceOf(RunResult.Failed.class);
@@ -211,7 +215,7 @@ class HoldAndResumeTest {
         Holdpoint agent = agent(shape);
         agent.send("t", "Go");
         RunAgentInput answer = RunAgentInput.of("t", "r2", List.of())
-                .withResume(List.of(agent.pending("t").get(0).approve()));
+                .withResume(List.of(agent.pending("t").get(0).asApproval().approve()));
 
         RecordingSink failed = new RecordingSink();
         agent.run(answer, failed).join();

@@ -108,7 +108,8 @@ class SteeringAwayTest {
 
         void losesWhatWasExecuted() {
             before = commit -> {
-                if (commit.batches().stream().anyMatch(batch -> batch.calls().get(0).state() == CallState.EXECUTED)) {
+                if (commit.batches().stream()
+                        .anyMatch(batch -> batch.calls().get(0).state() == CallState.EXECUTED)) {
                     throw new IllegalStateException("down");
                 }
             };
@@ -140,7 +141,10 @@ class SteeringAwayTest {
         agent.send("t", "Pay");
         store.losesWhatWasExecuted();
         agent.resume(
-                "t", agent.pending("t").stream().map(PendingInterrupt::approve).toArray(ResumeEntry[]::new));
+                "t",
+                agent.pending("t").stream()
+                        .map(asked -> asked.asApproval().approve())
+                        .toArray(ResumeEntry[]::new));
         store.works();
         agent.resume("t");
         PendingInterrupt unknown = agent.pending("t").get(0);

@@ -179,7 +179,7 @@ class EventInterceptorTest {
 
         interceptor.set(NOTHING);
         assertThat(bench.nothingNew().interrupts()).hasSize(1);
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
         assertThat(bench.tools.effects()).hasSize(1);
     }
 
@@ -189,11 +189,11 @@ class EventInterceptorTest {
         bench.say("Send it");
         PendingInterrupt open = bench.pending(0);
         interceptor.set(failsAt("TOOL_CALL_RESULT"));
-        assertThat(bench.resume(open.approve()).errorCode()).isEqualTo("HOOK_FAILED");
+        assertThat(bench.resume(open.asApproval().approve()).errorCode()).isEqualTo("HOOK_FAILED");
 
         interceptor.set(NOTHING);
 
-        assertThat(bench.resume(open.approve()).last().type()).isEqualTo("RUN_FINISHED");
+        assertThat(bench.resume(open.asApproval().approve()).last().type()).isEqualTo("RUN_FINISHED");
         assertThat(bench.tools.effects()).hasSize(1);
         assertThat(bench.pending()).isEmpty();
     }

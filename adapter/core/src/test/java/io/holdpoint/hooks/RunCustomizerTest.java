@@ -77,7 +77,7 @@ class RunCustomizerTest {
         bench.run(forLarge(bench.input(user("u1", "Send it"))));
         bench.model.says("Sent, says the small one.");
 
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(bench.tools.effects()).hasSize(1);
         assertThat(large.requests()).hasSize(1);

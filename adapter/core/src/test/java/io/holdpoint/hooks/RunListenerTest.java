@@ -42,7 +42,7 @@ class RunListenerTest {
         bench.model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
 
         bench.agent().send(THREAD, "Send it");
-        bench.agent().resume(THREAD, bench.pending(0).approve());
+        bench.agent().resume(THREAD, bench.pending(0).asApproval().approve());
 
         assertThat(heard)
                 .containsExactly(

@@ -144,7 +144,8 @@ class RunObserverTest {
         bench.say("Write");
         bench.clock.advance(Duration.ofSeconds(5));
 
-        List<String> types = bench.resume(bench.pending().get(0).approve()).types();
+        List<String> types =
+                bench.resume(bench.pending().get(0).asApproval().approve()).types();
 
         assertThat(types).endsWith("RUN_FINISHED");
         assertThat(bench.tools.effects()).hasSize(1);

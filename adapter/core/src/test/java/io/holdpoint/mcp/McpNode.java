@@ -50,7 +50,7 @@ final class McpNode {
     private static String approve(Holdpoint agent, ScriptedModel model) {
         model.says("Deleted.");
         PendingInterrupt held = agent.pending(Bench.THREAD).get(0);
-        String outcome = outcome(agent.resume(Bench.THREAD, held.approve()));
+        String outcome = outcome(agent.resume(Bench.THREAD, held.asApproval().approve()));
         return outcome + ": " + model.lastResult("c1");
     }
 

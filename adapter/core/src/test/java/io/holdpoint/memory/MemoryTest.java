@@ -37,7 +37,8 @@ class MemoryTest {
     }
 
     private void approve(Holdpoint agent) {
-        assertThat(agent.resume("t", agent.pending("t").get(0).approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(agent.resume("t", agent.pending("t").get(0).asApproval().approve()))
+                .isInstanceOf(RunResult.Completed.class);
     }
 
     @ParameterizedTest
@@ -143,7 +144,7 @@ class MemoryTest {
                 .says("Hello again.");
         Holdpoint agent = agent(shape);
         agent.send("t", "Go");
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         RunResult next = agent.send("t", "Never mind");
 

@@ -64,8 +64,9 @@ class SmallMemoryTest {
                 .chatMemoryProvider(id -> memory)
                 .build();
         agent.send("t", "Go");
-        agent.resume("t", agent.pending("t").get(0).approve());
-        RunResult done = agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         assertThat(done).isInstanceOf(RunResult.Completed.class);
         assertThat(tools.effects()).hasSize(4);
     }

@@ -101,7 +101,7 @@ class UnreadableRecordTest {
 
     @Test
     void anApprovalFailsCleanlyAndExecutesNothing() {
-        RecordingSink sink = run(bench.answers(asked.approve()));
+        RecordingSink sink = run(bench.answers(asked.asApproval().approve()));
 
         assertThat(sink.last()).isInstanceOf(RunEvent.Error.class);
         assertThat(sink.types()).startsWith("RUN_STARTED");
@@ -110,7 +110,7 @@ class UnreadableRecordTest {
 
     @Test
     void aVersionThatCanReadItGoesOnFromTheApproval() {
-        run(bench.answers(asked.approve()));
+        run(bench.answers(asked.asApproval().approve()));
         bench.model.says("Sent.");
 
         assertThat(bench.nothingNew().text()).isEqualTo("Sent.");
@@ -128,7 +128,7 @@ class UnreadableRecordTest {
 
     @Test
     void aNewMessageIsHeardAfterTheFailure() {
-        run(bench.answers(asked.approve()));
+        run(bench.answers(asked.asApproval().approve()));
         bench.model.says("Hello.");
 
         assertThat(run(bench.input(Bench.user("u2", "Hi"))).text()).isEqualTo("Hello.");

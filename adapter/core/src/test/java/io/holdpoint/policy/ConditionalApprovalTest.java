@@ -97,7 +97,7 @@ class ConditionalApprovalTest {
         assertThat(held.interrupts()).singleElement().satisfies(asked -> assertThat(asked.message())
                 .isEqualTo("Transfer 100.01?"));
         assertThat(bank.effects).isEmpty();
-        agent.resume("t", held.interrupts().get(0).approve());
+        agent.resume("t", held.interrupts().get(0).asApproval().approve());
         assertThat(bank.effects).containsExactly("transferred 100.01");
     }
 
@@ -151,7 +151,8 @@ class ConditionalApprovalTest {
         Holdpoint agent = builder(Shape.BLOCKING).build();
         agent.send("t", "go");
 
-        RunResult result = agent.resume("t", agent.pending("t").get(0).approveWith(Map.of("amount", -5)));
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approveWith(Map.of("amount", -5)));
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(bank.effects).isEmpty();
@@ -164,7 +165,7 @@ class ConditionalApprovalTest {
         Holdpoint agent = builder(Shape.BLOCKING).build();
         agent.send("t", "go");
 
-        agent.resume("t", agent.pending("t").get(0).approveWith(Map.of("amount", 300)));
+        agent.resume("t", agent.pending("t").get(0).asApproval().approveWith(Map.of("amount", 300)));
 
         assertThat(bank.effects).containsExactly("transferred 300");
     }
@@ -202,7 +203,7 @@ class ConditionalApprovalTest {
         agent.as(Caller.of("ada", "intern")).send("t", "go");
         Holdpoint boss = agent.as(Caller.of("bob", "boss"));
 
-        RunResult next = boss.resume("t", boss.pending("t").get(0).approve());
+        RunResult next = boss.resume("t", boss.pending("t").get(0).asApproval().approve());
 
         assertThat(next).isInstanceOf(RunResult.Interrupted.class);
         assertThat(bank.effects).containsExactly("transferred 101");
@@ -252,7 +253,7 @@ class ConditionalApprovalTest {
         Holdpoint after = builder(Shape.BLOCKING)
                 .requireApproval("balance", call -> ApprovalVerdict.deny("closed"))
                 .build();
-        after.resume("t", after.pending("t").get(0).approve());
+        after.resume("t", after.pending("t").get(0).asApproval().approve());
 
         assertThat(bank.effects).containsExactly("transferred 200");
         assertThat(model.lastResult("c1")).contains("closed");

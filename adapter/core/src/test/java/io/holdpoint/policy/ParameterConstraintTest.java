@@ -144,6 +144,7 @@ class ParameterConstraintTest {
         Bench.Everything before = bench.everything();
 
         RecordingSink sink = bench.resume(bench.pending(0)
+                .asApproval()
                 .approveWith(Map.of("to", "bob@example.com", "room", Map.of("name", "A very large room"))));
 
         assertThat(sink.all(RunEvent.Error.class).get(0).code()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
@@ -151,6 +152,7 @@ class ParameterConstraintTest {
         assertThat(bench.everything()).isEqualTo(before);
         bench.model.says("Done.");
         bench.resume(bench.pending(0)
+                .asApproval()
                 .approveWith(Map.of("to", "bob@example.com", "room", Map.of("name", "Red"), "note", "Hi")));
         assertThat(effects).containsExactly("invite bob@example.com|Red|Hi");
     }
@@ -163,7 +165,7 @@ class ParameterConstraintTest {
                 .isZero();
         bench.model.says("Done.");
 
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(effects).containsExactly("book 12345678901234567890.01");
     }
@@ -192,7 +194,7 @@ class ParameterConstraintTest {
         bench.model.calls(call("c1", "pay", "{\"amount\":80}")).says("I see.");
         before.send(Bench.THREAD, "Pay");
 
-        after.resume(Bench.THREAD, bench.pending(0).approve());
+        after.resume(Bench.THREAD, bench.pending(0).asApproval().approve());
 
         assertThat(effects).isEmpty();
         assertThat(bench.model.lastResult("c1")).contains("tool has changed");
@@ -299,7 +301,7 @@ class ParameterConstraintTest {
         more.say("Repeat");
         more.model.says("Done.");
 
-        more.resume(more.pending(0).approveWith(Map.of("what", "b")));
+        more.resume(more.pending(0).asApproval().approveWith(Map.of("what", "b")));
 
         assertThat(effects).containsExactly("repeat b2Ada");
     }

@@ -88,7 +88,7 @@ class PreviewTest {
 
         bench.say("Wipe");
 
-        assertThat(bench.pending(0).preview().orElseThrow().toString())
+        assertThat(bench.pending(0).asApproval().preview().orElseThrow().toString())
                 .isEqualTo("{\"count\":2,\"sum\":12345678901234567890.10,\"sample\":[{\"table\":\"users\"}]}");
         assertThat(langchain4j(bench).has("previewError")).isFalse();
     }
@@ -100,7 +100,7 @@ class PreviewTest {
         bench.model.says("Done.");
 
         assertThat(bench.pending(0).arguments().toString()).isEqualTo("{\"table\":\"users\"}");
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(bench.model.lastResult("c1")).isEqualTo("wiped users");
     }
@@ -112,7 +112,7 @@ class PreviewTest {
         bench.nothingNew();
         bench.model.says("Done.");
 
-        bench.resume(bench.pending(0).approveWith(Map.of("table", "logs")));
+        bench.resume(bench.pending(0).asApproval().approveWith(Map.of("table", "logs")));
 
         assertThat(bench.model.lastResult("c1")).endsWith("wiped logs");
         assertThat(asked).hasValue(1);
@@ -209,7 +209,7 @@ class PreviewTest {
                 .contains("There is no preview")
                 .doesNotContain("hunter2");
         failing.model.says("Well.");
-        failing.resume(failing.pending(0).approve());
+        failing.resume(failing.pending(0).asApproval().approve());
         assertThat(failing.tools.effects()).hasSize(1);
     }
 
@@ -244,14 +244,14 @@ class PreviewTest {
         remembering.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));
         remembering.say("Search");
         remembering.model.says("Well.");
-        remembering.resume(remembering.pending(0).approveAndRemember(Grant.Scope.SAME_CALL));
+        remembering.resume(remembering.pending(0).asApproval().approveAndRemember(Grant.Scope.SAME_CALL));
         remembering
                 .model
                 .calls(call("c2", "searchContacts", "{\"query\":\"Ada\"}"), call("d1", "wipe", "{\"table\":\"a\"}"))
                 .calls(call("d2", "wipe", "{\"table\":\"a\"}"));
         remembering.say("Search again");
         remembering.model.says("Well.");
-        remembering.resume(remembering.pending(0).deny("no"));
+        remembering.resume(remembering.pending(0).asApproval().deny("no"));
 
         assertThat(remembering.tools.effects()).hasSize(2);
         assertThat(asked).hasValue(2);

@@ -90,7 +90,7 @@ class RememberedDecisionsTest {
     /** Approves a mail to Ada, and has that remembered. */
     private Holdpoint remembering(Holdpoint agent, Grant.Scope scope) {
         mail(agent, "ada");
-        agent.resume("t", agent.pending("t").get(0).approveAndRemember(scope));
+        agent.resume("t", agent.pending("t").get(0).asApproval().approveAndRemember(scope));
         assertThat(agent.grants("t")).hasSize(1);
         return agent;
     }
@@ -138,7 +138,7 @@ class RememberedDecisionsTest {
     void aPlainApprovalIsNotRemembered() {
         Holdpoint agent = agent();
         mail(agent, "ada");
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         isAsked(mail(agent, "ada"));
         assertThat(agent.grants("t")).isEmpty();
@@ -179,7 +179,7 @@ class RememberedDecisionsTest {
     void thePersonMayChooseAShorterTime() {
         Holdpoint agent = agent();
         mail(agent, "ada");
-        agent.resume("t", agent.pending("t").get(0).approveAndRemember(TOOL, 10));
+        agent.resume("t", agent.pending("t").get(0).asApproval().approveAndRemember(TOOL, 10));
         clock.advance(Duration.ofMinutes(10));
 
         isAsked(mail(agent, "bob"));
@@ -220,7 +220,7 @@ class RememberedDecisionsTest {
         assertThat(asked.interrupt().responseSchema().path("properties").has("remember"))
                 .isFalse();
 
-        RunResult result = agent.resume("t", asked.approveAndRemember(TOOL));
+        RunResult result = agent.resume("t", asked.asApproval().approveAndRemember(TOOL));
 
         assertThat(((RunResult.Failed) result).message()).contains("/remember", "leave remember out");
         assertThat(office.effects).isEmpty();
@@ -257,7 +257,7 @@ class RememberedDecisionsTest {
     void theSameAnswerAgainRemembersNothingTwiceAndNothingThatWasRevoked() {
         Holdpoint agent = agent();
         mail(agent, "ada");
-        var answer = agent.pending("t").get(0).approveAndRemember(TOOL);
+        var answer = agent.pending("t").get(0).asApproval().approveAndRemember(TOOL);
         agent.resume("t", answer);
         Grant given = agent.grants("t").get(0);
 
@@ -397,7 +397,7 @@ class RememberedDecisionsTest {
             clock.advance(Duration.ofMinutes(30));
         }
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(office.effects).containsExactly("mail ada|Hi", "pay 1");
         assertThat(model.lastResult("x1")).contains("was not executed", "nobody was asked");
@@ -410,7 +410,7 @@ class RememberedDecisionsTest {
                 .says("Well.");
         isAsked(agent.send("t", "go"));
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(office.effects).containsExactly("mail ada|Hi", "mail bob|Hi", "pay 1");
     }
@@ -442,17 +442,17 @@ class RememberedDecisionsTest {
         Holdpoint agent = agent();
         for (int i = 0; i < Grant.MAX_PER_THREAD; i++) {
             mail(agent, "nr" + i);
-            agent.resume("t", agent.pending("t").get(0).approveAndRemember(SAME_CALL));
+            agent.resume("t", agent.pending("t").get(0).asApproval().approveAndRemember(SAME_CALL));
         }
         mail(agent, "ada");
         PendingInterrupt asked = agent.pending("t").get(0);
 
-        RunResult tooMany = agent.resume("t", asked.approveAndRemember(SAME_CALL));
+        RunResult tooMany = agent.resume("t", asked.asApproval().approveAndRemember(SAME_CALL));
         assertThat(((RunResult.Failed) tooMany).code()).isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID);
         assertThat(agent.pending("t")).containsExactly(asked);
 
         clock.advance(Duration.ofMinutes(30));
-        isNotAsked(agent.resume("t", asked.approveAndRemember(SAME_CALL)));
+        isNotAsked(agent.resume("t", asked.asApproval().approveAndRemember(SAME_CALL)));
     }
 
     private static JsonNode json(String text) {

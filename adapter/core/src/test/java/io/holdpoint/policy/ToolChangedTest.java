@@ -103,7 +103,7 @@ class ToolChangedTest {
     private ResumeEntry hold() {
         bench.model.calls(call("c1", "pay", "{\"amount\":20}"), call("c2", "look", "{\"what\":\"x\"}"));
         old.send(Bench.THREAD, "Pay");
-        return old.pending(Bench.THREAD).get(0).approve();
+        return old.pending(Bench.THREAD).get(0).asApproval().approve();
     }
 
     private RecordingSink resumeOn(Holdpoint agent, ResumeEntry... answers) {
@@ -156,7 +156,9 @@ class ToolChangedTest {
         hold();
         bench.model.says("I see.");
 
-        resumeOn(with(new Others()), old.pending(Bench.THREAD).get(0).deny("too much"));
+        resumeOn(
+                with(new Others()),
+                old.pending(Bench.THREAD).get(0).asApproval().deny("too much"));
 
         assertThat(bench.model.lastResult("c1")).contains("too much");
     }
@@ -167,7 +169,7 @@ class ToolChangedTest {
         PendingInterrupt asked = interrupted(updated);
         bench.model.says("I see.");
 
-        resumeOn(updated, asked.retry());
+        resumeOn(updated, asked.asUnknownOutcome().retry());
 
         assertThat(effects).containsExactly("pay 20");
         assertThat(bench.model.lastResult("c1")).contains("unknown", "tool has changed");
@@ -179,7 +181,7 @@ class ToolChangedTest {
         PendingInterrupt asked = interrupted(updated);
         bench.model.says("I see.");
 
-        resumeOn(updated, asked.retry());
+        resumeOn(updated, asked.asUnknownOutcome().retry());
 
         assertThat(effects).containsExactly("pay 20");
         assertThat(bench.model.lastResult("c1")).contains("unknown", "does not exist any more");
@@ -191,7 +193,7 @@ class ToolChangedTest {
         PendingInterrupt asked = interrupted(updated);
         bench.model.says("Good.");
 
-        resumeOn(updated, asked.done("seen on the statement"));
+        resumeOn(updated, asked.asUnknownOutcome().done("seen on the statement"));
 
         assertThat(bench.model.lastResult("c1")).contains("seen on the statement");
     }
@@ -227,7 +229,7 @@ class ToolChangedTest {
         assertThat(asked.reason()).isEqualTo("langchain4j:outcome_unknown");
         assertThat(effects).containsExactly("refresh x");
         bench.model.says("I see.");
-        assertThat(updated.resume(Bench.THREAD, asked.done("seen on the screen")))
+        assertThat(updated.resume(Bench.THREAD, asked.asUnknownOutcome().done("seen on the screen")))
                 .isInstanceOf(RunResult.Completed.class);
         assertThat(effects).containsExactly("refresh x");
         assertThat(bench.model.lastResult("c1")).contains("seen on the screen");

@@ -74,7 +74,7 @@ class ToolMarkedMeanwhileTest {
         agent(shape, new Before()).send("t", "Go");
         Holdpoint redeployed = agent(shape, new After());
 
-        redeployed.resume("t", redeployed.pending("t").get(0).approve());
+        redeployed.resume("t", redeployed.pending("t").get(0).asApproval().approve());
 
         assertThat(effects).containsExactly("publish home");
         assertThat(model.lastResult("c2")).contains("was not executed");

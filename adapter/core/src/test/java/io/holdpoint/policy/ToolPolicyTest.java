@@ -74,7 +74,7 @@ class ToolPolicyTest {
         assertThat(agent.send("t", "go")).isInstanceOf(RunResult.Interrupted.class);
         assertThat(effects).isEmpty();
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         assertThat(effects).containsExactly("{\"path\":\"/etc\"}");
     }
 

@@ -89,7 +89,7 @@ class AsksUserAgentTest {
         PendingInterrupt question = asked(agent, "confirm", "{\"question\":\"Sure?\"}");
         model.says("Fine.");
 
-        RunResult result = agent.resume("t", question.answer(false));
+        RunResult result = agent.resume("t", question.asInput().answer(false));
 
         assertThat(((RunResult.Completed) result).text()).isEqualTo("Fine.");
         assertThat(model.lastResult("c1")).isEqualTo("false");
@@ -137,7 +137,7 @@ class AsksUserAgentTest {
 
         assertThat(question.reason()).isEqualTo("confirmation");
         model.says("Fine.");
-        assertThat(agent.resume("t", question.answer(true))).isInstanceOf(RunResult.Completed.class);
+        assertThat(agent.resume("t", question.asInput().answer(true))).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastResult("c1")).isEqualTo("true");
     }
 
@@ -158,7 +158,7 @@ class AsksUserAgentTest {
         PendingInterrupt approval = asked(before, "confirm", "{\"question\":\"Sure?\"}");
         model.says("I see.");
 
-        after.resume("t", approval.approve());
+        after.resume("t", approval.asApproval().approve());
 
         assertThat(model.lastResult("c1")).contains("was not executed", "tool has changed");
     }
@@ -179,7 +179,7 @@ class AsksUserAgentTest {
         PendingInterrupt question = asked(before, "confirm", "{\"question\":\"Sure?\"}");
         model.says("I see.");
 
-        after.resume("t", question.answer(false));
+        after.resume("t", question.asInput().answer(false));
 
         assertThat(model.lastResult("c1")).isEqualTo("false");
         assertThat(effects).isEmpty();
@@ -196,13 +196,13 @@ class AsksUserAgentTest {
         PendingInterrupt first =
                 ((RunResult.Interrupted) agent.send("t", "Go")).interrupts().get(0);
 
-        RunResult second = agent.resume("t", first.answer(3));
+        RunResult second = agent.resume("t", first.asInput().answer(3));
 
         PendingInterrupt question =
                 ((RunResult.Interrupted) second).interrupts().get(0);
         assertThat(question.reason()).isEqualTo("confirmation");
         model.says("Fine.");
-        agent.resume("t", question.answer(false));
+        agent.resume("t", question.asInput().answer(false));
         assertThat(model.lastResult("c1")).isEqualTo("false");
         assertThat(effects).isEmpty();
     }
@@ -228,12 +228,12 @@ class AsksUserAgentTest {
         PendingInterrupt question =
                 ((RunResult.Interrupted) agent.send("t", "Go")).interrupts().get(0);
 
-        assertThat(((RunResult.Failed) strict.resume("t", unanswerable.answer(true))).code())
+        assertThat(((RunResult.Failed) strict.resume("t", unanswerable.asInput().answer(true))).code())
                 .isEqualTo(ErrorCode.INTERRUPT_FORBIDDEN);
-        RunResult answered = agent.resume("t", question.answer(true));
+        RunResult answered = agent.resume("t", question.asInput().answer(true));
         PendingInterrupt approval =
                 ((RunResult.Interrupted) answered).interrupts().get(0);
-        assertThat(((RunResult.Failed) agent.resume("t", approval.approve())).code())
+        assertThat(((RunResult.Failed) agent.resume("t", approval.asApproval().approve())).code())
                 .isEqualTo(ErrorCode.INTERRUPT_FORBIDDEN);
     }
 
@@ -245,7 +245,7 @@ class AsksUserAgentTest {
                 .build();
         PendingInterrupt question = asked(agent, "answer", "{\"question\":\"Everything?\"}");
 
-        RunResult result = agent.resume("t", question.answer("42"));
+        RunResult result = agent.resume("t", question.asInput().answer("42"));
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.requests()).hasSize(1);

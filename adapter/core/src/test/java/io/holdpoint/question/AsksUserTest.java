@@ -45,7 +45,7 @@ class AsksUserTest {
 
     private String refused(PendingInterrupt question, String payload) {
         Bench.Everything before = bench.everything();
-        RecordingSink sink = bench.resume(question.answer(json(payload)));
+        RecordingSink sink = bench.resume(question.asInput().answer(json(payload)));
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
         assertThat(bench.everything()).isEqualTo(before);
         return ((RunEvent.Error) sink.last()).message();
@@ -73,7 +73,7 @@ class AsksUserTest {
         PendingInterrupt question = asked("requestFilingDetails", FILING);
         bench.model.says("Filed.");
 
-        RecordingSink sink = bench.resume(question.answer(new Filing(Quarter.Q3, 2026, 12.5)));
+        RecordingSink sink = bench.resume(question.asInput().answer(new Filing(Quarter.Q3, 2026, 12.5)));
 
         assertThat(sink.text()).isEqualTo("Filed.");
         assertThat(json(bench.model.lastResult("c1")))
@@ -117,7 +117,8 @@ class AsksUserTest {
         PendingInterrupt question = asked(tool, "{}");
         bench.model.says("I see.");
 
-        assertThat(bench.resume(question.answer(json(payload))).text()).isEqualTo("I see.");
+        assertThat(bench.resume(question.asInput().answer(json(payload))).text())
+                .isEqualTo("I see.");
         assertThat(bench.model.lastResult("c1")).isEqualTo(result);
     }
 
@@ -142,7 +143,7 @@ class AsksUserTest {
         assertThat(refused(question, payload)).contains(named);
 
         bench.model.says("Filed.");
-        assertThat(bench.resume(question.answer(new Filing(Quarter.Q1, 2000, 0)))
+        assertThat(bench.resume(question.asInput().answer(new Filing(Quarter.Q1, 2000, 0)))
                         .text())
                 .isEqualTo("Filed.");
     }
@@ -180,7 +181,7 @@ class AsksUserTest {
         PendingInterrupt question = asked("confirm", "{}");
         bench.clock.advance(Duration.ofHours(1));
 
-        assertThat(bench.resume(question.answer(true)).errorCode()).isEqualTo("INTERRUPT_EXPIRED");
+        assertThat(bench.resume(question.asInput().answer(true)).errorCode()).isEqualTo("INTERRUPT_EXPIRED");
         bench.model.says("Never mind.");
         bench.resume(question.cancel());
         assertThat(bench.model.lastResult("c1")).contains("gave no answer");
@@ -200,10 +201,10 @@ class AsksUserTest {
     void theSameAnswerAgainAsksNobodyAnything() {
         PendingInterrupt question = asked("confirm", "{}");
         bench.model.says("I see.");
-        bench.resume(question.answer(false));
+        bench.resume(question.asInput().answer(false));
 
-        assertThat(bench.resume(question.answer(false)).types()).isEqualTo(Bench.PRESENTED);
-        assertThat(bench.resume(question.answer(true)).errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+        assertThat(bench.resume(question.asInput().answer(false)).types()).isEqualTo(Bench.PRESENTED);
+        assertThat(bench.resume(question.asInput().answer(true)).errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
     }
 
     @Test
@@ -218,11 +219,14 @@ class AsksUserTest {
                 .containsExactly("input_required", "confirmation", "tool_call");
         assertThat(bench.tools.effects()).isEmpty();
         List<PendingInterrupt> open = bench.pending();
-        assertThat(bench.resume(open.get(0).answer("Ada")).errorCode()).isEqualTo("INTERRUPT_PARTIAL_RESUME");
+        assertThat(bench.resume(open.get(0).asInput().answer("Ada")).errorCode())
+                .isEqualTo("INTERRUPT_PARTIAL_RESUME");
         bench.model.says("Done.");
 
         RecordingSink sink = bench.resume(
-                open.get(2).approve(), open.get(1).answer(false), open.get(0).answer("Ada"));
+                open.get(2).asApproval().approve(),
+                open.get(1).asInput().answer(false),
+                open.get(0).asInput().answer("Ada"));
 
         assertThat(sink.all(ToolCallEvent.Result.class))
                 .extracting(ToolCallEvent.Result::toolCallId)

@@ -116,7 +116,7 @@ class FailureQuestionTest {
         Holdpoint agent = failed(shape);
         broken = false;
 
-        agent.resume("t", only(agent).retry());
+        agent.resume("t", only(agent).asFailure().retry());
 
         assertThat(effects).containsExactly("print office", "print office");
         assertThat(model.lastResult("c1")).isEqualTo("printed");
@@ -128,7 +128,7 @@ class FailureQuestionTest {
         Holdpoint agent = failed(shape);
         broken = false;
 
-        agent.resume("t", only(agent).retryWith(Map.of("to", "home")));
+        agent.resume("t", only(agent).asFailure().retryWith(Map.of("to", "home")));
 
         assertThat(effects).containsExactly("print office", "print home");
         assertThat(model.lastResult("c1")).contains("\"home\"").endsWith("printed");
@@ -140,7 +140,7 @@ class FailureQuestionTest {
         Holdpoint agent = failed(shape);
         broken = false;
 
-        agent.resume("t", only(agent).retryWith(Map.of("to", "forbidden")));
+        agent.resume("t", only(agent).asFailure().retryWith(Map.of("to", "forbidden")));
 
         assertThat(effects).containsExactly("print office");
         assertThat(model.lastResult("c1")).contains("out of paper").contains("not there");
@@ -156,14 +156,14 @@ class FailureQuestionTest {
         model.calls(call("c1", "erase", "{\"what\":\"draft\"}")).says("Well.");
         Holdpoint agent = agent(shape);
         agent.send("t", "Erase");
-        agent.resume("t", only(agent).answer(BooleanNode.TRUE));
+        agent.resume("t", only(agent).asInput().answer(BooleanNode.TRUE));
 
-        agent.resume("t", only(agent).retryWith(Map.of("what", "everything")));
+        agent.resume("t", only(agent).asFailure().retryWith(Map.of("what", "everything")));
 
         assertThat(effects).containsExactly("erase draft [true]");
         assertThat(only(agent).message()).isEqualTo("Erase everything?");
         broken = false;
-        agent.resume("t", only(agent).answer(BooleanNode.TRUE));
+        agent.resume("t", only(agent).asInput().answer(BooleanNode.TRUE));
         assertThat(effects).containsExactly("erase draft [true]", "erase everything [true]");
     }
 
@@ -173,10 +173,10 @@ class FailureQuestionTest {
         model.calls(call("c1", "erase", "{\"what\":\"draft\"}")).says("Well.");
         Holdpoint agent = agent(shape);
         agent.send("t", "Erase");
-        agent.resume("t", only(agent).answer(BooleanNode.TRUE));
+        agent.resume("t", only(agent).asInput().answer(BooleanNode.TRUE));
         broken = false;
 
-        agent.resume("t", only(agent).retry());
+        agent.resume("t", only(agent).asFailure().retry());
 
         assertThat(effects).containsExactly("erase draft [true]", "erase draft [true]");
         assertThat(model.lastResult("c1")).isEqualTo("erased");
@@ -188,7 +188,7 @@ class FailureQuestionTest {
         Holdpoint agent = failed(shape);
         String first = only(agent).id();
 
-        agent.resume("t", only(agent).retry());
+        agent.resume("t", only(agent).asFailure().retry());
 
         assertThat(only(agent).id()).isNotEqualTo(first);
         assertThat(only(agent)
@@ -205,7 +205,7 @@ class FailureQuestionTest {
     void givingUpTellsTheModelWhatFailedAndWhatThePersonSays(Shape shape) {
         Holdpoint agent = failed(shape);
 
-        agent.resume("t", only(agent).giveUp("the printer is broken"));
+        agent.resume("t", only(agent).asFailure().giveUp("the printer is broken"));
 
         assertThat(effects).containsExactly("print office");
         assertThat(model.lastResult("c1")).contains("out of paper").contains("\"the printer is broken\"");
@@ -243,10 +243,10 @@ class FailureQuestionTest {
         model.calls(call("c1", "shred", "{\"what\":\"draft\"}")).says("Well.");
         Holdpoint agent = agent(shape);
         agent.send("t", "Shred");
-        agent.resume("t", only(agent).approve());
+        agent.resume("t", only(agent).asApproval().approve());
         assertThat(only(agent).reason()).isEqualTo("langchain4j:tool_error");
 
-        RunResult refused = agent.resume("t", only(agent).retryWith(Map.of("what", "contract")));
+        RunResult refused = agent.resume("t", only(agent).asFailure().retryWith(Map.of("what", "contract")));
 
         assertThat(refused).isInstanceOf(RunResult.Failed.class);
         assertThat(effects).containsExactly("shred draft");

@@ -33,7 +33,9 @@ class OutcomeUnknownInBatchTest {
     }
 
     private ResumeEntry[] approvals() {
-        return crash.bench.pending().stream().map(PendingInterrupt::approve).toArray(ResumeEntry[]::new);
+        return crash.bench.pending().stream()
+                .map(asked -> asked.asApproval().approve())
+                .toArray(ResumeEntry[]::new);
     }
 
     @Test
@@ -45,7 +47,8 @@ class OutcomeUnknownInBatchTest {
         assertThat(answered(presented)).containsExactly("c1");
         crash.bench.model.says("All paid.");
 
-        RecordingSink sink = crash.bench.resume(crash.bench.pending(0).done("it went through"));
+        RecordingSink sink =
+                crash.bench.resume(crash.bench.pending(0).asUnknownOutcome().done("it went through"));
 
         assertThat(sink.text()).isEqualTo("All paid.");
         assertThat(crash.effects()).containsExactly("look balance", "pay 20", "pay 30", "look receipt");
@@ -102,13 +105,13 @@ class OutcomeUnknownInBatchTest {
     void anEditedCallIsShownAndRunAgainAsItWasEdited() {
         crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
         crash.bench.say("Pay");
-        crash.again(crash.bench.pending(0).approveWith(Map.of("amount", 7)));
+        crash.again(crash.bench.pending(0).asApproval().approveWith(Map.of("amount", 7)));
         crash.bench.nothingNew();
         PendingInterrupt asked = crash.bench.pending(0);
         assertThat(asked.arguments().get("amount").asInt()).isEqualTo(7);
         crash.bench.model.says("Paid.");
 
-        RecordingSink sink = crash.bench.resume(asked.retry());
+        RecordingSink sink = crash.bench.resume(asked.asUnknownOutcome().retry());
 
         assertThat(crash.effects()).containsExactly("pay 7", "pay 7");
         assertThat(crash.bench.model.lastResult("c1")).contains("edited", "{\"amount\":7}", "paid 7");
@@ -120,11 +123,12 @@ class OutcomeUnknownInBatchTest {
     void theModelHearsOfTheEditsOfACallThatAPersonSaysWasDone() {
         crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
         crash.bench.say("Pay");
-        crash.again(crash.bench.pending(0).approveWith(Map.of("amount", 7)));
+        crash.again(crash.bench.pending(0).asApproval().approveWith(Map.of("amount", 7)));
         crash.bench.nothingNew();
         crash.bench.model.says("Good.");
 
-        RecordingSink sink = crash.bench.resume(crash.bench.pending(0).done(null));
+        RecordingSink sink =
+                crash.bench.resume(crash.bench.pending(0).asUnknownOutcome().done(null));
 
         assertThat(crash.bench.model.lastResult("c1")).contains("edited", "{\"amount\":7}", "took effect");
         assertThat(sink.all(ToolCallEvent.Result.class).get(0).content().asText())
@@ -136,7 +140,7 @@ class OutcomeUnknownInBatchTest {
     void anIdempotentToolIsExecutedAgainWithoutAskingAndWithTheSameKey() {
         crash.bench.model.calls(call("c1", "book", "{\"amount\":20}"));
         crash.bench.say("Book");
-        ResumeEntry approval = crash.bench.pending(0).approve();
+        ResumeEntry approval = crash.bench.pending(0).asApproval().approve();
         crash.in("book", approval);
         crash.bench.model.says("Booked.");
 
@@ -157,7 +161,7 @@ class OutcomeUnknownInBatchTest {
         assertThat(asked.toolName()).isEqualTo("look");
         crash.bench.model.says("Seen.");
 
-        assertThat(crash.bench.resume(asked.retry()).text()).isEqualTo("Seen.");
+        assertThat(crash.bench.resume(asked.asUnknownOutcome().retry()).text()).isEqualTo("Seen.");
 
         assertThat(crash.effects()).containsExactly("look balance", "look balance");
         assertThat(crash.keys().get(1)).isEqualTo(crash.keys().get(0));

@@ -21,7 +21,6 @@ import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,7 +87,7 @@ class OutcomeUnknownTest {
     void retryRunsItAgainWithTheSameArguments() {
         crash.bench.model.says("Paid.");
 
-        RecordingSink sink = crash.bench.resume(asked().retry());
+        RecordingSink sink = crash.bench.resume(asked().asUnknownOutcome().retry());
 
         assertThat(sink.text()).isEqualTo("Paid.");
         assertThat(crash.effects()).containsExactly("pay 20", "pay 20");
@@ -99,7 +98,7 @@ class OutcomeUnknownTest {
     void everyAttemptHasTheFirstInterruptAsItsIdempotencyKey() {
         crash.bench.model.says("Paid.");
 
-        crash.bench.resume(asked().retry());
+        crash.bench.resume(asked().asUnknownOutcome().retry());
 
         assertThat(crash.keys()).containsExactly(approval.interruptId(), approval.interruptId());
     }
@@ -108,7 +107,7 @@ class OutcomeUnknownTest {
     void doneIsAResultSuppliedByAPerson() {
         crash.bench.model.says("Good.");
 
-        RecordingSink sink = crash.bench.resume(asked().done("receipt 7\" and more"));
+        RecordingSink sink = crash.bench.resume(asked().asUnknownOutcome().done("receipt 7\" and more"));
 
         assertThat(crash.effects()).hasSize(1);
         assertThat(crash.bench.model.lastResult("c1"))
@@ -121,7 +120,7 @@ class OutcomeUnknownTest {
     void notDoneTellsTheModelThatNothingCameOfIt() {
         crash.bench.model.says("A pity.");
 
-        crash.bench.resume(asked().notDone("the bank knows nothing of it"));
+        crash.bench.resume(asked().asUnknownOutcome().notDone("the bank knows nothing of it"));
 
         assertThat(crash.effects()).hasSize(1);
         assertThat(crash.bench.model.lastResult("c1")).contains("had no effect", "\"the bank knows nothing of it\"");
@@ -131,7 +130,7 @@ class OutcomeUnknownTest {
     void aNoteIsOptional() {
         crash.bench.model.says("Good.");
 
-        crash.bench.resume(asked().done(null));
+        crash.bench.resume(asked().asUnknownOutcome().done(null));
 
         assertThat(crash.bench.model.lastResult("c1")).contains("left no note");
     }
@@ -149,7 +148,7 @@ class OutcomeUnknownTest {
     @Test
     void aCrashOfTheRetryIsAskedAboutAgain() {
         PendingInterrupt first = asked();
-        crash.again(first.retry());
+        crash.again(first.asUnknownOutcome().retry());
 
         PendingInterrupt second = asked();
 
@@ -159,14 +158,15 @@ class OutcomeUnknownTest {
                         .asInt())
                 .isEqualTo(2);
         crash.bench.model.says("Good.");
-        assertThat(crash.bench.resume(second.done(null)).text()).isEqualTo("Good.");
+        assertThat(crash.bench.resume(second.asUnknownOutcome().done(null)).text())
+                .isEqualTo("Good.");
         assertThat(crash.effects()).hasSize(2);
         assertThat(crash.keys()).containsOnly(approval.interruptId());
     }
 
     @Test
     void anAnswerGivenBeforeIsAReplayAndAnotherAConflict() {
-        ResumeEntry retry = asked().retry();
+        ResumeEntry retry = asked().asUnknownOutcome().retry();
         crash.again(retry);
         PendingInterrupt second = asked();
 
@@ -184,8 +184,8 @@ class OutcomeUnknownTest {
         assertThat(sink.interrupts()).hasSize(1);
         assertThat(sink.all(MessagesSnapshotEvent.class).get(0).messages()).contains(user("And?", "And?"));
         crash.bench.model.says("Good.").says("Yes?");
-        RecordingSink heard =
-                crash.bench.resumeAndSay("And?", crash.bench.pending(0).done(null));
+        RecordingSink heard = crash.bench.resumeAndSay(
+                "And?", crash.bench.pending(0).asUnknownOutcome().done(null));
         assertThat(heard.text()).isEqualTo("Good.Yes?");
         assertThat(crash.bench.model.lastMessages()).endsWith(UserMessage.from("And?"));
     }
@@ -238,18 +238,17 @@ class OutcomeUnknownTest {
         PendingInterrupt asked = asked();
 
         assertThat(asked.reason()).isEqualTo("langchain4j:outcome_unknown");
-        assertThatThrownBy(asked::approve)
+        assertThatThrownBy(asked::asApproval)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("langchain4j:outcome_unknown");
-        assertThatThrownBy(() -> asked.approveWith(Map.of("amount", 1))).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(asked::deny).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(asked::asInput).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(asked::asFailure).isInstanceOf(IllegalStateException.class);
         crash.bench.model.says("Good.").calls(call("c2", "pay", "{\"amount\":5}"));
-        crash.bench.resume(asked.done(null));
+        crash.bench.resume(asked.asUnknownOutcome().done(null));
         crash.bench.say("More");
         PendingInterrupt gated = crash.bench.pending(0);
-        assertThatThrownBy(gated::retry).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> gated.done(null)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> gated.notDone(null)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(gated::asUnknownOutcome).isInstanceOf(IllegalStateException.class);
+        assertThat(gated.asApproval()).isSameAs(gated);
     }
 
     @Test

@@ -169,7 +169,7 @@ class ToolInterruptTest {
         Holdpoint agent = agent(shape);
         agent.send("t", "Book");
 
-        RunResult result = agent.resume("t", only(agent).answer(TextNode.valueOf("business")));
+        RunResult result = agent.resume("t", only(agent).asInput().answer(TextNode.valueOf("business")));
 
         assertThat(result)
                 .isEqualTo(new RunResult.Completed(((RunResult.Completed) result).value(), "Have a good trip."));
@@ -185,7 +185,7 @@ class ToolInterruptTest {
         Holdpoint agent = agent(shape);
         agent.send("t", "Book");
 
-        RunResult result = agent.resume("t", only(agent).answer(TextNode.valueOf("first")));
+        RunResult result = agent.resume("t", only(agent).asInput().answer(TextNode.valueOf("first")));
 
         assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
                 .isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID));
@@ -199,12 +199,12 @@ class ToolInterruptTest {
         model.calls(call("c1", "deploy", "{\"what\":\"site\"}")).says("Done.");
         Holdpoint agent = agent(shape);
         agent.send("t", "Deploy");
-        agent.resume("t", only(agent).approve());
+        agent.resume("t", only(agent).asApproval().approve());
         ObjectNode forged = JsonNodeFactory.instance.objectNode();
         forged.put("toolName", "look").putObject("editedArgs").put("what", "everything");
 
-        RunResult refused = agent.resume("t", only(agent).answer(forged));
-        agent.resume("t", only(agent).answer(BooleanNode.TRUE));
+        RunResult refused = agent.resume("t", only(agent).asInput().answer(forged));
+        agent.resume("t", only(agent).asInput().answer(BooleanNode.TRUE));
 
         assertThat(refused).isInstanceOf(RunResult.Failed.class);
         assertThat(effects).containsExactly("deploy site true");
@@ -224,7 +224,7 @@ class ToolInterruptTest {
             assertThat(effects).containsExactly("look a");
         }
 
-        agent.resume("t", only(agent).answer(TextNode.valueOf("economy")));
+        agent.resume("t", only(agent).asInput().answer(TextNode.valueOf("economy")));
 
         assertThat(effects).containsExactlyInAnyOrder("look a", "book Rome economy", "look b");
         assertThat(model.lastResult("c1")).isEqualTo("seen a");
@@ -244,7 +244,7 @@ class ToolInterruptTest {
             agent.resume(
                     "t",
                     agent.pending("t").stream()
-                            .map(asked -> asked.answer(TextNode.valueOf("economy")))
+                            .map(asked -> asked.asInput().answer(TextNode.valueOf("economy")))
                             .toArray(ResumeEntry[]::new));
         }
 
@@ -259,10 +259,10 @@ class ToolInterruptTest {
         agent.send("t", "Go");
         String first = only(agent).id();
 
-        agent.resume("t", only(agent).answer(TextNode.valueOf("economy")));
+        agent.resume("t", only(agent).asInput().answer(TextNode.valueOf("economy")));
         assertThat(only(agent).id()).isNotEqualTo(first);
         assertThat(only(agent).message()).isEqualTo("Question 1");
-        agent.resume("t", only(agent).answer(TextNode.valueOf("business")));
+        agent.resume("t", only(agent).asInput().answer(TextNode.valueOf("business")));
 
         assertThat(effects).containsExactly("twice [\"economy\", \"business\"]");
     }
@@ -274,7 +274,7 @@ class ToolInterruptTest {
         Holdpoint agent = agent(shape);
         agent.send("t", "Go");
 
-        agent.resume("t", only(agent).answer(BooleanNode.FALSE));
+        agent.resume("t", only(agent).asInput().answer(BooleanNode.FALSE));
 
         assertThat(model.lastResult("c1")).isEqualTo("confirmed: false");
     }
@@ -286,7 +286,7 @@ class ToolInterruptTest {
         Holdpoint agent = agent(shape);
         agent.send("t", "Go");
 
-        agent.resume("t", only(agent).answer(JsonNodeFactory.instance.numberNode(0)));
+        agent.resume("t", only(agent).asInput().answer(JsonNodeFactory.instance.numberNode(0)));
 
         assertThat(model.lastResult("c1")).isEqualTo("0");
         assertThat(effects).containsExactly("relay");
@@ -300,10 +300,10 @@ class ToolInterruptTest {
         agent.send("t", "Go");
         assertThat(only(agent).reason()).isEqualTo("tool_call");
 
-        agent.resume("t", only(agent).approveWith(Map.of("what", "blog")));
+        agent.resume("t", only(agent).asApproval().approveWith(Map.of("what", "blog")));
         assertThat(only(agent).reason()).isEqualTo("confirmation");
         assertThat(only(agent).arguments().path("what").textValue()).isEqualTo("blog");
-        agent.resume("t", only(agent).answer(BooleanNode.TRUE));
+        agent.resume("t", only(agent).asInput().answer(BooleanNode.TRUE));
 
         assertThat(effects).containsExactly("deploy blog true");
         assertThat(model.lastResult("c1")).contains("edited").endsWith("deployed");
@@ -332,7 +332,7 @@ class ToolInterruptTest {
         agent.send("t", "Go");
         clock.advance(Duration.ofHours(2));
 
-        RunResult late = agent.resume("t", only(agent).answer(TextNode.valueOf("economy")));
+        RunResult late = agent.resume("t", only(agent).asInput().answer(TextNode.valueOf("economy")));
         agent.send("t", "Forget it");
 
         assertThat(late).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
@@ -348,7 +348,7 @@ class ToolInterruptTest {
         Holdpoint agent = agent(shape);
         agent.send("t", "Go");
 
-        RunResult result = agent.resume("t", only(agent).answer(BooleanNode.TRUE));
+        RunResult result = agent.resume("t", only(agent).asInput().answer(BooleanNode.TRUE));
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.requests()).hasSize(1);

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.Retention;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.Purged;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
@@ -44,7 +44,7 @@ class RetentionTest {
     }
 
     private ResumeEntry settled() {
-        ResumeEntry approval = hold().approve();
+        ResumeEntry approval = hold().asApproval().approve();
         bench.model.says("Sent.");
         bench.resume(approval);
         return approval;
@@ -55,7 +55,7 @@ class RetentionTest {
         ResumeEntry approval = settled();
         bench.clock.advance(SETTLED);
 
-        assertThat(bench.agent().purge()).isEqualTo(new Purged(0, 0));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0));
         assertThat(bench.resume(approval).types()).isEqualTo(PRESENTED);
     }
 
@@ -64,7 +64,7 @@ class RetentionTest {
         ResumeEntry approval = settled();
         bench.clock.advance(SETTLED.plus(MOMENT));
 
-        assertThat(bench.agent().purge()).isEqualTo(new Purged(0, 1));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 1));
 
         RecordingSink sink = bench.resume(approval);
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
@@ -89,7 +89,7 @@ class RetentionTest {
         PendingInterrupt asked = hold();
         bench.clock.advance(ABANDONED);
 
-        assertThat(bench.agent().purge()).isEqualTo(new Purged(0, 0));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0));
         assertThat(bench.pending()).containsExactly(asked);
     }
 
@@ -98,7 +98,7 @@ class RetentionTest {
         hold();
         bench.clock.advance(ABANDONED.plus(MOMENT));
 
-        assertThat(bench.agent().purge()).isEqualTo(new Purged(1, 0));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(1, 0));
 
         assertThat(bench.pending()).isEmpty();
         assertThat(bench.store.find(THREAD).orElseThrow().turn()).isEmpty();
@@ -119,7 +119,7 @@ class RetentionTest {
         bench.clock.advance(ABANDONED.plus(MOMENT));
         bench.agent().purge();
 
-        RecordingSink late = bench.resume(asked.approve());
+        RecordingSink late = bench.resume(asked.asApproval().approve());
         assertThat(late.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
         assertThat(((RunEvent.Error) late.last()).message()).contains("nobody answered in time");
         assertThat(bench.resume(asked.cancel()).types()).isEqualTo(PRESENTED);
@@ -165,7 +165,7 @@ class RetentionTest {
         Instant now = bench.clock.instant();
         bench.store.acquire(THREAD, "r", "ada", now, now.plusSeconds(30));
 
-        assertThat(bench.agent().purge()).isEqualTo(new Purged(0, 0));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0));
         assertThat(bench.pending()).containsExactly(asked);
     }
 
@@ -177,11 +177,11 @@ class RetentionTest {
         }
         bench.clock.advance(ABANDONED.plus(MOMENT));
 
-        assertThat(bench.agent().purge()).isEqualTo(new Purged(100, 0));
-        assertThat(bench.agent().purge()).isEqualTo(new Purged(50, 0));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(100, 0));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(50, 0));
         bench.clock.advance(SETTLED.plus(MOMENT));
-        assertThat(bench.agent().purge()).isEqualTo(new Purged(0, 100));
-        assertThat(bench.agent().purge()).isEqualTo(new Purged(0, 50));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 100));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 50));
     }
 
     @Test
@@ -197,9 +197,9 @@ class RetentionTest {
             return MessageWindowChatMemory.withMaxMessages(10);
         }));
 
-        assertThat(forgetful.purge()).isEqualTo(new Purged(1, 0));
+        assertThat(forgetful.purge()).isEqualTo(new Retention.Purged(1, 0));
         bench.clock.advance(ABANDONED.plus(MOMENT));
-        assertThat(bench.agent().purge()).isEqualTo(new Purged(1, 1));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(1, 1));
         ScriptedModel.requireWellFormed(bench.memory());
     }
 

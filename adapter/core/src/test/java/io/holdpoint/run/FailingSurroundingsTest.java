@@ -76,7 +76,8 @@ class FailingSurroundingsTest {
         Holdpoint agent = shape.builder(model).tools(tools).build();
         agent.send("t", "Go");
 
-        RunResult result = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(((AiMessage) model.lastMessages().get(1)).attributes()).isEqualTo(Map.of("signature", "abc"));
@@ -131,7 +132,11 @@ class FailingSurroundingsTest {
             for (int attempt = 0; attempt < 3 && result instanceof RunResult.Failed; attempt++) {
                 result = agent.resume("t");
             }
-            var approval = ((RunResult.Interrupted) result).interrupts().get(0).approve();
+            var approval = ((RunResult.Interrupted) result)
+                    .interrupts()
+                    .get(0)
+                    .asApproval()
+                    .approve();
             do {
                 result = agent.resume("t", approval);
             } while (result instanceof RunResult.Failed);

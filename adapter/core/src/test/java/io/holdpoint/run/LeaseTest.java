@@ -114,7 +114,7 @@ class LeaseTest {
     private CompletableFuture<RunResult> approveOnA() {
         bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
         bench.say("Pay");
-        return startA(bench.answers(bench.pending(0).approve()));
+        return startA(bench.answers(bench.pending(0).asApproval().approve()));
     }
 
     private void leasePasses() {
@@ -192,7 +192,7 @@ class LeaseTest {
         RecordingSink asked = bench.nothingNew();
         assertThat(asked.interrupts().get(0).reason()).isEqualTo("langchain4j:outcome_unknown");
         bench.model.says("Good.");
-        bench.resume(bench.pending(0).done("seen"));
+        bench.resume(bench.pending(0).asUnknownOutcome().done("seen"));
         List<ChatMessage> before = memory.messages();
         inTool.letGo();
 
@@ -208,7 +208,7 @@ class LeaseTest {
         answersWhenLetGo("Paid, says A.");
         bench.model.says("Paid, says B.");
         CompletableFuture<RunResult> runOfA =
-                startA(bench.answers(bench.pending(0).approve()));
+                startA(bench.answers(bench.pending(0).asApproval().approve()));
         inModel.awaitReached();
         leasePasses();
 
@@ -242,7 +242,7 @@ class LeaseTest {
         bench.say("Pay");
         inTool.arm();
         CompletableFuture<RunResult> runOfA =
-                startA(bench.answers(bench.pending(0).approve()));
+                startA(bench.answers(bench.pending(0).asApproval().approve()));
         inTool.awaitReached();
         inMemory.arm();
         inTool.letGo();

@@ -141,7 +141,7 @@ class LimitsTest {
     void editsThatAreTooLongAreRefused() {
         PendingInterrupt mail = held();
 
-        assertThat(refused(mail.approveWith(Map.of("to", "a", "subject", "b", "body", "x".repeat(200)))))
+        assertThat(refused(mail.asApproval().approveWith(Map.of("to", "a", "subject", "b", "body", "x".repeat(200)))))
                 .contains("/editedArgs", "120 characters");
     }
 
@@ -149,18 +149,18 @@ class LimitsTest {
     void aReasonThatIsTooLongIsRefused() {
         PendingInterrupt mail = held();
 
-        assertThat(refused(mail.deny("x".repeat(31)))).contains("/reason", "30 characters");
+        assertThat(refused(mail.asApproval().deny("x".repeat(31)))).contains("/reason", "30 characters");
         bench.model.says("Fine.");
-        assertThat(bench.resume(mail.deny("x".repeat(30))).text()).isEqualTo("Fine.");
+        assertThat(bench.resume(mail.asApproval().deny("x".repeat(30))).text()).isEqualTo("Fine.");
     }
 
     @Test
     void aPayloadThatIsLongForNoReasonIsRefused() {
         PendingInterrupt mail = held();
 
-        assertThat(refused(with(mail.approve(), payload -> payload.put("comment", "x".repeat(200)))))
+        assertThat(refused(with(mail.asApproval().approve(), payload -> payload.put("comment", "x".repeat(200)))))
                 .contains("longer than 150 characters");
-        assertThat(refused(with(mail.deny(), payload -> {
+        assertThat(refused(with(mail.asApproval().deny(), payload -> {
                     payload.putObject("editedArgs").put("x", "x".repeat(200));
                     return payload;
                 })))
@@ -315,7 +315,7 @@ class LimitsTest {
         bench.model.calls(call("c1", "complain", "{\"characters\":5000}")).says("Sorry.");
         bench.say("Go");
 
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(bench.model.lastResult("c1")).hasSizeLessThan(200).contains("cut off");
     }
@@ -330,7 +330,9 @@ class LimitsTest {
 
         bench.model.calls(call("c2", "sendEmail", MAIL));
         bench.say("Again");
-        assertThat(refused(bench.pending(0).approveWith(Map.of("to", "a\ud800", "subject", "b", "body", "c"))))
+        assertThat(refused(bench.pending(0)
+                        .asApproval()
+                        .approveWith(Map.of("to", "a\ud800", "subject", "b", "body", "c"))))
                 .contains("/editedArgs", "surrogate");
     }
 

@@ -175,7 +175,8 @@ class RunTimeoutTest {
         agent.send(THREAD, "Go");
         timePasses(LIMIT.multipliedBy(2));
 
-        RunResult result = agent.resume(THREAD, agent.pending(THREAD).get(0).approve());
+        RunResult result =
+                agent.resume(THREAD, agent.pending(THREAD).get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
     }
@@ -194,8 +195,7 @@ class RunTimeoutTest {
 
     @Test
     void byDefaultARunMayTakeAnHour() {
-        Holdpoint agent =
-                bench.another(builder -> timer.in(builder.streamingChatModel(puppet)));
+        Holdpoint agent = bench.another(builder -> timer.in(builder.streamingChatModel(puppet)));
         CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Hi")), sink);
         timePasses(Duration.ofMinutes(59));
         assertThat(run).isNotDone();

@@ -39,8 +39,7 @@ class ShutdownTest {
     private final PuppetModel puppet = new PuppetModel();
     private final Bench bench = new Bench();
     private final RecordingSink sink = new RecordingSink();
-    private final Holdpoint agent =
-            bench.another(builder -> new ManualTimer().in(builder.streamingChatModel(puppet)));
+    private final Holdpoint agent = bench.another(builder -> new ManualTimer().in(builder.streamingChatModel(puppet)));
 
     @AfterEach
     void stop() {
@@ -108,13 +107,12 @@ class ShutdownTest {
     @Test
     void whatWasDoneIsNotDoneAgainElsewhere() {
         PuppetModel model = new PuppetModel();
-        Holdpoint node =
-                bench.another(builder -> new ManualTimer().in(builder.streamingChatModel(model)));
+        Holdpoint node = bench.another(builder -> new ManualTimer().in(builder.streamingChatModel(model)));
         node.run(bench.input(user("u1", "Mail")), sink);
         model.ends(call("c1", "sendEmail", Bench.MAIL));
         List<PendingInterrupt> asked = bench.pending();
         RecordingSink resumed = new RecordingSink();
-        RunAgentInput answers = bench.answers(asked.get(0).approve());
+        RunAgentInput answers = bench.answers(asked.get(0).asApproval().approve());
         node.run(answers, resumed);
         node.shutdown(Duration.ZERO);
         assertThat(resumed.errorCode()).isEqualTo("SHUTTING_DOWN");

@@ -48,7 +48,7 @@ class StoreDownTest {
     void anAnswerThatCannotBeLookedUpFailsAndLeavesTheQuestionOpen() {
         bench.model.calls(call("c1", "sendEmail", Bench.MAIL));
         bench.agent().send(Bench.THREAD, "Hi");
-        var answer = bench.agent().pending(Bench.THREAD).get(0).approve();
+        var answer = bench.agent().pending(Bench.THREAD).get(0).asApproval().approve();
         down.set("find");
 
         assertThat(bench.agent().resume(Bench.THREAD, answer)).isInstanceOf(RunResult.Failed.class);

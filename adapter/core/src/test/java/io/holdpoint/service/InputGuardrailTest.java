@@ -55,7 +55,7 @@ class InputGuardrailTest {
         Holdpoint agent = agent(shape);
 
         agent.send("t", "Go");
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(asked).hasValue(1);
     }
@@ -68,7 +68,7 @@ class InputGuardrailTest {
 
         agent.send("t", "Go");
         assertThat(model.lastMessages()).containsExactly(UserMessage.from("1: Go"));
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(model.lastMessages().stream().filter(UserMessage.class::isInstance))
                 .containsExactly(UserMessage.from("1: Go"));

@@ -85,7 +85,7 @@ class ModelFailureTest {
         bench.say("Mail Ada");
         bench.model.fails(failure).says("Hello.");
 
-        fails(bench.resume(bench.pending(0).approve()), code);
+        fails(bench.resume(bench.pending(0).asApproval().approve()), code);
 
         assertThat(bench.say("Never mind").text()).isEqualTo("Hello.");
         assertThat(bench.tools.effects()).hasSize(1);

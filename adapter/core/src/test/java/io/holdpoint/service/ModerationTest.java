@@ -73,7 +73,8 @@ class ModerationTest {
         Holdpoint agent = agent(builder, Moderation.notFlagged());
 
         agent.send("t", "Go");
-        RunResult done = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(done).isInstanceOf(RunResult.Completed.class);
         assertThat(tools.effects()).containsExactly("deleteRecords users");

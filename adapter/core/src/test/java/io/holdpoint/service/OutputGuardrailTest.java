@@ -156,7 +156,8 @@ class OutputGuardrailTest {
         Holdpoint agent = agent(shape, new Politeness());
         agent.send("t", "Go");
 
-        RunResult result = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOfSatisfying(RunResult.Completed.class, done -> assertThat(done.text())
                 .isEqualTo("Sent, please."));
@@ -168,7 +169,7 @@ class OutputGuardrailTest {
         model.calls(call("c1", "sendEmail", MAIL)).says("one").says("two").says("three");
         Holdpoint agent = agent(shape, new Politeness());
         agent.send("t", "Go");
-        var approval = agent.pending("t").get(0).approve();
+        var approval = agent.pending("t").get(0).asApproval().approve();
         assertThat(agent.resume("t", approval)).isInstanceOf(RunResult.Failed.class);
         model.says("Sent, please.");
 

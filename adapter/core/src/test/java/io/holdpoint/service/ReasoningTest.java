@@ -88,7 +88,7 @@ class ReasoningTest {
 
         RecordingSink held = bench.say("Write");
         bench.model.thinksAndSays("It is done.", "Sent.");
-        RecordingSink resumed = bench.resume(bench.pending(0).approve());
+        RecordingSink resumed = bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(reasoning(held)).isEqualTo("I should write.");
         assertThat(held.types()).containsSubsequence("REASONING_END", "TOOL_CALL_START", "RUN_FINISHED");

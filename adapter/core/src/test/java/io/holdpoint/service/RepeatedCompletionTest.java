@@ -85,7 +85,7 @@ class RepeatedCompletionTest {
         assertThat(bench.tools.effects()).isEmpty();
 
         CompletableFuture<RunResult> run =
-                bench.agent().run(bench.answers(bench.pending(0).approve()), event -> {});
+                bench.agent().run(bench.answers(bench.pending(0).asApproval().approve()), event -> {});
         model.completeAll();
 
         assertThat(run.join()).isInstanceOf(RunResult.Completed.class);

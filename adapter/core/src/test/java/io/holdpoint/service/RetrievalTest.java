@@ -52,7 +52,7 @@ class RetrievalTest {
                 .build();
 
         agent.send("t", "Go");
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(asked).hasValue(1);
         assertThat(model.lastMessages().stream().filter(UserMessage.class::isInstance))
@@ -75,7 +75,7 @@ class RetrievalTest {
                 .build();
 
         agent.send("t", "Go");
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(model.requests()).hasSize(4).allSatisfy(request -> assertThat(
                         request.messages().stream().filter(UserMessage.class::isInstance))
@@ -96,7 +96,8 @@ class RetrievalTest {
                 .build();
         agent.send("t", "Go");
 
-        RunResult done = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         Result<?> result = (Result<?>) ((RunResult.Completed) done).value();
         Content source = result.sources().get(0);

@@ -80,7 +80,7 @@ class ServiceFeaturesTest {
 
         agent.send("t", "Go");
         assertThat(completions).hasValue(0);
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(errors).hasValue(0);
         assertThat(completions).hasValue(1);
@@ -110,7 +110,7 @@ class ServiceFeaturesTest {
                 .build();
 
         agent.send("t", "Go");
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(model.requests()).hasSize(2).allSatisfy(request -> assertThat(
                         request.messages().stream().filter(SystemMessage.class::isInstance))
@@ -126,7 +126,7 @@ class ServiceFeaturesTest {
                 .build();
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(received.get(0)).isEqualTo("t");
         assertThat(received.get(1)).isInstanceOfSatisfying(ToolCallContext.class, context -> {
@@ -145,7 +145,8 @@ class ServiceFeaturesTest {
         agent.send("t", "Go");
         String asked = model.lastMessages().toString();
 
-        RunResult done = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(((RunResult.Completed) done).value()).isEqualTo(new Report("Graz", 21));
         assertThat(asked).contains("degrees");

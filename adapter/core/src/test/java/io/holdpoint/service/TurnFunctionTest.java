@@ -96,7 +96,8 @@ class TurnFunctionTest {
         Holdpoint agent = agent(Assistant::politely);
         agent.send("t", "Go");
 
-        RunResult result = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastMessages().get(0)).isEqualTo(UserMessage.from("Shortly: Go, please"));
@@ -106,7 +107,7 @@ class TurnFunctionTest {
     void aResumeThatReachesAnotherMethodClaimsNothing() {
         AtomicBoolean other = new AtomicBoolean();
         Holdpoint agent = heldAndThenAnother(other);
-        var approval = agent.pending("t").get(0).approve();
+        var approval = agent.pending("t").get(0).asApproval().approve();
 
         RunResult failed = agent.resume("t", approval);
 
@@ -121,7 +122,7 @@ class TurnFunctionTest {
     void aResumeThatReachesAnotherMethodCanBeLeftByANewMessage() {
         AtomicBoolean other = new AtomicBoolean();
         Holdpoint agent = heldAndThenAnother(other);
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         RunResult next = agent.send("t", "Never mind");
 
@@ -145,7 +146,8 @@ class TurnFunctionTest {
         Holdpoint agent = agent((assistant, turn) -> assistant.on(turn.threadId(), turn.contents()));
         agent.send("t", "Go");
 
-        RunResult result = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastMessages()).hasSize(3);
@@ -166,8 +168,8 @@ class TurnFunctionTest {
         Holdpoint agent = shape.builder(model).tools(tools).build();
         assertThat(agent.send("default", "Go")).isInstanceOf(RunResult.Interrupted.class);
 
-        RunResult result =
-                agent.resume("default", agent.pending("default").get(0).approve());
+        RunResult result = agent.resume(
+                "default", agent.pending("default").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastMessages()).hasSize(3);

@@ -61,7 +61,7 @@ class ArgumentConversionTest {
         Holdpoint agent = shape.builder(model).tools(new Converting()).build();
         agent.send("t", "Go");
         PendingInterrupt shown = agent.pending("t").get(0);
-        assertThat(agent.resume("t", shown.approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(agent.resume("t", shown.asApproval().approve())).isInstanceOf(RunResult.Completed.class);
         return shown;
     }
 

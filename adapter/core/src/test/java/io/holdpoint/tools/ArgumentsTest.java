@@ -101,7 +101,7 @@ class ArgumentsTest {
         agent.send("t", "Go");
 
         assertThat(agent.pending("t").get(0).arguments()).isEmpty();
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(received).containsExactly("nothing");
     }
@@ -112,7 +112,7 @@ class ArgumentsTest {
         Holdpoint agent = Shape.STREAMING.builder(model).tools(new Bank()).build();
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(received).containsExactly("nothing");
     }
@@ -129,7 +129,7 @@ class ArgumentsTest {
         Holdpoint agent = Shape.STREAMING.builder(model).tools(new Bank()).build();
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(received).containsExactly(new BigDecimal("12345678901234567.89"), 9007199254740993L);
     }
@@ -141,7 +141,7 @@ class ArgumentsTest {
         Holdpoint agent = Shape.STREAMING.builder(model).tools(new Bank()).build();
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(received).containsExactly(new BigDecimal("1.5"), new BigDecimal("12345678901234567.89"));
     }
@@ -182,6 +182,7 @@ class ArgumentsTest {
                 "t",
                 agent.pending("t")
                         .get(0)
+                        .asApproval()
                         .approveWith(Map.of("amount", new BigDecimal("12345678901234567.89"), "account", 3L)));
 
         assertThat(received).containsExactly(new BigDecimal("12345678901234567.89"), 3L);

@@ -155,7 +155,7 @@ class ExcessiveArgumentsTest {
         model.calls(call("c1", "pay", arguments("1.5e10"))).says("Done.");
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(effects).containsExactly("pay");
     }
@@ -176,7 +176,7 @@ class ExcessiveArgumentsTest {
         model.calls(call("c1", "keep", nested(100))).says("Done.");
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(effects).containsExactly("keep");
     }

@@ -56,7 +56,7 @@ class HallucinatedToolTest {
         agent.send("t", "Go");
         assertThat(agent.pending("t")).hasSize(1);
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(asked).hasValue(1);
         assertThat(model.lastResult("c2")).isEqualTo("There is no teleport");
@@ -76,7 +76,8 @@ class HallucinatedToolTest {
                 .build();
         agent.send("t", "Go");
 
-        RunResult done = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(done).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastResult("c1")).contains("was not executed", "does not exist any more");
@@ -93,7 +94,7 @@ class HallucinatedToolTest {
                 .build();
         RunResult result = agent.send("t", "Go");
         while (result instanceof RunResult.Interrupted held) {
-            result = agent.resume("t", held.interrupts().get(0).approve());
+            result = agent.resume("t", held.interrupts().get(0).asApproval().approve());
         }
 
         assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(

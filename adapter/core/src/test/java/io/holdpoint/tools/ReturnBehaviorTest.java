@@ -87,7 +87,8 @@ class ReturnBehaviorTest {
     void anApprovedOneEndsTheTurnWithoutAskingTheModel(HoldpointBuilder<?> builder) {
         Holdpoint agent = held(builder);
 
-        RunResult done = agent.resume("t", agent.pending("t").get(0).approve());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(done).isInstanceOfSatisfying(RunResult.Completed.class, completed -> assertThat(completed.text())
                 .isEmpty());
@@ -102,7 +103,8 @@ class ReturnBehaviorTest {
         Holdpoint agent = held(builder);
         model.says("Then not.");
 
-        RunResult done = agent.resume("t", agent.pending("t").get(0).deny());
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().deny());
 
         assertThat(done).isInstanceOfSatisfying(RunResult.Completed.class, completed -> assertThat(completed.text())
                 .isEqualTo("Then not."));
@@ -114,7 +116,7 @@ class ReturnBehaviorTest {
     @MethodSource("builders")
     void theThreadGoesOnAfterATurnThatAToolEnded(HoldpointBuilder<?> builder) {
         Holdpoint agent = held(builder);
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         model.says("You are welcome.");
 
         RunResult next = agent.send("t", "Thanks");

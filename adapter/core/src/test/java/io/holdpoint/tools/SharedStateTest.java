@@ -216,7 +216,7 @@ class SharedStateTest {
         RecordingSink held = bench.run(withState("{\"items\":[]}", "Milk"));
         bench.model.says("Done.");
 
-        RecordingSink resumed = bench.resume(bench.pending(0).answer(true));
+        RecordingSink resumed = bench.resume(bench.pending(0).asInput().answer(true));
 
         assertThat(held.all(StateEvent.Snapshot.class))
                 .extracting(StateEvent.Snapshot::snapshot)

@@ -151,7 +151,7 @@ class ToolEventsTest {
         told.model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
 
         assertThat(told.say("Write").types()).doesNotContain("STEP_STARTED");
-        assertThat(told.resume(told.pending(0).approve()).types())
+        assertThat(told.resume(told.pending(0).asApproval().approve()).types())
                 .containsSubsequence("STEP_STARTED", "STEP_FINISHED", "TOOL_CALL_RESULT");
     }
 
@@ -164,7 +164,7 @@ class ToolEventsTest {
         assertThat(told.say("Write").all(StepEvent.Started.class))
                 .extracting(StepEvent.Started::stepName)
                 .containsExactly("retrieval");
-        assertThat(told.resume(told.pending(0).approve()).all(StepEvent.Started.class))
+        assertThat(told.resume(told.pending(0).asApproval().approve()).all(StepEvent.Started.class))
                 .extracting(StepEvent.Started::stepName)
                 .containsExactly("sendEmail");
     }
@@ -211,7 +211,7 @@ class ToolEventsTest {
 
         assertThat(told.say("Write").interrupts()).hasSize(1);
         told.model.says("Sent.");
-        told.resume(told.pending(0).approve());
+        told.resume(told.pending(0).asApproval().approve());
 
         assertThat(activities(told))
                 .containsExactly(

@@ -58,7 +58,7 @@ class ToolFailureTest {
                 .tools(tools)
                 .build();
         agent.send("t", "Go");
-        var approval = agent.pending("t").get(0).approve();
+        var approval = agent.pending("t").get(0).asApproval().approve();
 
         RunResult failed = agent.resume("t", approval);
         RunResult repeated = agent.resume("t", approval);
@@ -81,7 +81,7 @@ class ToolFailureTest {
                 .build();
         agent.send("t", "Go");
 
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(model.lastResult("c1")).isEqualTo("handled boom: test");
     }

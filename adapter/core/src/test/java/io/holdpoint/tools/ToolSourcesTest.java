@@ -122,7 +122,7 @@ class ToolSourcesTest {
 
         assertThat(tools.effects()).isEmpty();
         assertThat(agent.pending("t")).hasSize(1);
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         assertThat(tools.effects())
                 .containsExactlyInAnyOrder("searchContacts Ada", "sendEmail ada@example.com|Hi|Hello");
         assertThat(model.lastResult("c2")).isEqualTo("sent to ada@example.com");
@@ -154,7 +154,7 @@ class ToolSourcesTest {
         assertThat(tools.effects()).isEmpty();
         assertThat(toolNames(model.requests().get(0))).containsExactly("find");
         assertThat(toolNames(model.requests().get(1))).contains("sendEmail");
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         assertThat(tools.effects()).hasSize(1);
     }
 
@@ -193,7 +193,7 @@ class ToolSourcesTest {
         agent.send("t", "Go");
 
         assertThat(agent.pending("t")).hasSize(1);
-        agent.resume("t", agent.pending("t").get(0).approve());
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
         assertThat(tools.effects()).containsExactly("searchContacts Ada", "sendEmail ada@example.com|Hi|Hello");
     }
 }

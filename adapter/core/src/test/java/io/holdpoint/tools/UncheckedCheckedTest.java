@@ -68,7 +68,7 @@ class UncheckedCheckedTest {
         }));
         hold(bench);
 
-        RecordingSink sink = bench.resume(bench.pending(0).approve());
+        RecordingSink sink = bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(sink.all(RunEvent.Error.class).get(0).code()).isEqualTo("INTERRUPT_FORBIDDEN");
     }

@@ -69,7 +69,11 @@ class ContradictoryAnswersTest {
             clicks.add(() -> {
                 together.await();
                 return approves
-                        ? bench.agent().resume(thread, first.approve(), second.deny())
+                        ? bench.agent()
+                                .resume(
+                                        thread,
+                                        first.asApproval().approve(),
+                                        second.asApproval().deny())
                         : bench.agent().resume(thread, first.cancel(), second.cancel());
             });
         }

@@ -54,7 +54,7 @@ class AskedLessTest {
                 .says("Written again.");
         Holdpoint agent = agent();
         agent.send("t", "Write");
-        agent.resume("t", agent.pending("t").get(0).approveAndRemember(Grant.Scope.TOOL));
+        agent.resume("t", agent.pending("t").get(0).asApproval().approveAndRemember(Grant.Scope.TOOL));
 
         assertThat(agent.send("t", "Again")).isInstanceOf(RunResult.Completed.class);
     }

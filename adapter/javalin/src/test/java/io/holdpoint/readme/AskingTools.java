@@ -47,7 +47,7 @@ final class AskingTools {
         }
     }
 
-    static ResumeEntry answer(PendingInterrupt interrupt) {
+    static ResumeEntry answer(PendingInterrupt.Input interrupt) {
         // readme
         ResumeEntry answer = interrupt.answer("economy");
         // end
@@ -67,7 +67,7 @@ final class AskingTools {
         return agent;
     }
 
-    static ResumeEntry tryAgain(PendingInterrupt interrupt) {
+    static ResumeEntry tryAgain(PendingInterrupt.Failure interrupt) {
         // readme
         ResumeEntry again = interrupt.retryWith(Map.of("to", "bob@example.com"));
         // end

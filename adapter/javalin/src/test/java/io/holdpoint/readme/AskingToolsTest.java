@@ -44,7 +44,7 @@ class AskingToolsTest {
         assertThat(only(agent).reason()).isEqualTo("langchain4j:flight_class");
         assertThat(travel.booked).isEmpty();
 
-        agent.resume("t", AskingTools.answer(only(agent)));
+        agent.resume("t", AskingTools.answer(only(agent).asInput()));
 
         assertThat(travel.booked).containsExactly("Rome economy");
         assertThat(model.lastResult("c1")).isEqualTo("Booked economy to Rome for 120 euros.");
@@ -57,7 +57,7 @@ class AskingToolsTest {
         agent.send("t", "Send Bob his invoice");
         assertThat(only(agent).reason()).isEqualTo("langchain4j:tool_error");
 
-        agent.resume("t", AskingTools.tryAgain(only(agent)));
+        agent.resume("t", AskingTools.tryAgain(only(agent).asFailure()));
 
         assertThat(sent).containsExactly("bob@example.com");
     }

@@ -152,7 +152,7 @@ class ReadmeNotesTest {
         clock.now = clock.now.plus(Duration.ofMinutes(16));
         var question = banker.pending("t").get(0);
 
-        assertThat(banker.resume("t", question.approve()))
+        assertThat(banker.resume("t", question.asApproval().approve()))
                 .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
                         .isEqualTo(ErrorCode.INTERRUPT_EXPIRED));
         assertThat(banker.resume("t", question.cancel())).isInstanceOf(RunResult.Completed.class);
@@ -169,7 +169,7 @@ class ReadmeNotesTest {
         model.calls(call("c1", "transferMoney", "{\"amount\":20,\"to\":\"Bob\"}"))
                 .says("Paid already.");
         first.send("thread-1", "Pay Bob");
-        ResumeEntry approval = first.pending("thread-1").get(0).approve();
+        ResumeEntry approval = first.pending("thread-1").get(0).asApproval().approve();
         dying.dieAfter(2); // the answer and the claim are stored, the result is not
         first.resume("thread-1", approval);
         assertThat(tools.bank).hasSize(1);

@@ -1,6 +1,5 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.internal.turn.ToolLoop;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -23,6 +22,8 @@ import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.turn.LiveBatch;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.ToolResults;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
@@ -43,10 +44,12 @@ import java.util.Set;
  */
 final class GatedToolService extends ToolService implements ToolLoop {
 
+    private final Run run;
     private final Turn turn;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
 
-    GatedToolService(Turn turn) {
+    GatedToolService(Run run, Turn turn) {
+        this.run = run;
         this.turn = turn;
     }
 
@@ -97,7 +100,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     /** The client's tools, which the model is offered as well. A name that the server has is the server's. */
     private ToolServiceContext withClientTools(ToolServiceContext context) {
         Set<String> taken = new HashSet<>(context.toolExecutors().keySet());
-        List<ToolSpecification> offered = turn.clientTools().stream()
+        List<ToolSpecification> offered = turn.context().tools().stream()
                 .filter(tool -> taken.add(tool.name()) && turn.tools().canTake(tool))
                 .toList();
         if (offered.isEmpty()) {
@@ -130,7 +133,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
         if (executor instanceof ToolExecutionInterceptor) {
             return executor;
         }
-        return new ToolExecutionInterceptor(turn, turn.tools().add(specification, executor), executor, this);
+        return new ToolExecutionInterceptor(run, turn, turn.tools().add(specification, executor), executor, this);
     }
 
     @Override
@@ -147,9 +150,16 @@ final class GatedToolService extends ToolService implements ToolLoop {
     /** Called by LangChain4j for a call without an executor: the gate has answered it, or the tool has gone since. */
     @Override
     public ToolExecutionResult applyToolHallucinationStrategy(ToolExecutionRequest request) {
-        return turn.batchOf(request)
-                .map(batch -> turn.whileRunning(() -> answered(batch, request)))
-                .orElseGet(() -> hallucinated(request));
+        Optional<LiveBatch> batch = turn.batchOf(request);
+        if (batch.isEmpty()) {
+            return hallucinated(request);
+        }
+        turn.enter();
+        try {
+            return answered(batch.get(), request);
+        } finally {
+            turn.leave();
+        }
     }
 
     private ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request) {
@@ -172,8 +182,8 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private static Decision.Settle gone(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.gone(call.toolName()))
-                : Decision.notAgain(call, ModelTexts.GONE);
+                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
+                : Decision.notAgain(call, ModelTexts.TOOL_GONE);
     }
 
     private final class GatedToolProvider implements ToolProvider {

@@ -8,7 +8,7 @@ import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.Restart;
-import io.holdpoint.internal.turn.Turn;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.RecordJson;
 import java.util.List;
@@ -40,25 +40,25 @@ final class RunningToolCall implements ToolCallContext {
      * @param execute what is executed
      * @param longest question that may be asked, and all that may be emitted, in characters
      */
-    RunningToolCall(Turn turn, Call call, Decision.Execute execute, int longest) {
-        this(turn, call.toolCallId(), call.idempotencyKey(), Restart.answers(call, execute), longest, true);
+    RunningToolCall(Run run, Call call, Decision.Execute execute, int longest) {
+        this(run, call.toolCallId(), call.idempotencyKey(), Restart.answers(call, execute), longest, true);
     }
 
-    static RunningToolCall whereNobodyCanBeAsked(Turn turn, String toolCallId, String idempotencyKey, int longest) {
-        return new RunningToolCall(turn, toolCallId, idempotencyKey, List.of(), longest, false);
+    static RunningToolCall whereNobodyCanBeAsked(Run run, String toolCallId, String idempotencyKey, int longest) {
+        return new RunningToolCall(run, toolCallId, idempotencyKey, List.of(), longest, false);
     }
 
     private RunningToolCall(
-            Turn turn, String toolCallId, String idempotencyKey, List<JsonNode> answers, int longest, boolean mayAsk) {
-        this.threadId = turn.threadId();
-        this.runId = turn.runId();
+            Run run, String toolCallId, String idempotencyKey, List<JsonNode> answers, int longest, boolean mayAsk) {
+        this.threadId = run.threadId();
+        this.runId = run.runId();
         this.toolCallId = toolCallId;
         this.idempotencyKey = idempotencyKey;
         this.answers = answers;
         this.longest = longest;
         this.mayAsk = mayAsk;
-        this.state = turn.state();
-        this.events = turn.events();
+        this.state = run.state();
+        this.events = run.events();
     }
 
     /** The body has been left. */

@@ -11,6 +11,7 @@ import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.spi.ServiceHelper;
 import dev.langchain4j.spi.services.TokenStreamAdapter;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.aiservice.AiServiceFactory.TurnServiceContext;
 import io.holdpoint.internal.gate.PolicyReader;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -1,5 +1,6 @@
 package io.holdpoint.internal.aiservice;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.invocation.LangChain4jManaged;
@@ -23,13 +24,15 @@ import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.NextStep;
 import io.holdpoint.internal.turn.ResultLimit;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolResults;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.internal.turn.TurnFailure;
+import io.holdpoint.internal.turn.TurnEnd;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -43,16 +46,18 @@ import java.util.Optional;
  */
 final class ToolExecutionInterceptor implements ToolExecutor {
 
+    private final Run run;
     private final Turn turn;
     private final GatedTool gated;
     private final ToolExecutor tool;
     private final ToolService loop;
 
-    ToolExecutionInterceptor(Turn turn, GatedTool gated, ToolExecutor tool, ToolService loop) {
-        this.loop = loop;
+    ToolExecutionInterceptor(Run run, Turn turn, GatedTool gated, ToolExecutor tool, ToolService loop) {
+        this.run = run;
         this.turn = turn;
         this.gated = gated;
         this.tool = tool;
+        this.loop = loop;
     }
 
     @Override
@@ -65,11 +70,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     @Override
     public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
         try {
-            return turn.batchOf(request)
-                    .map(batch -> inBatch(batch, request, context))
-                    .orElseGet(() -> outsideBatch(request, context));
+            Optional<LiveBatch> batch = turn.batchOf(request);
+            return batch.isPresent() ? inBatch(batch.get(), request, context) : outsideBatch(request, context);
         } catch (RuntimeException e) {
-            throw new TurnFailure(e);
+            throw new TurnEnd.Failure(e);
         }
     }
 
@@ -82,11 +86,15 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (!batch.mayGoOn(request.id()) || ClientCalls.isLeft(call)) {
             return ToolResults.WAITING;
         }
-        return new NextStep(turn.tools(), gated, turn.continuesItsBatch())
-                .with(call)
-                .match(
-                        execute -> turn.whileRunning(() -> run(batch, call, request, context, execute)),
-                        settled -> turn.whileRunning(() -> settle(batch, call, settled)));
+        Decision decision = new NextStep(turn.tools(), gated, turn.continuesItsBatch()).with(call);
+        turn.enter();
+        try {
+            return decision instanceof Decision.Execute execute
+                    ? run(batch, call, request, context, execute)
+                    : settle(batch, call, (Decision.Settle) decision);
+        } finally {
+            turn.leave();
+        }
     }
 
     private ToolExecutionResult settle(LiveBatch batch, Call call, Decision.Settle decision) {
@@ -106,10 +114,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (!batch.claim(call.toolCallId(), arguments)) {
             return ToolResults.WAITING;
         }
-        RunningToolCall running = new RunningToolCall(turn, call, decision, limits().resultLength());
+        RunningToolCall running = new RunningToolCall(run, call, decision, limits().resultLength());
         ToolExecutionResult own;
         try {
-            own = limited(ToolResults.withContents(entered(request, arguments, running, context)));
+            own = limited(ToolResults.withContents(enter(request, arguments, running, context)));
         } catch (RuntimeException | Error e) {
             ToolExecutionResult failed =
                     limited(ToolResults.error("The call of \"" + call.toolName() + "\" failed: " + e));
@@ -121,7 +129,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         }
         Optional<ToolInterrupt> raised = running.raised();
         if (raised.isPresent()) {
-            batch.ask(call.toolCallId(), Restart.ask(batch.call(call.toolCallId()), raised.get(), turn.now()));
+            batch.ask(call.toolCallId(), Restart.ask(batch.call(call.toolCallId()), raised.get(), run.clock().instant()));
             return ToolResults.WAITING;
         }
         if (own.isError() && gated.asksOnFailure()) {
@@ -141,7 +149,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Call attempted = batch.call(call.toolCallId());
         batch.ask(
                 call.toolCallId(),
-                ToolError.ask(attempted, ToolResults.clientText(failed), gated.editedArgs(), turn.now()));
+                ToolError.ask(attempted, ToolResults.clientText(failed), gated.editedArgs(), run.clock().instant()));
         return ToolResults.WAITING;
     }
 
@@ -150,16 +158,23 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Verdict verdict =
                 turn.tools().gate().decide(request, gated, turn.tools().scope());
         return switch (verdict.kind()) {
-            case ALLOW ->
-                turn.whileRunning(() -> {
-                    turn.requireLease();
-                    RunningToolCall running = RunningToolCall.whereNobodyCanBeAsked(
-                            turn, request.id(), Ids.message(), limits().resultLength());
-                    return limited(entered(request, verdict.arguments(), running, context));
-                });
+            case ALLOW -> runOutsideBatch(request, verdict.arguments(), context);
             case ASK -> ToolResults.error(ModelTexts.cannotAsk(request.name()));
             case REFUSE -> ToolResults.error(verdict.refusal());
         };
+    }
+
+    private ToolExecutionResult runOutsideBatch(
+            ToolExecutionRequest request, String arguments, InvocationContext context) {
+        turn.enter();
+        try {
+            run.lease().require(); // the store does not check it, because nothing is stored
+            RunningToolCall running = RunningToolCall.whereNobodyCanBeAsked(
+                    run, request.id(), Ids.message(), limits().resultLength());
+            return limited(enter(request, arguments, running, context));
+        } finally {
+            turn.leave();
+        }
     }
 
     private ToolExecutionResult limited(ToolExecutionResult result) {
@@ -170,41 +185,50 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return turn.tools().gate().limits();
     }
 
-    /** Nothing of the call is heard of once its body has been left, not even from threads that it has started. */
-    private ToolExecutionResult entered(
+    /** Enters the body. Once it has been left, nothing more of the call is heard, not even from threads that it has started. */
+    private ToolExecutionResult enter(
             ToolExecutionRequest request, String arguments, RunningToolCall running, InvocationContext context) {
-        RunWatch.Part execution = turn.watch().toolExecution(request.name());
+        ObjectNode about =
+                Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId());
+        Progress.Work work = run.progress().begin(request.name(), running.toolCallId(), "tool_execution", about);
+        RunWatch.Part execution = run.watch().toolExecution(request.name());
+        RunWatch.Scope scope = execution.enter();
+        Ending how = Ending.FAILED;
         try {
-            return turn.progress()
-                    .tell(
-                            request.name(),
-                            running.toolCallId(),
-                            "tool_execution",
-                            Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId()),
-                            () -> execution.within(() -> enter(request, arguments, running, context)),
-                            result -> ended(running, result, execution));
+            ToolExecutionResult result = call(
+                    ToolResults.withArguments(request, gated.arguments().forExecution(arguments)),
+                    running,
+                    forTool(running, context));
+            if (running.raised().isPresent()) {
+                how = Ending.ASKING;
+            } else if (!result.isError()) {
+                how = Ending.EXECUTED;
+            }
+            return result;
         } finally {
+            scope.close();
+            execution.ended(how);
+            work.ended(how.name().toLowerCase(Locale.ROOT));
             running.end();
         }
     }
 
-    private static String ended(RunningToolCall running, ToolExecutionResult result, RunWatch.Part execution) {
-        if (running.raised().isPresent()) {
-            execution.ended(Ending.ASKING);
-            return "asking";
+    /** An exception goes through the application's error handlers, unless the tool has asked something by it. */
+    private ToolExecutionResult call(
+            ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
+        try {
+            return tool.executeWithContext(request, context);
+        } catch (Throwable e) {
+            if (running.raised().isPresent()) {
+                return ToolResults.WAITING;
+            }
+            return ToolService.executeWithErrorHandling(
+                    request,
+                    new Thrower(e),
+                    context,
+                    loop.argumentsErrorHandler(),
+                    loop.executionErrorHandler());
         }
-        execution.ended(result.isError() ? Ending.FAILED : Ending.EXECUTED);
-        return result.isError() ? Progress.FAILED : "executed";
-    }
-
-    private ToolExecutionResult enter(
-            ToolExecutionRequest request, String arguments, RunningToolCall running, InvocationContext context) {
-        return ToolService.executeWithErrorHandling(
-                ToolResults.withArguments(request, gated.arguments().forExecution(arguments)),
-                new Interruptible(tool, running),
-                forTool(running, context),
-                loop.argumentsErrorHandler(),
-                loop.executionErrorHandler());
     }
 
     private InvocationContext forTool(RunningToolCall running, InvocationContext context) {
@@ -214,29 +238,23 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         }
         managed.put(ToolCallContext.class, running);
         return context.toBuilder()
-                .chatMemoryId(turn.threadId())
+                .chatMemoryId(run.threadId())
                 .managedParameters(managed)
                 .build();
     }
 
-    /** A tool that has asked something has not failed: the application's error handlers do not hear of it. */
-    private record Interruptible(ToolExecutor tool, RunningToolCall running) implements ToolExecutor {
+    /** A tool that has thrown already, for LangChain4j's error handling. */
+    private record Thrower(Throwable thrown) implements ToolExecutor {
 
         @Override
         public String execute(ToolExecutionRequest request, Object memoryId) {
-            return tool.execute(request, memoryId);
+            throw Thrower.<RuntimeException>unchecked(thrown);
         }
 
-        @Override
-        public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
-            try {
-                return tool.executeWithContext(request, context);
-            } catch (RuntimeException | Error e) {
-                if (running.raised().isPresent()) {
-                    return ToolResults.WAITING;
-                }
-                throw e;
-            }
+        /** Not every language checks exceptions. */
+        @SuppressWarnings("unchecked")
+        private static <E extends Throwable> E unchecked(Throwable thrown) throws E {
+            throw (E) thrown;
         }
     }
 }

@@ -8,8 +8,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.Commit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.Optional;
 
 /**
  * What of a run's work clients are told, where they are to be told: as a step, as an activity, or both. An activity that has
@@ -36,61 +35,48 @@ public final class Progress {
         return AguiCodec.mapper().createObjectNode();
     }
 
-    /**
-     * Does some work.
-     *
-     * @param step the name of the step
-     * @param id tells it from another step of that name
-     * @param type of the activity
-     * @param content describes it; {@code status} is added
-     * @param work to do
-     * @param status how the work has ended, in a word
-     */
-    public <T> T tell(
-            String step, String id, String type, ObjectNode content, Supplier<T> work, Function<T, String> status) {
-        Runnable endOfStep = stepStarted(step, id);
-        String activity = activityStarted(type, content);
-        String how = FAILED;
-        try {
-            T result = work.get();
-            how = status.apply(result);
-            return result;
-        } finally {
-            activityEnded(activity, type, content, how);
-            endOfStep.run();
-        }
-    }
-
-    private Runnable stepStarted(String step, String id) {
-        if (!config.steps) {
-            return () -> {};
-        }
-        String name = events.stepStarted(step, id);
-        return () -> events.stepFinished(name);
-    }
-
-    private String activityStarted(String type, ObjectNode content) {
-        String id = Ids.message();
+    /** Begins some work: a step of that name, and an activity that the content describes; {@code status} is added. */
+    public Work begin(String step, String id, String type, ObjectNode content) {
+        Optional<String> name = config.steps ? Optional.of(events.stepStarted(step, id)) : Optional.empty();
+        String activityId = Ids.message();
         if (config.activities) {
-            events.activity(id, type, content.deepCopy().put(STATUS, "running"));
+            events.activity(activityId, type, content.deepCopy().put(STATUS, "running"));
         }
-        return id;
+        return new Work(name, activityId, type, content);
     }
 
-    private void activityEnded(String id, String type, ObjectNode content, String how) {
-        if (!config.activities) {
-            return;
+    /** Work that has begun. */
+    public final class Work {
+
+        private final Optional<String> step;
+        private final String activityId;
+        private final String type;
+        private final ObjectNode content;
+
+        private Work(Optional<String> step, String activityId, String type, ObjectNode content) {
+            this.step = step;
+            this.activityId = activityId;
+            this.type = type;
+            this.content = content;
         }
-        events.activityDelta(
-                id,
-                type,
-                AguiCodec.mapper()
-                        .createArrayNode()
-                        .add(about().put("op", "replace")
-                                .put("path", "/" + STATUS)
-                                .put("value", how)));
-        synchronized (ended) {
-            ended.add(new Message.Activity(id, type, content.deepCopy().put(STATUS, how)));
+
+        /** The work has ended; the status is one word, {@link #FAILED} for instance. */
+        public void ended(String status) {
+            if (config.activities) {
+                activityEnded(status);
+            }
+            step.ifPresent(events::stepFinished);
+        }
+
+        private void activityEnded(String status) {
+            ObjectNode change = about().put("op", "replace").put("path", "/" + STATUS);
+            change.put("value", status);
+            events.activityDelta(
+                    activityId, type, AguiCodec.mapper().createArrayNode().add(change));
+            synchronized (ended) {
+                ended.add(new Message.Activity(
+                        activityId, type, content.deepCopy().put(STATUS, status)));
+            }
         }
     }
 

@@ -65,7 +65,7 @@ public final class Inboxes {
                 .map(question -> new Inbox.Item(
                         open.threadId(),
                         open.owner(),
-                        new PendingInterrupt(question.interrupt().copy()),
+                        PendingInterrupt.of(question.interrupt().copy()),
                         question.askedAt(),
                         question.isExpired(now)));
     }

@@ -6,19 +6,13 @@ import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.ProposedCall;
-import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.Interrupt;
-import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
-import io.holdpoint.internal.gate.ToolPolicies.Asking;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.internal.schema.ParameterConstraints;
 import io.holdpoint.store.Question;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Gives the verdict on one call. Earlier decisions about the same call are not looked at. Thread-safe. */
 public final class Gate {
@@ -90,21 +84,8 @@ public final class Gate {
         return constraints.isEmpty() ? List.of() : schemas.violations(constraints.schema(), arguments);
     }
 
-    private Verdict ask(ProposedCall call, String canonical, Asking asking) {
-        Instant now = clock.instant();
-        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
-        ObjectNode langchain4j = metadata.putObject("langchain4j");
-        langchain4j.put("toolName", call.toolName());
-        langchain4j.set("args", call.arguments());
-        langchain4j.put("argsSha256", ToolArguments.sha256(canonical));
-        Interrupt interrupt = new Interrupt(
-                Ids.interrupt(),
-                asking.reason(),
-                asking.message().render(call.arguments()),
-                call.toolCallId(),
-                asking.responseSchema(),
-                asking.expiresAfter().map(now::plus).orElse(null),
-                metadata);
-        return Verdict.ask(canonical, new Question(asking.kind(), interrupt, now), asking.preview(), call);
+    private Verdict ask(ProposedCall call, String canonical, QuestionTemplate template) {
+        Question question = template.about(call, canonical, clock.instant());
+        return Verdict.ask(canonical, question, template.preview(), call);
     }
 }

@@ -10,10 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * All policies that apply to a tool, and the schemas of the answers. Of several verdicts the strictest counts: denied before
- * asked before allowed. Thread-safe.
- */
+/** All policies that apply to a tool, and the schemas of the answers that they take. Thread-safe. */
 public final class ToolPolicies {
 
     private final ToolSpecification tool;
@@ -40,31 +37,13 @@ public final class ToolPolicies {
         return new ToolPolicies(tool, arguments, all, destructive || other.destructive);
     }
 
-    /** The same, of a tool whose arguments nobody may edit. */
+    /** The same policies without edits. */
     ToolPolicies withoutEdits() {
         return new ToolPolicies(
                 tool, arguments, policies.stream().map(Policy::withoutEdits).toList(), destructive);
     }
 
-    /**
-     * How to ask.
-     *
-     * @param kind what an answer is for
-     * @param reason as the client sees it
-     * @param message the sentence
-     * @param responseSchema what an answer must look like; shared, not to be changed
-     * @param preview what is shown besides the arguments, if anything
-     * @param expiresAfter how long the question may be answered, if limited
-     */
-    public record Asking(
-            Question.Kind kind,
-            String reason,
-            MessageTemplate message,
-            ObjectNode responseSchema,
-            Optional<Preview> preview,
-            Optional<Duration> expiresAfter) {}
-
-    /** The schema of edited arguments, of what everybody who may be asked lets be edited. */
+    /** The schema of edited arguments, with the parameters that all policies let be edited. */
     Optional<ObjectNode> editedArgs() {
         return options(policies)
                 .map(AnswerOptions::editable)
@@ -76,7 +55,7 @@ public final class ToolPolicies {
         return asking.stream().map(Policy::options).reduce(AnswerOptions::and);
     }
 
-    /** Whether nobody is ever asked about the tool, and nothing of it denied. */
+    /** Without policies, every call may run. */
     boolean isEmpty() {
         return policies.isEmpty();
     }
@@ -90,30 +69,30 @@ public final class ToolPolicies {
     }
 
     /**
-     * The first sentence and preview, the shortest time, and of an answer only what everybody who asks takes, memory
-     * included.
+     * The one question of several policies that ask about a call: the first sentence and preview, the shortest time, and the
+     * answers that every one of them takes.
      */
-    Asking together(List<Policy> asking) {
+    QuestionTemplate together(List<Policy> asking) {
         AnswerOptions options = options(asking).orElseThrow();
-        return new Asking(
+        Remembering remembering = destructive ? Remembering.NEVER : asking.get(0).remembering();
+        Optional<Preview> preview = Optional.empty();
+        Optional<Duration> expiresAfter = Optional.empty();
+        for (Policy policy : asking) {
+            remembering = remembering.and(policy.remembering());
+            preview = preview.or(policy::preview);
+            Optional<Duration> other = policy.expiresAfter();
+            if (expiresAfter.isEmpty() || other.isPresent() && other.get().compareTo(expiresAfter.get()) < 0) {
+                expiresAfter = other;
+            }
+        }
+        ObjectNode approval =
+                schemas.computeIfAbsent(options, allowed -> ToolSchemas.approval(tool, arguments, allowed));
+        return new QuestionTemplate(
                 Question.Kind.APPROVAL,
                 "tool_call",
                 asking.get(0).message(),
-                remembering(asking)
-                        .addedTo(schemas.computeIfAbsent(
-                                options, allowed -> ToolSchemas.approval(tool, arguments, allowed))),
-                asking.stream().flatMap(policy -> policy.preview().stream()).findFirst(),
-                asking.stream()
-                        .flatMap(policy -> policy.expiresAfter().stream())
-                        .min(Duration::compareTo));
-    }
-
-    private Remembering remembering(List<Policy> asking) {
-        return destructive
-                ? Remembering.NEVER
-                : asking.stream()
-                        .map(Policy::remembering)
-                        .reduce(Remembering::and)
-                        .orElse(Remembering.NEVER);
+                remembering.addedTo(approval),
+                preview,
+                expiresAfter);
     }
 }

@@ -45,7 +45,7 @@ public final class AuditNotes {
         Instant now = clock.instant();
         List<AuditEvent> events = new ArrayList<>();
         for (Question question : open) {
-            String toolName = new PendingInterrupt(question.interrupt()).toolName();
+            String toolName = PendingInterrupt.of(question.interrupt()).toolName();
             events.add(new AuditEvent(
                     now,
                     lease.threadId(),

@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
@@ -43,10 +42,17 @@ public final class RunWatch {
 
     /** Works for the run on the current thread. */
     public void within(Runnable work) {
-        within(run, () -> {
+        Scope scope = enter();
+        try {
             work.run();
-            return this;
-        });
+        } finally {
+            scope.close();
+        }
+    }
+
+    /** The current thread works for the run until the scope is closed. */
+    public Scope enter() {
+        return new Scope(run);
     }
 
     public Part modelCall(String provider) {
@@ -97,21 +103,6 @@ public final class RunWatch {
         }
     }
 
-    private <T> T within(ObservedWork work, Supplier<T> body) {
-        String threadBefore = MDC.get(THREAD_ID);
-        String runBefore = MDC.get(RUN_ID);
-        MDC.put(THREAD_ID, threadId);
-        MDC.put(RUN_ID, runId);
-        ObservedWork.Scope scope = work.open();
-        try {
-            return body.get();
-        } finally {
-            scope.close();
-            restore(THREAD_ID, threadBefore);
-            restore(RUN_ID, runBefore);
-        }
-    }
-
     private static void restore(String key, @Nullable String before) {
         if (before == null) {
             MDC.remove(key);
@@ -137,14 +128,30 @@ public final class RunWatch {
             }
         }
 
-        /** Works on it on the current thread; it has failed if that throws. It may go on afterwards. */
-        public <T> T within(Supplier<T> body) {
-            try {
-                return RunWatch.this.within(work, body);
-            } catch (RuntimeException | Error e) {
-                ended(Ending.FAILED);
-                throw e;
-            }
+        /** The current thread works on it until the scope is closed; the part may go on afterwards. */
+        public Scope enter() {
+            return new Scope(work);
+        }
+    }
+
+    /** The time during which a thread works for the run; closed on that thread. */
+    public final class Scope implements AutoCloseable {
+
+        private final @Nullable String threadBefore = MDC.get(THREAD_ID);
+        private final @Nullable String runBefore = MDC.get(RUN_ID);
+        private final ObservedWork.Scope observed;
+
+        private Scope(ObservedWork work) {
+            MDC.put(THREAD_ID, threadId);
+            MDC.put(RUN_ID, runId);
+            observed = work.open();
+        }
+
+        @Override
+        public void close() {
+            observed.close();
+            restore(THREAD_ID, threadBefore);
+            restore(RUN_ID, runBefore);
         }
     }
 }

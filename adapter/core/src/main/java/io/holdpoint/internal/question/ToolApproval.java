@@ -146,7 +146,7 @@ public record ToolApproval() implements QuestionKind {
                     call.toolName(), Payloads.text(payload, "reason").orElse(null)));
         }
         if (!ToolArguments.sha256(call.arguments()).equals(call.argumentsSha256())) {
-            return notExecuted(ModelTexts.changed(call.toolName()));
+            return notExecuted(ModelTexts.argumentsChanged(call.toolName()));
         }
         return Edits.execute(call, question, payload, tool).orElseGet(() -> Decision.asProposed(call));
     }

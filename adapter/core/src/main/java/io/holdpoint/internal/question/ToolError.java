@@ -90,7 +90,7 @@ public record ToolError() implements QuestionKind {
             return edited.get();
         }
         Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS);
+        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
     }
 
     /**

@@ -15,7 +15,6 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
-import io.holdpoint.internal.aiservice.FinalValue;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
 import io.holdpoint.internal.gate.Gate;
@@ -265,7 +264,7 @@ final class AgentRun<A> implements Step.Steps {
         session = Optional.of(called);
         run.lease().whenLost(() -> giveUp(called));
         run.stop().stops(called::stop);
-        new AiServiceCall<>(settings, services, called, memory(), hooks).make(turn);
+        new AiServiceCall<>(settings, services, run, called, memory(), hooks).make(turn);
     }
 
     /**
@@ -284,7 +283,7 @@ final class AgentRun<A> implements Step.Steps {
     private void giveUp(Turn lost) {
         run.execute(() -> {
             lost.failed(run.lease().lostException());
-            lost.stream().cancel();
+            lost.output().stream().cancel();
         });
     }
 
@@ -391,7 +390,7 @@ final class AgentRun<A> implements Step.Steps {
         }
         finish(
                 RunFinishedOutcome.success(),
-                FinalValue.json(last.value()),
+                AiServiceCall.json(last.value()),
                 new RunResult.Completed(last.value(), last.text()));
     }
 
@@ -419,8 +418,8 @@ final class AgentRun<A> implements Step.Steps {
 
     /** Everything is closed before, so that results of what did not run may follow. */
     private void giveUpTurn() {
-        Optional<Message.Assistant> said = session.flatMap(Turn::saidSoFar);
-        List<Message> thought = session.map(Turn::thoughtSoFar).orElse(List.of());
+        Optional<Message.Assistant> said = session.flatMap(turn -> turn.output().text().breakOff());
+        List<Message> thought = session.map(turn -> turn.output().reasoning().breakOff()).orElse(List.of());
         run.events().closeAll();
         new GivingUp(run, memory(), settings.limits).giveUp(thought, said);
     }

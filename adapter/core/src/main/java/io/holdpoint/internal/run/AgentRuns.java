@@ -5,7 +5,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.Purged;
+import io.holdpoint.Retention.Purged;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Agui;
@@ -85,17 +85,12 @@ public final class AgentRuns<A> {
         this.settings = settings;
         this.services = new AiServiceFactory<>(settings, StartupCheck.of(settings));
         this.preflight = new Preflight(
-                settings.store,
-                settings.clock,
-                settings.authorizer,
-                settings.limits,
-                settings.inputMedia);
+                settings.store, settings.clock, settings.authorizer, settings.limits, settings.inputMedia);
         this.gate = new Gate(settings.clock, settings.limits);
         this.access = new Access(settings.authorizer);
         this.inputLimits = new InputLimits(settings.limits);
         this.heartbeat = new Heartbeat(settings.timer, settings.leaseDuration);
-        this.active = new ActiveRuns(new Deadlines(
-                settings.timer, settings.clock, settings.runTimeout));
+        this.active = new ActiveRuns(new Deadlines(settings.timer, settings.clock, settings.runTimeout));
         this.cancellation = new Cancellation(settings, active, heartbeat);
         this.purge = new Purge(settings, heartbeat);
         this.revocations = new Revocations(settings);
@@ -141,8 +136,8 @@ public final class AgentRuns<A> {
             inputLimits.check(taken);
         }
         RunAgentInput input = ownCopy(taken);
-        ClientContext offer =
- new ClientContext(input.context(), ClientTool.specifications(input.tools())); // may fail: not with the lease
+        ClientContext offer = new ClientContext(
+                input.context(), ClientTool.specifications(input.tools())); // may fail: not with the lease
         RunHooks<A> hooks = settings.hooks.of(caller, input);
         LiveRun followed = new LiveRun();
         EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
@@ -215,10 +210,10 @@ public final class AgentRuns<A> {
     private void requireMemory(String threadId) {
         if (settings.memories.hasConversationOfOthers(threadId)) {
             LOG.warn(
-                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread, and so"
-                            + " not whose it is: nobody gets it. If whoever comes first may go on with it, build the agent"
-                            + " with adoptChatMemories(true); otherwise clear the memory, or keep threads and memories in"
-                            + " the same database.",
+                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread,"
+                            + " and so not whose it is: nobody gets it. If whoever comes first may go on with it, build"
+                            + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
+                            + " memories in the same database.",
                     threadId);
             throw notFound();
         }

@@ -1,7 +1,7 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
-import io.holdpoint.Purged;
+import io.holdpoint.Retention.Purged;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
@@ -119,8 +119,9 @@ final class Purge {
         }
         Run run = Run.begin(settings, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
         try {
-            Optional<Batch> abandoned =
-                    store.find(threadId).flatMap(ThreadRecord::batch).filter(batch -> hasNotChangedSince(batch, before));
+            Optional<Batch> abandoned = store.find(threadId)
+                    .flatMap(ThreadRecord::batch)
+                    .filter(batch -> hasNotChangedSince(batch, before));
             run.journal().startsFrom(abandoned);
             abandoned.ifPresent(batch -> settle(run, batch));
             return abandoned.isPresent();

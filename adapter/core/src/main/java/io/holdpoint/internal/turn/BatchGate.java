@@ -42,7 +42,7 @@ final class BatchGate {
         this.turn = turn;
     }
 
-    GatedBatch gate(String threadId, AiMessage proposed, String messageId) {
+    Gated gate(String threadId, AiMessage proposed, String messageId) {
         String json = ChatMessageJson.write(proposed);
         AiMessage stored = ChatMessageJson.read(AiMessage.class, json);
         if (!stored.equals(proposed)) {
@@ -54,8 +54,11 @@ final class BatchGate {
         for (ToolExecutionRequest request : stored.toolExecutionRequests()) {
             calls.add(calls.size() < limits().callsPerMessage() ? call(request) : tooMany(request));
         }
-        return new GatedBatch(Batch.of(Ids.batch(), threadId, turn, messageId, json, calls), stored);
+        return new Gated(Batch.of(Ids.batch(), threadId, turn, messageId, json, calls), stored);
     }
+
+    /** The batch to store, and the model's message as it was stored. */
+    record Gated(Batch batch, AiMessage message) {}
 
     private Call call(ToolExecutionRequest request) {
         Optional<GatedTool> tool = tools.find(request.name());

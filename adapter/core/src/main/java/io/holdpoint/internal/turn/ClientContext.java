@@ -37,12 +37,12 @@ public final class ClientContext {
                         .collect(Collectors.joining("\n\n", HEADING + "\n\n", "")));
     }
 
-    List<ToolSpecification> tools() {
+    public List<ToolSpecification> tools() {
         return tools;
     }
 
     /** The request with the context in it. */
-    ChatRequest addTo(ChatRequest request) {
+    public ChatRequest addTo(ChatRequest request) {
         return text.map(context -> request.toBuilder()
                         .messages(with(context, request.messages()))
                         .build())

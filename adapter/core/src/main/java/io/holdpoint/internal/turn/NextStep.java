@@ -124,10 +124,10 @@ public final class NextStep {
 
     private Decision checked(Call call, Decision.Execute execute) {
         if (!tool.sha256().equals(call.toolSha256())) {
-            return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL);
+            return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL_CHANGED);
         }
         if (!execute.edited() && !ToolArguments.sha256(execute.arguments()).equals(call.argumentsSha256())) {
-            return refused(call, ModelTexts.changed(call.toolName()), ModelTexts.ARGUMENTS);
+            return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
         }
         return execute;
     }

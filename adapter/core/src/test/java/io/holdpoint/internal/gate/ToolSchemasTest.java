@@ -144,7 +144,8 @@ class ToolSchemasTest {
         ToolSpecification tool = tool("note");
         Set<String> all = Set.of("text");
         MethodArguments arguments =
-                MethodArguments.of(Tools.class, Tools.class.getDeclaredMethod("note", String.class), all);
+                MethodArguments.of(
+                        new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)), all);
 
         ObjectNode schema = ToolSchemas.approval(tool, arguments, new AnswerOptions(Optional.of(all), false));
 
