@@ -19,6 +19,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Crash;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
 import java.util.Objects;
@@ -146,6 +147,7 @@ class OutcomeUnknownTest {
     }
 
     @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
     void aCrashOfTheRetryIsAskedAboutAgain() {
         PendingInterrupt first = asked();
         crash.again(first.asUnknownOutcome().retry());
@@ -165,6 +167,7 @@ class OutcomeUnknownTest {
     }
 
     @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
     void anAnswerGivenBeforeIsAReplayAndAnotherAConflict() {
         ResumeEntry retry = asked().asUnknownOutcome().retry();
         crash.again(retry);

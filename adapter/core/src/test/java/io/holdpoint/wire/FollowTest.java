@@ -19,6 +19,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ClientView;
 import io.holdpoint.testing.LiveModel;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
 import java.util.ArrayDeque;
@@ -198,6 +199,7 @@ class FollowTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aRunThatFailsEndsForItsFollowersAsItDoesForItsClient() {
         begin();
         live.says("Hel");

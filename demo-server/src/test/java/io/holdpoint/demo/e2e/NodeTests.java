@@ -25,7 +25,8 @@ final class NodeTests {
     private NodeTests() {}
 
     /**
-     * Runs tests, says how many there were, and fails with everything they wrote if one of them does. Without Node.js they are skipped, except on a build server.
+     * Runs tests, says how many there were, and fails with everything that they wrote if one of them fails. Without
+     * Node.js they are skipped, except on a build server.
      *
      * @param environment tells them of the servers
      * @param demos what is shown of if they fail
