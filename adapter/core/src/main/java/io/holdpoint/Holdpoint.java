@@ -117,7 +117,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return in the order of the model's calls; empty if nothing waits, or if the caller has no such thread
      */
     public List<PendingInterrupt> pending(String threadId) {
-        return runs.pending(caller, threadId);
+        return runs.threads.pending(caller, threadId);
     }
 
     /**
@@ -133,7 +133,7 @@ public final class Holdpoint implements AutoCloseable {
         if (offset < 0 || limit <= 0) {
             throw new IllegalArgumentException("offset must not be negative, limit positive: " + offset + ", " + limit);
         }
-        return runs.auditTrail(caller, threadId, offset, limit);
+        return runs.threads.auditTrail(caller, threadId, offset, limit);
     }
 
     /**
@@ -143,7 +143,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return those that count, oldest first; empty if there are none, or if the caller has no such thread
      */
     public List<Grant> grants(String threadId) {
-        return runs.grants(caller, threadId);
+        return runs.threads.grants(caller, threadId);
     }
 
     /**
@@ -155,7 +155,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return whether there was one that counted; {@code false} also if the caller has no such thread
      */
     public boolean revoke(String threadId, String grantId) {
-        return runs.revoke(caller, threadId, grantId);
+        return runs.threads.revoke(caller, threadId, grantId);
     }
 
     /**
@@ -193,7 +193,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws RunRejectedException if one run after another came in between ({@link ErrorCode#RUN_IN_PROGRESS})
      */
     public boolean cancel(String threadId) {
-        return runs.cancel(caller, threadId);
+        return runs.active.cancel(caller, threadId);
     }
 
     /**
@@ -205,7 +205,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return {@code false} if no such run is active on this node
      */
     public boolean cancel(String threadId, String runId) {
-        return runs.cancel(caller, threadId, runId);
+        return runs.active.cancel(caller, threadId, runId);
     }
 
     /**
@@ -218,7 +218,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return whether all of them came to their own end
      */
     public boolean shutdown(Duration grace) {
-        return runs.shutDown(grace);
+        return runs.active.shutDown(grace);
     }
 
     /** Shuts down like {@link #shutdown} with {@link #DEFAULT_GRACE}. */
@@ -243,7 +243,7 @@ public final class Holdpoint implements AutoCloseable {
      *     cannot be one ({@link ErrorCode#INPUT_INVALID}); no event was sent then
      */
     public CompletableFuture<ThreadStatus> history(String threadId, String runId, EventSink sink) {
-        return runs.history().show(caller, threadId, runId, sink);
+        return runs.history.show(caller, threadId, runId, sink);
     }
 
     /**
@@ -263,7 +263,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws RunRejectedException as {@link #history}
      */
     public CompletableFuture<ThreadStatus> follow(String threadId, String runId, EventSink sink) {
-        return runs.history().follow(caller, threadId, runId, sink);
+        return runs.history.follow(caller, threadId, runId, sink);
     }
 
     /**
@@ -279,7 +279,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws IllegalArgumentException if the cursor is none, or the limit is not positive
      */
     public Inbox inbox(Inbox.Scope scope, Optional<String> cursor, int limit) {
-        return runs.inboxes().page(caller, scope, cursor, limit);
+        return runs.inboxes.page(caller, scope, cursor, limit);
     }
 
     /**
@@ -291,7 +291,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return what was done
      */
     public Retention.Purged purge() {
-        return runs.purge();
+        return runs.purge.now();
     }
 
     /**

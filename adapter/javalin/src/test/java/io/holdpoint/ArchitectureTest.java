@@ -74,7 +74,7 @@ class ArchitectureTest {
     void noStoreNeedsADriverOrAPoolToCompile() {
         noClasses()
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("org.h2..", "org.postgresql..", "com.zaxxer.."))
+                .dependOnClassesThat(resideInAnyPackage("org.sqlite..", "org.postgresql..", "com.zaxxer.."))
                 .check(MAIN);
     }
 

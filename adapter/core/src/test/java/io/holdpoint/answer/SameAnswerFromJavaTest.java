@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Java has many forms of one number, JSON has one: an answer that a database gives back is still the same answer. */
 class SameAnswerFromJavaTest {
 
-    private final TestDatabase database = TestDatabase.h2();
+    private final TestDatabase database = TestDatabase.sqlite();
     private final Bench bench = new Bench();
     private final Holdpoint agent = bench.another(builder -> builder.store(JdbcStore.create(database.dataSource())));
     private PendingInterrupt asked;

@@ -98,7 +98,7 @@ class LawsTest {
     @BeforeContainer
     static void openDatabase() {
         TestLog.keep();
-        database = TestDatabase.h2();
+        database = TestDatabase.sqlite();
         jdbcStore = JdbcStore.create(database.dataSource());
         jdbcMemories = JdbcChatMemoryStore.create(database.dataSource());
     }

@@ -24,7 +24,7 @@ final class McpNode {
 
     public static void main(String[] args) {
         ScriptedModel model = new ScriptedModel();
-        TestDatabase database = TestDatabase.h2(Path.of(args[0]));
+        TestDatabase database = TestDatabase.sqlite(Path.of(args[0]));
         FileServerProcess server = FileServerProcess.start(Path.of(args[1]));
         Holdpoint agent = Holdpoint.builder(Bench.Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
                 .streamingChatModel(model)

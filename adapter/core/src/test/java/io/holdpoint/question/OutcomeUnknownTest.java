@@ -28,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The server died while a tool was running: nobody but a person can say what came of it. */
+@Logs({"Lease* could not be given back", "Run * on thread * failed"})
 class OutcomeUnknownTest {
 
     private final Crash crash = new Crash();
@@ -147,7 +148,6 @@ class OutcomeUnknownTest {
     }
 
     @Test
-    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
     void aCrashOfTheRetryIsAskedAboutAgain() {
         PendingInterrupt first = asked();
         crash.again(first.asUnknownOutcome().retry());
@@ -167,7 +167,6 @@ class OutcomeUnknownTest {
     }
 
     @Test
-    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
     void anAnswerGivenBeforeIsAReplayAndAnotherAConflict() {
         ResumeEntry retry = asked().asUnknownOutcome().retry();
         crash.again(retry);

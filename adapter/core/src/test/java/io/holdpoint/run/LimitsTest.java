@@ -292,7 +292,7 @@ class LimitsTest {
 
     @Test
     void aThreadIsNotStuckAfterAPictureThatNoMemoryCouldReadAgain() {
-        try (TestDatabase database = TestDatabase.h2()) {
+        try (TestDatabase database = TestDatabase.sqlite()) {
             ChatMemoryStore memories = JdbcChatMemoryStore.create(database.dataSource());
             Bench kept = new Bench(builder -> builder.tools(new Talker())
                     .store(JdbcStore.create(database.dataSource()))

@@ -95,7 +95,7 @@ class QuickStartTest {
 
     @Test
     void anotherNodeOnTheDatabaseTakesTheAnswer() {
-        try (TestDatabase database = TestDatabase.h2()) {
+        try (TestDatabase database = TestDatabase.sqlite()) {
             model.calls(call("c1", "sendEmail", MAIL)).says("I wrote to Ada.");
             QuickStart.durable(model, (to, subject, body) -> {}, database.dataSource())
                     .send("thread-1", "Write to Ada");

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * same time; until then, a new message settles it. Every call goes on where the one before it stopped, and starts again
  * when it has come to the end, so that batches that cannot be settled do not keep it from the others.
  */
-final class Purge {
+public final class Purge {
 
     /** Most batches of each kind per call. */
     static final int LIMIT = 100;
@@ -44,26 +44,26 @@ final class Purge {
     private static final Logger LOG = LoggerFactory.getLogger(Purge.class);
     private static final Caller CALLER = Caller.of("holdpoint:retention");
 
-    private final AgentConfig<?> settings;
+    private final AgentConfig<?> config;
     private final Heartbeat heartbeat;
     private final AtomicReference<Instant> due;
     private final AtomicReference<Abandoned> last = new AtomicReference<>(Abandoned.FIRST);
 
-    Purge(AgentConfig<?> settings, Heartbeat heartbeat) {
-        this.settings = settings;
+    Purge(AgentConfig<?> config, Heartbeat heartbeat) {
+        this.config = config;
         this.heartbeat = heartbeat;
-        this.due = new AtomicReference<>(settings.clock.instant().plus(INTERVAL));
+        this.due = new AtomicReference<>(config.clock.instant().plus(INTERVAL));
     }
 
     /** Purges on the agent's executor if it is time to. A failure is logged. */
     void whenDue() {
-        Instant now = settings.clock.instant();
+        Instant now = config.clock.instant();
         Instant time = due.get();
         if (now.isBefore(time) || !due.compareAndSet(time, now.plus(INTERVAL))) {
             return;
         }
         try {
-            settings.executor.execute(this::quietly);
+            config.executor.execute(this::quietly);
         } catch (RuntimeException e) {
             LOG.warn("There is no thread to purge on; that is tried again later", e);
         }
@@ -80,10 +80,11 @@ final class Purge {
         }
     }
 
-    Purged now() {
-        Store store = settings.store;
-        Instant now = settings.clock.instant();
-        Instant abandonedBefore = now.minus(settings.retention.abandoned());
+    /** Purges at once, as much as one call may. */
+    public Purged now() {
+        Store store = config.store;
+        Instant now = config.clock.instant();
+        Instant abandonedBefore = now.minus(config.retention.abandoned());
         int expired = 0;
         for (Abandoned abandoned : nextAbandoned(abandonedBefore)) {
             try {
@@ -92,14 +93,14 @@ final class Purge {
                 LOG.warn("The abandoned batch of thread {} could not be settled", abandoned.threadId(), e);
             }
         }
-        Instant settledBefore = now.minus(settings.retention.settled());
+        Instant settledBefore = now.minus(config.retention.settled());
         store.purgeGrants(settledBefore, LIMIT);
         int removed = store.purge(settledBefore, LIMIT);
         return new Purged(expired, removed);
     }
 
     private List<Abandoned> nextAbandoned(Instant before) {
-        Store store = settings.store;
+        Store store = config.store;
         Abandoned after = last.get();
         List<Abandoned> page = store.abandoned(after, before, LIMIT);
         if (page.isEmpty() && !after.equals(Abandoned.FIRST)) {
@@ -110,14 +111,14 @@ final class Purge {
     }
 
     private boolean expire(String threadId, Instant before) {
-        Store store = settings.store;
-        Duration duration = settings.leaseDuration;
-        Instant now = settings.clock.instant();
+        Store store = config.store;
+        Duration duration = config.leaseDuration;
+        Instant now = config.clock.instant();
         Optional<Lease> lease = store.acquire(threadId, Ids.run(), CALLER.id(), now, now.plus(duration));
         if (lease.isEmpty()) {
             return false; // somebody goes on with it after all
         }
-        Run run = Run.begin(settings, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
+        Run run = Run.begin(config, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
         try {
             Optional<Batch> abandoned = store.find(threadId)
                     .flatMap(ThreadRecord::batch)
@@ -133,7 +134,7 @@ final class Purge {
     private void settle(Run run, Batch abandoned) {
         Batch batch = abandoned;
         if (batch.state() == BatchState.OPEN) {
-            batch = batch.expired(CALLER.id(), settings.clock.instant());
+            batch = batch.expired(CALLER.id(), config.clock.instant());
             run.commit(Commit.of(batch));
         }
         new BatchSettlement(run, run.memory(), run.limits()).settle(batch);

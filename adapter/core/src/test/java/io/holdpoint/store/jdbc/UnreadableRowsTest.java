@@ -24,7 +24,7 @@ class UnreadableRowsTest {
     /** A number that the writer of JSON writes, and its reader refuses. */
     private static final String UNREADABLE = "'{\"a\":1.0E+2147483648}'";
 
-    private final TestDatabase database = TestDatabase.h2();
+    private final TestDatabase database = TestDatabase.sqlite();
     private final Store store = JdbcStore.create(database.dataSource());
     private final Bench bench = new Bench();
     private final Holdpoint agent = bench.another(builder -> builder.store(store));

@@ -2,10 +2,10 @@ package io.holdpoint.store.jdbc;
 
 import io.holdpoint.testing.TestDatabase;
 
-class H2ChatMemoryStoreTest extends ChatMemoryStoreContract {
+class SqliteChatMemoryStoreTest extends ChatMemoryStoreContract {
 
     @Override
     TestDatabase createDatabase() {
-        return TestDatabase.h2();
+        return TestDatabase.sqlite();
     }
 }

@@ -5,9 +5,9 @@ import io.holdpoint.store.StoreContractTest;
 import io.holdpoint.testing.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 
-class H2StoreTest extends StoreContractTest {
+class SqliteStoreTest extends StoreContractTest {
 
-    private final TestDatabase database = TestDatabase.h2();
+    private final TestDatabase database = TestDatabase.sqlite();
 
     @Override
     protected Store createStore() {
