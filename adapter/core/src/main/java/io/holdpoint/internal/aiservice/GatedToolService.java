@@ -24,7 +24,7 @@ import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolLoop;
-import io.holdpoint.internal.turn.ToolResults;
+import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
@@ -166,18 +166,16 @@ final class GatedToolService extends ToolService implements ToolLoop {
         Call call = batch.call(request.id());
         CallResult stored = call.result();
         if (stored != null) {
-            return ToolResults.replay(stored);
+            return ToolResult.replay(stored);
         }
         if (ClientCalls.isLeft(call) || !batch.mayGoOn(call.toolCallId())) {
-            return ToolResults.WAITING;
+            return ToolResult.WAITING;
         }
         Decision.Settle decision = call.state() == CallState.DECIDED
-                ? Decision.of(call, MethodArguments.NONE).match(execute -> gone(call), settled -> settled)
+                        && Decision.of(call, MethodArguments.NONE) instanceof Decision.Settle settle
+                ? settle
                 : gone(call);
-        ToolResults.Told told =
-                ToolResults.told(call, decision, turn.tools().gate().limits());
-        batch.settle(call.toolCallId(), decision.outcome(), told.stored());
-        return told.toModel();
+        return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits()));
     }
 
     private static Decision.Settle gone(Call call) {

@@ -7,7 +7,6 @@ import dev.langchain4j.invocation.LangChain4jManaged;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
-import io.holdpoint.Limits;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork.Ending;
@@ -22,10 +21,9 @@ import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.internal.turn.LiveBatch;
-import io.holdpoint.internal.turn.NextStep;
-import io.holdpoint.internal.turn.ResultLimit;
+import io.holdpoint.internal.turn.LastCheck;
 import io.holdpoint.internal.turn.Run;
-import io.holdpoint.internal.turn.ToolResults;
+import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnEnd;
 import io.holdpoint.store.Call;
@@ -81,12 +79,12 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Call call = batch.call(request.id());
         CallResult stored = call.result();
         if (stored != null) {
-            return ToolResults.replay(stored);
+            return ToolResult.replay(stored);
         }
         if (!batch.mayGoOn(request.id()) || ClientCalls.isLeft(call)) {
-            return ToolResults.WAITING;
+            return ToolResult.WAITING;
         }
-        Decision decision = new NextStep(turn.tools(), gated, turn.continuesItsBatch()).with(call);
+        Decision decision = new LastCheck(turn.tools(), gated, turn.continuesItsBatch()).of(call);
         turn.enter();
         try {
             return decision instanceof Decision.Execute execute
@@ -98,10 +96,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     }
 
     private ToolExecutionResult settle(LiveBatch batch, Call call, Decision.Settle decision) {
-        ToolResults.Told told =
-                ToolResults.told(call, decision, turn.tools().gate().limits());
-        batch.settle(call.toolCallId(), decision.outcome(), told.stored());
-        return told.toModel();
+        return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits()));
     }
 
     private ToolExecutionResult run(
@@ -112,45 +107,43 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             Decision.Execute decision) {
         String arguments = decision.arguments();
         if (!batch.claim(call.toolCallId(), arguments)) {
-            return ToolResults.WAITING;
+            return ToolResult.WAITING;
         }
-        RunningToolCall running = new RunningToolCall(run, call, decision, limits().resultLength());
+        RunningToolCall running = new RunningToolCall(run, call, decision, longest());
         ToolExecutionResult own;
         try {
-            own = limited(ToolResults.withContents(enter(request, arguments, running, context)));
+            own = enter(request, arguments, running, context);
         } catch (RuntimeException | Error e) {
-            ToolExecutionResult failed =
-                    limited(ToolResults.error("The call of \"" + call.toolName() + "\" failed: " + e));
+            ToolExecutionResult failed = ToolResult.storable(
+                    ToolResult.error("The call of \"" + call.toolName() + "\" failed: " + e), longest());
             if (gated.asksOnFailure()) {
                 return askedAboutFailure(batch, call, failed);
             }
-            batch.settle(call.toolCallId(), CallState.FAILED, ToolResults.store(call, failed));
+            batch.settle(call.toolCallId(), CallState.FAILED, ToolResult.of(call, failed));
             throw e;
         }
         Optional<ToolInterrupt> raised = running.raised();
         if (raised.isPresent()) {
-            batch.ask(call.toolCallId(), Restart.ask(batch.call(call.toolCallId()), raised.get(), run.clock().instant()));
-            return ToolResults.WAITING;
+            Call claimed = batch.call(call.toolCallId());
+            batch.ask(call.toolCallId(), Restart.ask(claimed, raised.get(), run.clock().instant()));
+            return ToolResult.WAITING;
         }
         if (own.isError() && gated.asksOnFailure()) {
             return askedAboutFailure(batch, call, own);
         }
-        CallState outcome = own.isError() ? CallState.FAILED : CallState.EXECUTED;
-        if (decision.edited()) {
-            ToolResults.Told told = ToolResults.edited(call, own, arguments);
-            batch.settle(call.toolCallId(), outcome, told.stored());
-            return told.toModel();
-        }
-        batch.settle(call.toolCallId(), outcome, ToolResults.store(call, own));
-        return own;
+        return batch.settle(
+                call.toolCallId(),
+                own.isError() ? CallState.FAILED : CallState.EXECUTED,
+                decision.edited() ? ToolResult.ofEdited(call, own, arguments) : ToolResult.of(call, own));
     }
 
     private ToolExecutionResult askedAboutFailure(LiveBatch batch, Call call, ToolExecutionResult failed) {
-        Call attempted = batch.call(call.toolCallId());
+        Call claimed = batch.call(call.toolCallId());
+        String error = ToolResult.clientText(failed);
         batch.ask(
                 call.toolCallId(),
-                ToolError.ask(attempted, ToolResults.clientText(failed), gated.editedArgs(), run.clock().instant()));
-        return ToolResults.WAITING;
+                ToolError.ask(claimed, error, gated.editedArgs(), run.clock().instant()));
+        return ToolResult.WAITING;
     }
 
     /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
@@ -159,8 +152,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 turn.tools().gate().decide(request, gated, turn.tools().scope());
         return switch (verdict.kind()) {
             case ALLOW -> runOutsideBatch(request, verdict.arguments(), context);
-            case ASK -> ToolResults.error(ModelTexts.cannotAsk(request.name()));
-            case REFUSE -> ToolResults.error(verdict.refusal());
+            case ASK -> ToolResult.error(ModelTexts.cannotAsk(request.name()));
+            case REFUSE -> ToolResult.error(verdict.refusal());
         };
     }
 
@@ -170,19 +163,15 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         try {
             run.lease().require(); // the store does not check it, because nothing is stored
             RunningToolCall running = RunningToolCall.whereNobodyCanBeAsked(
-                    run, request.id(), Ids.message(), limits().resultLength());
-            return limited(enter(request, arguments, running, context));
+                    run, request.id(), Ids.message(), longest());
+            return enter(request, arguments, running, context);
         } finally {
             turn.leave();
         }
     }
 
-    private ToolExecutionResult limited(ToolExecutionResult result) {
-        return ResultLimit.limited(result, limits().resultLength());
-    }
-
-    private Limits limits() {
-        return turn.tools().gate().limits();
+    private int longest() {
+        return run.limits().resultLength();
     }
 
     /** Enters the body. Once it has been left, nothing more of the call is heard, not even from threads that it has started. */
@@ -196,7 +185,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Ending how = Ending.FAILED;
         try {
             ToolExecutionResult result = call(
-                    ToolResults.withArguments(request, gated.arguments().forExecution(arguments)),
+                    request.toBuilder()
+                            .arguments(gated.arguments().forExecution(arguments))
+                            .build(),
                     running,
                     forTool(running, context));
             if (running.raised().isPresent()) {
@@ -204,7 +195,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             } else if (!result.isError()) {
                 how = Ending.EXECUTED;
             }
-            return result;
+            return ToolResult.storable(result, longest());
         } finally {
             scope.close();
             execution.ended(how);
@@ -220,7 +211,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             return tool.executeWithContext(request, context);
         } catch (Throwable e) {
             if (running.raised().isPresent()) {
-                return ToolResults.WAITING;
+                return ToolResult.WAITING;
             }
             return ToolService.executeWithErrorHandling(
                     request,

@@ -12,7 +12,7 @@ import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.lease.Deadlines;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunStop;
-import io.holdpoint.internal.turn.GivingUp;
+import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Lease;
@@ -151,7 +151,7 @@ public final class ActiveRuns {
             Optional<Batch> batch = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
             run.journal().startsFrom(batch);
             if (batch.isPresent()) {
-                new GivingUp(run, run.memory(), run.limits()).giveUp(List.of(), Optional.empty());
+                BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
             }
             return batch.isPresent();
         } finally {

@@ -27,7 +27,7 @@ import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.ClientResults;
-import io.holdpoint.internal.turn.RememberedDecisions;
+import io.holdpoint.internal.turn.Grants;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnOutcome;
@@ -158,7 +158,7 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void settleBatch(Step.Settle step) {
-        new BatchSettlement(run, run.memory(), run.limits()).settle(step.batch());
+        new BatchSettlement(run).settle(step.batch());
         next();
     }
 
@@ -218,7 +218,7 @@ final class AgentRun<A> implements Step.Steps {
                 config.policyReader,
                 gate,
                 new Gate.Scope(requester(record), run.threadId(), run.runId()),
-                new RememberedDecisions(run.store(), run.threadId(), run.clock(), new Deciders(config.authorizer)));
+                new Grants(run.store(), run.threadId(), run.clock(), new Deciders(config.authorizer)));
         Turn turn = new Turn(run, tools, record, unfinished, context, outcome -> {
             try {
                 then.accept(outcome);

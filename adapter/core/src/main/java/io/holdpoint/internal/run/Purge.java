@@ -137,7 +137,7 @@ public final class Purge {
             batch = batch.expired(CALLER.id(), config.clock.instant());
             run.commit(Commit.of(batch));
         }
-        new BatchSettlement(run, run.memory(), run.limits()).settle(batch);
+        new BatchSettlement(run).settle(batch);
     }
 
     /** It was unfinished when it was found; by the time that the lease is there, it may be another one. */

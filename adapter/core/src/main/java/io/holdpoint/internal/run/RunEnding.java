@@ -12,7 +12,7 @@ import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.turn.Failures;
-import io.holdpoint.internal.turn.GivingUp;
+import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnOutcome;
@@ -189,7 +189,7 @@ final class RunEnding {
         Optional<Message.Assistant> said = turn.flatMap(stopped -> stopped.output().text().breakOff());
         List<Message> thought = turn.map(stopped -> stopped.output().reasoning().breakOff()).orElse(List.of());
         run.events().closeAll();
-        new GivingUp(run, run.memory(), run.limits()).giveUp(thought, said);
+        BatchSettlement.ofCancelled(run, thought, said);
     }
 
     // --- failed

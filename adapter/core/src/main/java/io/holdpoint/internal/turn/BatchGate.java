@@ -33,9 +33,6 @@ final class BatchGate {
     private final ToolLoop loop;
     private final TurnRecord turn;
 
-    /**
-     * @param turn the turn that the message belongs to
-     */
     BatchGate(TurnTools tools, ToolLoop loop, TurnRecord turn) {
         this.tools = tools;
         this.loop = loop;
@@ -70,27 +67,29 @@ final class BatchGate {
         String arguments = verdict.arguments();
         Call asProposed = pending(request, tool, arguments, List.of());
         if (turn.declined().contains(TurnRecord.key(asProposed))) {
-            return settled(request, tool, arguments, ToolResults.error(ModelTexts.repeated(request.name())));
+            return settled(request, tool, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
         }
         return switch (verdict.kind()) {
             case ALLOW -> asProposed;
-            case ASK ->
-                tools.remembered()
-                        .about(
-                                verdict.question(),
-                                tool.get(),
-                                arguments,
-                                grant -> asProposed.letThroughBy(grant.id()),
-                                toAsk -> pending(request, tool, arguments, List.of(verdict.withPreview(toAsk))));
-            case REFUSE -> settled(request, tool, arguments, ToolResults.error(verdict.refusal()));
+            case ASK -> asked(request, tool.get(), verdict, asProposed);
+            case REFUSE -> settled(request, tool, arguments, ToolResult.error(verdict.refusal()));
         };
+    }
+
+    private Call asked(ToolExecutionRequest request, GatedTool tool, Verdict verdict, Call asProposed) {
+        Grants.Found found = tools.grants().find(verdict.question(), tool, verdict.arguments());
+        if (found.grant().isPresent()) {
+            return asProposed.letThroughBy(found.grant().get().id());
+        }
+        List<Question> questions = List.of(verdict.withPreview(found.question()));
+        return pending(request, Optional.of(tool), verdict.arguments(), questions);
     }
 
     private Call tooMany(ToolExecutionRequest request) {
         String proposed = Objects.requireNonNullElse(request.arguments(), "");
         String kept = proposed.substring(0, Math.min(proposed.length(), limits().argumentsLength()));
         String answer = ModelTexts.tooMany(request.name(), limits().callsPerMessage());
-        return settled(request, tools.find(request.name()), kept, ToolResults.error(answer));
+        return settled(request, tools.find(request.name()), kept, ToolResult.error(answer));
     }
 
     private Limits limits() {
@@ -105,7 +104,7 @@ final class BatchGate {
     private static Call settled(
             ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
         Call pending = pending(request, tool, arguments, List.of());
-        CallResult result = ToolResults.store(pending, ToolResults.withContents(answer));
+        CallResult result = ToolResult.of(pending, ToolResult.withText(answer)).stored();
         return call(request, tool, arguments, CallState.NOT_EXECUTED, List.of(), result);
     }
 

@@ -1,5 +1,6 @@
 package io.holdpoint.internal.turn;
 
+import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import java.util.function.Predicate;
 import java.util.Optional;
@@ -9,7 +10,6 @@ import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Question;
@@ -99,12 +99,13 @@ public final class LiveBatch {
         return asked.isPresent();
     }
 
-    /** Stores the result of a call, and announces all results that are ready by that. */
-    public synchronized void settle(String toolCallId, CallState outcome, CallResult result) {
-        Batch settled = batch.settled(toolCallId, outcome, result);
+    /** Stores the result of a call and announces all results that are ready by that; returns it for the model. */
+    public synchronized ToolExecutionResult settle(String toolCallId, CallState outcome, ToolResult result) {
+        Batch settled = batch.settled(toolCallId, outcome, result.stored());
         List<Message.Tool> ready = ready(settled);
         commit(settled, ready);
         announce(ready);
+        return result.toModel();
     }
 
     /**
@@ -150,7 +151,7 @@ public final class LiveBatch {
             if (!call.state().isSettled()) {
                 break;
             }
-            ready.add(ToolResults.transcript(call));
+            ready.add(ToolResult.transcript(call));
         }
         return ready;
     }

@@ -22,22 +22,21 @@ public final class TurnTools {
     private final PolicyReader policies;
     private final Gate gate;
     private final Gate.Scope scope;
-    private final RememberedDecisions remembered;
+    private final Grants grants;
 
-    public TurnTools(PolicyReader policies, Gate gate, Gate.Scope scope, RememberedDecisions remembered) {
+    public TurnTools(PolicyReader policies, Gate gate, Gate.Scope scope, Grants grants) {
         this.policies = policies;
         this.gate = gate;
         this.scope = scope;
-        this.remembered = remembered;
+        this.grants = grants;
     }
 
     public Gate gate() {
         return gate;
     }
 
-    /** What people have decided before, on the turn's thread. */
-    RememberedDecisions remembered() {
-        return remembered;
+    Grants grants() {
+        return grants;
     }
 
     /** The run in which calls are decided about. */

@@ -17,80 +17,70 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
- * Whether a person is to be asked who has decided before. What the store has counts, as it is at this moment, and nothing
- * else: a decision counts only if whoever would be asked now were offered to have it remembered, so for every policy that
- * asks, and if the person who gave it could approve this call as well.
+ * The grants of a turn's thread, as far as they let a call run without asking. What the store has at this moment counts, and
+ * nothing else: a grant covers a call only if every policy that asks now would offer to remember the answer, and if the person
+ * who gave it could approve this call as well.
  */
-public final class RememberedDecisions {
+public final class Grants {
 
     private final Store store;
     private final String threadId;
     private final Clock clock;
     private final Deciders deciders;
 
-    public RememberedDecisions(Store store, String threadId, Clock clock, Deciders deciders) {
+    public Grants(Store store, String threadId, Clock clock, Deciders deciders) {
         this.store = store;
         this.threadId = threadId;
         this.clock = clock;
         this.deciders = deciders;
     }
 
-    /** Why a decision does not count; the names in lower case are on the wire. */
+    /** The reason why a grant does not count; the names in lower case are on the wire. */
     private enum Why {
         EXPIRED,
         TOOL_CHANGED,
         NOT_ALLOWED
     }
 
-    /**
-     * Looks for a decision about a call that was just proposed.
-     *
-     * @param question what a person would be asked
-     * @param arguments canonical text
-     * @param allowed if there is one
-     * @param asked with the question, which says so if there is one that does not count any more
-     */
-    <T> T about(
-            Question question,
-            GatedTool tool,
-            String arguments,
-            Function<Grant, T> allowed,
-            Function<Question, T> asked) {
+    /** The grant that lets a call run, or else the question that a person is asked. */
+    record Found(Optional<Grant> grant, Question question) {}
+
+    /** Looks for a grant that covers a call. The question says so if there is one that does not count any more. */
+    Found find(Question question, GatedTool tool, String arguments) {
         Remembering offered = offered(question);
         if (offered.scopes().isEmpty()) {
-            return asked.apply(question);
+            return new Found(Optional.empty(), question);
         }
         Question toAsk = question;
         for (Grant grant : store.grants(threadId)) {
             if (covers(grant, offered, tool, arguments)) {
                 Optional<Why> why = whyNot(grant, offered, tool, question);
                 if (why.isEmpty()) {
-                    return allowed.apply(grant);
+                    return new Found(Optional.of(grant), question);
                 }
                 toAsk = unused(question, grant, why.get());
             }
         }
-        return asked.apply(toAsk);
+        return new Found(Optional.empty(), toAsk);
     }
 
-    /**
-     * Whether the decision that let a call through still does.
-     *
-     * @param call let through, or not
-     * @param question what a person would be asked
-     * @param arguments canonical text of what is about to run
-     */
+    /** Checks whether the grant that let a call through the gate, if one did, still covers it. */
     boolean stillAllow(Call call, Question question, GatedTool tool, String arguments) {
         String id = call.grantId();
+        if (id == null) {
+            return false;
+        }
         Remembering offered = offered(question);
-        return id != null
-                && store.grants(threadId).stream()
-                        .filter(grant -> grant.id().equals(id))
-                        .anyMatch(grant -> covers(grant, offered, tool, arguments)
-                                && whyNot(grant, offered, tool, question).isEmpty());
+        for (Grant grant : store.grants(threadId)) {
+            if (grant.id().equals(id)
+                    && covers(grant, offered, tool, arguments)
+                    && whyNot(grant, offered, tool, question).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Remembering offered(Question question) {
@@ -117,7 +107,7 @@ public final class RememberedDecisions {
         return mayDecide ? Optional.empty() : Optional.of(Why.NOT_ALLOWED);
     }
 
-    /** The person who is asked, and the audit trail, see that somebody had decided, and why that does not count. */
+    /** Tells the person who is asked, and the audit trail, that there is a grant and why it does not count. */
     private static Question unused(Question question, Grant grant, Why why) {
         Interrupt interrupt = question.interrupt().copy();
         ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());

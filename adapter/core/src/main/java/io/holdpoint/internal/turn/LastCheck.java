@@ -12,36 +12,27 @@ import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
 
 /**
- * What to do with a call that has no result yet, when its batch goes on: what its record says, as long as the tool is still
- * the one that the record is about.
+ * Checks a call a last time before its batch goes on: the call does what its record says, as long as the tool is still the one
+ * that the record is about, and as long as the gate still lets through what no person has approved.
  */
-public final class NextStep {
+public final class LastCheck {
 
     private final TurnTools tools;
     private final GatedTool tool;
     private final boolean laterRun;
 
-    /**
-     * @param tools of the turn
-     * @param tool the tool that would run
-     * @param laterRun whether the call was let through the gate by an earlier run: then it must still be let through
-     */
-    public NextStep(TurnTools tools, GatedTool tool, boolean laterRun) {
+    /** With {@code laterRun}, an earlier run has let the call through the gate, so it must still be let through. */
+    public LastCheck(TurnTools tools, GatedTool tool, boolean laterRun) {
         this.tools = tools;
         this.tool = tool;
         this.laterRun = laterRun;
     }
 
-    /**
-     * Looks at a call.
-     *
-     * @param call not settled, and not waiting for an answer
-     * @throws IllegalStateException if the call is settled or waits
-     */
-    public Decision with(Call call) {
+    /** Throws if the call has its result already, or waits for an answer. */
+    public Decision of(Call call) {
         return switch (call.state()) {
             case PENDING -> pending(call);
-            case DECIDED -> Decision.of(call, tool.arguments()).match(execute -> decided(call, execute), no -> no);
+            case DECIDED -> decided(call);
             case CLAIMED -> claimed(call);
             case EXECUTED, FAILED, NOT_EXECUTED ->
                 throw new IllegalStateException("a settled call has a result: " + call);
@@ -62,22 +53,27 @@ public final class NextStep {
             case ASK ->
                 allows(call, verdict.question(), proposed)
                         ? checked(call, proposed)
-                        : notExecuted(ModelTexts.nobodyWasAsked(call.toolName()));
+                        : notExecuted(ModelTexts.needsApprovalByNow(call.toolName()));
             case REFUSE -> notExecuted(verdict.refusal());
         };
     }
 
-    /** What a person had remembered may be taken back at any time, and ends by itself. */
+    /** A grant may be revoked at any time, and it expires. */
     private boolean mustStillBeLetThrough(Call call) {
         return tool.isGuarded() && (laterRun || call.grantId() != null);
     }
 
     private boolean allows(Call call, Question question, Decision.Execute execute) {
-        return tools.remembered().stillAllow(call, question, tool, execute.arguments());
+        return tools.grants().stillAllow(call, question, tool, execute.arguments());
     }
 
-    /** What a person has edited is decided about again; they have approved it, so only a denial counts. */
-    private Decision decided(Call call, Decision.Execute execute) {
+    private Decision decided(Call call) {
+        Decision decision = Decision.of(call, tool.arguments());
+        return decision instanceof Decision.Execute execute ? approved(call, execute) : decision;
+    }
+
+    /** Arguments that a person has edited go through the gate again; they are approved, so only a refusal counts. */
+    private Decision approved(Call call, Decision.Execute execute) {
         boolean attempted = call.lastAttempt()
                 .filter(last -> last.arguments().equals(execute.arguments()))
                 .isPresent();
@@ -94,7 +90,7 @@ public final class NextStep {
         };
     }
 
-    /** Without asking anybody, only what declares itself harmless, then and now, is executed again. */
+    /** Without an answer, only a tool that was idempotent then and is so now is executed again. */
     private Decision claimed(Call call) {
         if (!call.idempotent() || !tool.idempotent()) {
             return unknownOutcome(call);
