@@ -52,7 +52,7 @@ class ModerationTest {
     private Holdpoint agent(HoldpointBuilder<?> builder, Moderation outcome) {
         return builder.chatModel(model)
                 .streamingChatModel(model)
-                .customizer(service -> service.moderationModel(moderation(outcome)))
+                .aiService(service -> service.moderationModel(moderation(outcome)))
                 .tools(tools)
                 .build();
     }
@@ -85,22 +85,22 @@ class ModerationTest {
     @Test
     @Logs("Run * on thread * failed")
     void aFlaggedMessageIsNotHeldByABlockingService() {
-        flaggedMessagesAreNotHeld(Holdpoint.builder(Blocking.class, (a, turn) -> a.chat(turn.contents())));
+        flaggedMessagesAreNotHeld(Holdpoint.builder(Blocking.class));
     }
 
     @Test
     @Logs("Run * on thread * failed")
     void aFlaggedMessageIsNotHeldByAStreamingService() {
-        flaggedMessagesAreNotHeld(Holdpoint.builder(Streaming.class, (a, turn) -> a.chat(turn.contents())));
+        flaggedMessagesAreNotHeld(Holdpoint.builder(Streaming.class));
     }
 
     @Test
     void whatPassedIsModeratedOnceByABlockingService() {
-        whatPassedIsModeratedOnce(Holdpoint.builder(Blocking.class, (a, turn) -> a.chat(turn.contents())));
+        whatPassedIsModeratedOnce(Holdpoint.builder(Blocking.class));
     }
 
     @Test
     void whatPassedIsModeratedOnceByAStreamingService() {
-        whatPassedIsModeratedOnce(Holdpoint.builder(Streaming.class, (a, turn) -> a.chat(turn.contents())));
+        whatPassedIsModeratedOnce(Holdpoint.builder(Streaming.class));
     }
 }

@@ -76,7 +76,7 @@ class ModelFaultsTest {
     }
 
     private Holdpoint agent(Duration timeout) {
-        return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        return Holdpoint.builder(Assistant.class)
                 .streamingChatModel(OpenAiStreamingChatModel.builder()
                         .baseUrl(openAi.baseUrl())
                         .apiKey(KEY)
@@ -84,7 +84,7 @@ class ModelFaultsTest {
                         .timeout(timeout)
                         .build())
                 .tools(tools)
-                .customizer(service -> service.maxToolCallingRoundTrips(3)
+                .aiService(service -> service.maxToolCallingRoundTrips(3)
                         .hallucinatedToolNameStrategy(
                                 request -> ToolExecutionResultMessage.from(request, "there is no such tool")))
                 .build();
