@@ -13,7 +13,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.store.CallState;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Lease;
@@ -111,7 +111,7 @@ class SteeringAwayTest {
         void losesWhatWasExecuted() {
             before = commit -> {
                 if (commit.batches().stream()
-                        .anyMatch(batch -> batch.calls().get(0).state() == CallState.EXECUTED)) {
+                        .anyMatch(batch -> batch.calls().get(0).state() == Call.State.EXECUTED)) {
                     throw new IllegalStateException("down");
                 }
             };

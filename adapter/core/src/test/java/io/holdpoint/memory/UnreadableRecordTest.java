@@ -75,8 +75,7 @@ class UnreadableRecordTest {
                     batch.version(),
                     batch.state(),
                     batch.turn(),
-                    batch.assistantMessageId(),
-                    assistantMessage,
+                    new Batch.ModelMessage(batch.message().id(), assistantMessage),
                     batch.calls(),
                     batch.givenUp());
         }
@@ -91,7 +90,7 @@ class UnreadableRecordTest {
                 .find(THREAD)
                 .flatMap(ThreadRecord::batch)
                 .orElseThrow()
-                .assistantMessage();
+                .message().json();
     }
 
     private RecordingSink run(RunAgentInput input) {

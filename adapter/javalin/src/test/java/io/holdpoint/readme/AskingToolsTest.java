@@ -42,7 +42,7 @@ class AskingToolsTest {
         Holdpoint agent = AskingTools.agent(model, travel);
         model.calls(call("c1", "bookFlight", "{\"to\":\"Rome\"}")).says("Have a good trip.");
         agent.send("t", "Book me a flight to Rome");
-        assertThat(only(agent).reason()).isEqualTo("langchain4j:flight_class");
+        assertThat(only(agent).reason()).isEqualTo("acme:flight_class");
         assertThat(travel.booked).isEmpty();
 
         agent.resume("t", AskingTools.answer(only(agent).asInput()));
