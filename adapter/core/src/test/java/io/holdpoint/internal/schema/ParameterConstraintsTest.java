@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.testing.Logs;
 import jakarta.validation.Constraint;
 import jakarta.validation.OverridesAttribute;
 import jakarta.validation.Payload;
@@ -340,6 +341,7 @@ class ParameterConstraintsTest {
 
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Logs("Failed to apply pattern")
     void aPatternThatTriesAgainAndAgainIsStopped() {
         assertThat(violations("slow", "{\"x\":\"" + "a".repeat(60) + "!\"}"))
                 .singleElement()
