@@ -4,7 +4,6 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdpoint.ToolPolicy;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
@@ -16,8 +15,10 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.math.BigDecimal;
@@ -116,6 +117,7 @@ class ConditionalApprovalTest {
     }
 
     @Test
+    @Logs("The condition for * failed")
     void aConditionThatThrowsOrAnswersNothingMeansThatAPersonIsAsked() {
         model.calls(call("c1", "transfer", "{}"));
         Holdpoint throwing = builder(Shape.BLOCKING).build();
@@ -130,6 +132,7 @@ class ConditionalApprovalTest {
     }
 
     @Test
+    @Logs("The condition for * failed")
     void aConditionThatThrowsAnErrorMeansThatAPersonIsAsked() {
         proposes("{\"amount\":1}");
         Holdpoint broken = builder(Shape.BLOCKING)

@@ -3,7 +3,6 @@ package io.holdpoint.policy;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdpoint.ToolPolicy;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.Holdpoint;
@@ -11,9 +10,11 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The server was updated while a person was thinking: what was approved is not what would run now. */
+@Logs({"Lease* could not be given back", "Run * on thread * failed"})
 class ToolChangedTest {
 
     private final List<String> effects = new CopyOnWriteArrayList<>();

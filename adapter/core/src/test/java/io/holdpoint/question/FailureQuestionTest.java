@@ -3,7 +3,6 @@ package io.holdpoint.question;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdpoint.ToolPolicy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.langchain4j.agent.tool.Tool;
@@ -15,7 +14,9 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A person is asked what to do about a tool that failed. */
+@Logs("Tool '*' execution failed")
 class FailureQuestionTest {
 
     private final List<String> effects = new CopyOnWriteArrayList<>();

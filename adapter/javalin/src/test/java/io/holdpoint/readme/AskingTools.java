@@ -1,6 +1,5 @@
 package io.holdpoint.readme;
 
-import io.holdpoint.ToolPolicy;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
@@ -11,12 +10,13 @@ import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 
 final class AskingTools {
 
@@ -31,7 +31,7 @@ final class AskingTools {
         @Tool("Book a flight")
         String bookFlight(String to, ToolCallContext call) {
             if (call.resumed().isEmpty()) {
-                throw call.interrupt(ToolInterrupt.of("langchain4j:flight_class", "Which class to " + to + "?")
+                throw call.interrupt(ToolInterrupt.of("acme:flight_class", "Which class to " + to + "?")
                         .schema(oneOf(prices.keySet()))
                         .metadata(Map.of("prices", prices))
                         .expiresAfter(Duration.ofMinutes(15)));

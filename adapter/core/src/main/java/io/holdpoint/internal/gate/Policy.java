@@ -143,8 +143,8 @@ record Policy(
         for (String placeholder : message.placeholders()) {
             if (!parameters.contains(placeholder)) {
                 throw illegalConfiguration(
-                        "%s: the message names {{%s}}, but the tool's parameters are %s."
-                                + " Use one of them (compile with -parameters, or name parameters with @P(name = ...)).",
+                        "%s: the message names {{%s}}, but the tool's parameters are %s. Use one of them (compile with"
+                                + " -parameters, or name parameters with @P(name = ...)).",
                         where, placeholder, parameters);
             }
         }
