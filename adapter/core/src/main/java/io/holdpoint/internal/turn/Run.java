@@ -44,16 +44,15 @@ public record Run(
         UsageMeter usage) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
-    public static Run begin(AgentConfig<?> config, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
+    public static Run begin(
+            AgentConfig<?> config, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
         Store store = config.store;
         Clock clock = config.clock;
         RunStop stop = new RunStop(config.timer::aside);
         RunLease kept = RunLease.keepAlive(store, lease, clock, config.leaseDuration, heartbeat);
         kept.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
         RunOutput output = new RunOutput(
-                events,
-                new SharedState(events, config.limits.stateLength()),
-                new Progress(events, config));
+                events, new SharedState(events, config.limits.stateLength()), new Progress(events, config));
         RunWatch watch = new RunWatch(config.observers, lease.threadId(), lease.runId());
         Journal journal = new Journal(
                 store,
