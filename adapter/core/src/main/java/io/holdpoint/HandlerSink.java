@@ -7,7 +7,6 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCallEvent;
-import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Store;
@@ -80,7 +79,7 @@ final class HandlerSink implements EventSink {
                 return request(
                         toolCallId,
                         call.toolName(),
-                        call.lastAttempt().map(Attempt::arguments).orElse(call.arguments()));
+                        call.lastAttempt().map(Call.Attempt::arguments).orElse(call.arguments()));
             }
         }
         return request(toolCallId, "", "{}");
