@@ -358,8 +358,8 @@ public final class HoldpointBuilder<A> extends RunOptions<HoldpointBuilder<A>> {
                 streamingChatModel,
                 List.copyOf(tools),
                 List.copyOf(toolProviders),
-                new PolicyReader(new PolicyReader.Settings(
-                        policies, conditions, previews, idempotentTools, askOnFailure)),
+                new PolicyReader(
+                        new PolicyReader.Settings(policies, conditions, previews, idempotentTools, askOnFailure)),
                 customizer,
                 new ChatMemories(chatMemoryProvider, adoptsChatMemories),
                 store,

@@ -105,7 +105,8 @@ class SteeringAwayTest {
 
         void losesWhatWasExecuted() {
             before = commit -> {
-                if (commit.batches().stream().anyMatch(batch -> batch.calls().get(0).state() == CallState.EXECUTED)) {
+                if (commit.batches().stream()
+                        .anyMatch(batch -> batch.calls().get(0).state() == CallState.EXECUTED)) {
                     throw new IllegalStateException("down");
                 }
             };

@@ -6,8 +6,8 @@ import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
-import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.memory.MemoryRepair;
+import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.turn.Turn;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,7 +111,8 @@ public final class BatchChatMemory implements ChatMemory {
             memory.add(message);
         } else if (!earlier.get().isIn(messages)) {
             memory.add(earlier.get().message());
-        } else if (MemoryRepair.removeAnswers(messages) && earlier.get().message().equals(last(messages))) {
+        } else if (MemoryRepair.removeAnswers(messages)
+                && earlier.get().message().equals(last(messages))) {
             memory.set(messages);
         }
     }

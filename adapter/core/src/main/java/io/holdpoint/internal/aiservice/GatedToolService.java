@@ -1,6 +1,5 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.internal.turn.ToolLoop;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -23,6 +22,7 @@ import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.turn.LiveBatch;
+import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.ToolResults;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;

@@ -147,7 +147,8 @@ public final class PolicyReader {
     /** What the application says of a tool besides who must be asked about it. */
     private GatedTool.Traits traits(ToolSpecification specification) {
         return new GatedTool.Traits(
-                settings.idempotent().contains(specification.name()), settings.asksOnFailure().test(specification.name()));
+                settings.idempotent().contains(specification.name()),
+                settings.asksOnFailure().test(specification.name()));
     }
 
     /**

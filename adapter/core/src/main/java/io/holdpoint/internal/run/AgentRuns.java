@@ -229,10 +229,10 @@ public final class AgentRuns<A> {
     private void requireMemory(String threadId) {
         if (settings.memories().hasConversationOfOthers(threadId)) {
             LOG.warn(
-                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread, and so"
-                            + " not whose it is: nobody gets it. If whoever comes first may go on with it, build the agent"
-                            + " with adoptChatMemories(true); otherwise clear the memory, or keep threads and memories in"
-                            + " the same database.",
+                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread,"
+                            + " and so not whose it is: nobody gets it. If whoever comes first may go on with it, build"
+                            + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
+                            + " memories in the same database.",
                     threadId);
             throw notFound();
         }

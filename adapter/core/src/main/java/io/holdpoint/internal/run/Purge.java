@@ -119,8 +119,9 @@ final class Purge {
         }
         Run run = Run.begin(settings, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
         try {
-            Optional<Batch> abandoned =
-                    store.find(threadId).flatMap(ThreadRecord::batch).filter(batch -> hasNotChangedSince(batch, before));
+            Optional<Batch> abandoned = store.find(threadId)
+                    .flatMap(ThreadRecord::batch)
+                    .filter(batch -> hasNotChangedSince(batch, before));
             run.audit().startsFrom(abandoned);
             abandoned.ifPresent(batch -> settle(run, batch));
             return abandoned.isPresent();

@@ -1,7 +1,5 @@
 package io.holdpoint.internal.turn;
 
-import java.util.stream.Collectors;
-import java.util.Arrays;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.rag.content.Content;
@@ -14,8 +12,10 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -63,7 +63,8 @@ final class Leases {
                         == 1
                 : dialect.insertIfAbsent(
                         connection,
-                        "INSERT INTO holdpoint_lease (thread_id, epoch, run_id, caller, ends_at) VALUES (?, ?, ?, ?, ?)",
+                        "INSERT INTO holdpoint_lease (thread_id, epoch, run_id, caller, ends_at) VALUES (?, ?, ?, ?,"
+                                + " ?)",
                         key,
                         epoch,
                         run,

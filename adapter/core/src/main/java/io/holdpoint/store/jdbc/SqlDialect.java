@@ -46,9 +46,10 @@ enum SqlDialect {
                 Sql.update(connection, "SET WRITE_DELAY 0");
             } catch (SQLException e) {
                 throw new StoreException(
-                        "This H2 database writes what is committed up to half a second later, so that a process that is"
-                                + " killed would forget approved calls. It must write at once, and only an administrator"
-                                + " may set that: let the store connect as one. H2 said: " + e.getMessage(),
+                        "This H2 database writes what is committed up to half a second later, so that a process that"
+                                + " is killed would forget approved calls. It must write at once, and only an"
+                                + " administrator may set that: let the store connect as one. H2 said: "
+                                + e.getMessage(),
                         e);
             }
         }
