@@ -17,9 +17,12 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,11 @@ final class AguiModule extends SimpleModule {
         addDeserializer(ContentPart.class, new Parts());
         addDeserializer(PartSource.class, SOURCES);
         addDeserializer(MessageContent.class, new Content());
+        addDeserializer(ResumeEntry.Status.class, new Constants<>(ResumeEntry.Status.class, ResumeEntry.Status::wire));
+        addDeserializer(
+                ReasoningEvent.EncryptedValue.Subtype.class,
+                new Constants<>(
+                        ReasoningEvent.EncryptedValue.Subtype.class, ReasoningEvent.EncryptedValue.Subtype::wire));
         addDeserializer(
                 RunFinishedOutcome.class,
                 new Tagged<>(
@@ -327,6 +335,36 @@ final class AguiModule extends SimpleModule {
         @Override
         public List<ResumeEntry> getNullValue(DeserializationContext context) {
             return List.of();
+        }
+    }
+
+    /** Reads a constant by its name on the wire and nothing else: Jackson would take {@code "resolved "} too. */
+    private static final class Constants<E extends Enum<E>> extends StdDeserializer<E> {
+
+        private static final long serialVersionUID = 1L;
+
+        private final Map<String, E> constants = new LinkedHashMap<>();
+
+        Constants(Class<E> type, Function<E, String> name) {
+            super(type);
+            for (E constant : type.getEnumConstants()) {
+                constants.put(name.apply(constant), constant);
+            }
+        }
+
+        @Override
+        public E deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            if (!parser.hasToken(JsonToken.VALUE_STRING)) {
+                throw JsonProblem.wrongType(parser, "a string");
+            }
+            E constant = constants.get(parser.getText());
+            if (constant == null) {
+                String names = constants.keySet().stream()
+                        .map(name -> '"' + name + '"')
+                        .collect(Collectors.joining(" or "));
+                throw JsonProblem.wrongValue(parser, names);
+            }
+            return constant;
         }
     }
 

@@ -7,10 +7,8 @@ import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /**
  * A JSON value that a deserializer of this package refuses. Also makes the sentence for a client about any JSON that Jackson
@@ -80,8 +78,8 @@ final class JsonProblem extends JsonMappingException {
         if (e instanceof MismatchedInputException wrong && wrong.getTargetType() != null) {
             declared = wrong.getTargetType();
         }
-        boolean isOfType = e instanceof JsonProblem own ? own.isOfType : declared.isEnum() && value.isTextual();
-        String expected = e instanceof JsonProblem own ? own.expected : isOfType ? names(declared) : name(declared);
+        boolean isOfType = e instanceof JsonProblem own && own.isOfType;
+        String expected = e instanceof JsonProblem own ? own.expected : name(declared);
         boolean isAbsent =
                 value.isMissingNode() || value.isNull() && !path.toString().endsWith("]");
         if (isAbsent || isOfType && value.asText().isEmpty()) {
@@ -122,12 +120,6 @@ final class JsonProblem extends JsonMappingException {
             return "a string";
         }
         return "an object";
-    }
-
-    private static String names(Class<?> type) {
-        return Arrays.stream(type.getEnumConstants())
-                .map(constant -> AguiCodec.toTree(constant).toString())
-                .collect(Collectors.joining(" or "));
     }
 
     private static String shown(JsonNode value, boolean isOfType) {

@@ -157,6 +157,8 @@ class RunAgentInputTest {
         "resume":[{"interruptId":"","status":"resolved"}]            | resume[0].interruptId: required, a string that is not empty
         "resume":[{"interruptId":"a"}]                               | resume[0].status: required, a string
         "resume":[{"interruptId":"a","status":"maybe"}]              | resume[0].status: must be "resolved" or "cancelled", was "maybe"
+            "resume":[{"interruptId":"a","status":"resolved "}]          | resume[0].status: must be "resolved" or "cancelled", was "resolved "
+            "resume":[{"interruptId":"a","status":1}]                    | resume[0].status: must be a string, was the number 1
         "resume":[{"interruptId":"a","status":"cancelled","metadata":[]}] | resume[0].metadata: must be an object, was array
         """)
     void aMalformedFieldIsRefused(String field, String error) {

@@ -54,7 +54,8 @@ public class LongThreadBenchmark {
     public void build() {
         BenchModel model = BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0);
         agent = Holdpoint.builder(
-                        BenchServices.Streaming.class, (service, turn) -> service.chat(turn.threadId(), turn.contents()))
+                        BenchServices.Streaming.class,
+                        (service, turn) -> service.chat(turn.threadId(), turn.contents()))
                 .streamingChatModel(model)
                 .chatMemoryProvider(BenchServices.MEMORIES)
                 .tools(new BenchTools.Gated())
