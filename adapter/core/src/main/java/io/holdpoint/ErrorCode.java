@@ -2,7 +2,17 @@ package io.holdpoint;
 
 import io.holdpoint.hook.InputHook;
 
-/** Why a run did not start or did not end well. The constants' names are the codes on the wire. */
+/**
+ * The reason why a run did not start, or did not end well. The constants' names are the codes on the wire.
+ *
+ * <p>A run that did not start has changed nothing and sent no event. {@link Holdpoint#run} throws a
+ * {@link RunRejectedException} then, with {@link #INPUT_INVALID}, {@link #INPUT_REJECTED}, {@link #THREAD_NOT_FOUND},
+ * {@link #RUN_IN_PROGRESS} or {@link #SHUTTING_DOWN}; an {@link InputHook} may choose any code. {@link Holdpoint#send} and {@link Holdpoint#resume} have no stream whose
+ * start would be refused, so they throw nothing: they return a {@link RunResult.Failed} with the same code.
+ *
+ * <p>Every other run that did not end well gives a {@link RunResult.Failed}, whichever method started it, and its stream ends
+ * with a {@code RUN_ERROR} of the same code.
+ */
 public enum ErrorCode {
     /** A new user message without answers, while interrupts are open. */
     INTERRUPT_PENDING,

@@ -1,5 +1,6 @@
 package io.holdpoint;
 
+import dev.langchain4j.data.message.ContentType;
 import io.holdpoint.agui.AgentCapabilities;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -32,10 +33,12 @@ public final class Holdpoint implements AutoCloseable {
     /** How long active runs may go on when the agent is closed. */
     public static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
 
+    private final AgentConfig<?> config;
     private final AgentRuns<?> runs;
     private final Caller caller;
 
-    private Holdpoint(AgentRuns<?> runs, Caller caller) {
+    private Holdpoint(AgentConfig<?> config, AgentRuns<?> runs, Caller caller) {
+        this.config = config;
         this.runs = runs;
         this.caller = caller;
     }
@@ -44,16 +47,15 @@ public final class Holdpoint implements AutoCloseable {
      * Starts to build an agent.
      *
      * @param aiService the AI Service's interface
-     * @param turnFunction how a turn calls it: {@code (assistant, turn) -> assistant.chat(turn.contents())}
      * @param <A> the AI Service
-     * @return a builder
+     * @return a builder; see {@link HoldpointBuilder} for how a turn calls the AI Service
      */
-    public static <A> HoldpointBuilder<A> builder(Class<A> aiService, TurnFunction<A> turnFunction) {
-        return new HoldpointBuilder<>(aiService, turnFunction);
+    public static <A> HoldpointBuilder<A> builder(Class<A> aiService) {
+        return new HoldpointBuilder<>(aiService);
     }
 
-    static Holdpoint of(AgentConfig<?> settings) {
-        return new Holdpoint(new AgentRuns<>(settings), Caller.ANONYMOUS);
+    static Holdpoint of(AgentConfig<?> config) {
+        return new Holdpoint(config, new AgentRuns<>(config), Caller.ANONYMOUS);
     }
 
     /**
@@ -65,7 +67,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return the agent, bound to the caller
      */
     public Holdpoint as(Caller who) {
-        return new Holdpoint(runs, who);
+        return new Holdpoint(config, runs, who);
     }
 
     /**
@@ -114,7 +116,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return in the order of the model's calls; empty if nothing waits, or if the caller has no such thread
      */
     public List<PendingInterrupt> pending(String threadId) {
-        return runs.pending(caller, threadId);
+        return runs.threads.pending(caller, threadId);
     }
 
     /**
@@ -130,7 +132,7 @@ public final class Holdpoint implements AutoCloseable {
         if (offset < 0 || limit <= 0) {
             throw new IllegalArgumentException("offset must not be negative, limit positive: " + offset + ", " + limit);
         }
-        return runs.auditTrail(caller, threadId, offset, limit);
+        return runs.threads.auditTrail(caller, threadId, offset, limit);
     }
 
     /**
@@ -140,7 +142,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return those that count, oldest first; empty if there are none, or if the caller has no such thread
      */
     public List<Grant> grants(String threadId) {
-        return runs.grants(caller, threadId);
+        return runs.threads.grants(caller, threadId);
     }
 
     /**
@@ -152,7 +154,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return whether there was one that counted; {@code false} also if the caller has no such thread
      */
     public boolean revoke(String threadId, String grantId) {
-        return runs.revoke(caller, threadId, grantId);
+        return runs.threads.revoke(caller, threadId, grantId);
     }
 
     /**
@@ -190,7 +192,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws RunRejectedException if one run after another came in between ({@link ErrorCode#RUN_IN_PROGRESS})
      */
     public boolean cancel(String threadId) {
-        return runs.cancel(caller, threadId);
+        return runs.active.cancel(caller, threadId);
     }
 
     /**
@@ -202,7 +204,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return {@code false} if no such run is active on this node
      */
     public boolean cancel(String threadId, String runId) {
-        return runs.cancel(caller, threadId, runId);
+        return runs.active.cancel(caller, threadId, runId);
     }
 
     /**
@@ -215,7 +217,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return whether all of them came to their own end
      */
     public boolean shutdown(Duration grace) {
-        return runs.shutDown(grace);
+        return runs.active.shutDown(grace);
     }
 
     /** Shuts down like {@link #shutdown} with {@link #DEFAULT_GRACE}. */
@@ -240,7 +242,7 @@ public final class Holdpoint implements AutoCloseable {
      *     cannot be one ({@link ErrorCode#INPUT_INVALID}); no event was sent then
      */
     public CompletableFuture<ThreadStatus> history(String threadId, String runId, EventSink sink) {
-        return runs.history().show(caller, threadId, runId, sink);
+        return runs.history.show(caller, threadId, runId, sink);
     }
 
     /**
@@ -260,7 +262,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws RunRejectedException as {@link #history}
      */
     public CompletableFuture<ThreadStatus> follow(String threadId, String runId, EventSink sink) {
-        return runs.history().follow(caller, threadId, runId, sink);
+        return runs.history.follow(caller, threadId, runId, sink);
     }
 
     /**
@@ -276,7 +278,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws IllegalArgumentException if the cursor is none, or the limit is not positive
      */
     public Inbox inbox(Inbox.Scope scope, Optional<String> cursor, int limit) {
-        return runs.inboxes().page(caller, scope, cursor, limit);
+        return runs.inboxes.page(caller, scope, cursor, limit);
     }
 
     /**
@@ -287,8 +289,8 @@ public final class Holdpoint implements AutoCloseable {
      *
      * @return what was done
      */
-    public Purged purge() {
-        return runs.purge();
+    public Retention.Purged purge() {
+        return runs.purge.now();
     }
 
     /**
@@ -301,9 +303,15 @@ public final class Holdpoint implements AutoCloseable {
                 .transport(new AgentCapabilities.Transport(true, false, false, false, false))
                 .tools(new AgentCapabilities.Tools(true, null, true, true))
                 .state(new AgentCapabilities.State(true, true, true, true))
-                .reasoning(new AgentCapabilities.Reasoning(
-                        runs.exchange().reasoning(), runs.exchange().reasoning(), false))
-                .multimodal(runs.exchange().multimodal())
+                .reasoning(new AgentCapabilities.Reasoning(config.reasoning, config.reasoning, false))
+                .multimodal(new AgentCapabilities.Multimodal(
+                        new AgentCapabilities.Multimodal.Input(
+                                config.inputMedia.takes(ContentType.IMAGE),
+                                config.inputMedia.takes(ContentType.AUDIO),
+                                config.inputMedia.takes(ContentType.VIDEO),
+                                config.inputMedia.takes(ContentType.PDF),
+                                false),
+                        null))
                 .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, true))
                 .build();
     }

@@ -12,43 +12,86 @@ import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Grant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An interrupt that waits for an answer, with what makes the answers. Immutable; making an answer does not send it: give
- * the answers to all interrupts of a thread to {@link Holdpoint#resume} together.
+ * An interrupt that waits for an answer. Its kind has the methods that make the answers: an {@link Approval} is approved or
+ * denied, an {@link Input} is answered, a {@link Failure} is retried or given up, an {@link UnknownOutcome} is reported as done
+ * or not done. Every kind can be {@linkplain #cancel() cancelled}.
  *
- * @param interrupt as the client sees it
+ * <p>Immutable. Making an answer does not send it: give the answers to all interrupts of a thread to {@link Holdpoint#resume}
+ * together.
  */
-public record PendingInterrupt(Interrupt interrupt) {
+public sealed interface PendingInterrupt {
+
+    /**
+     * Tells the kind of an interrupt by its reason.
+     *
+     * @param interrupt as the client sees it
+     * @return the interrupt as one of the four kinds
+     */
+    static PendingInterrupt of(Interrupt interrupt) {
+        return switch (interrupt.reason()) {
+            case ToolApproval.REASON -> new Approval(interrupt);
+            case ToolError.REASON -> new Failure(interrupt);
+            case OutcomeUnknown.REASON -> new UnknownOutcome(interrupt);
+            default -> new Input(interrupt);
+        };
+    }
+
+    /**
+     * The AG-UI interrupt.
+     *
+     * @return the interrupt as the client sees it
+     */
+    Interrupt interrupt();
+
+    /**
+     * Takes every kind into account.
+     *
+     * @param approval gets a tool call that waits for an approval
+     * @param input gets a question of the model or of a tool
+     * @param failure gets a tool call that has failed
+     * @param unknownOutcome gets a tool call whose outcome is unknown
+     * @param <T> the type of the result
+     * @return the result of the function that fits
+     */
+    <T> T match(
+            Function<? super Approval, ? extends T> approval,
+            Function<? super Input, ? extends T> input,
+            Function<? super Failure, ? extends T> failure,
+            Function<? super UnknownOutcome, ? extends T> unknownOutcome);
 
     /**
      * The interrupt's id.
      *
      * @return the id
      */
-    public String id() {
-        return interrupt.id();
+    default String id() {
+        return interrupt().id();
     }
 
     /**
-     * Why the run stopped.
+     * The reason of the interrupt, which also tells its kind.
      *
-     * @return {@code tool_call} for an approval, {@code input_required} or {@code confirmation} for a question of
-     *     {@link AsksUser}, {@code langchain4j:outcome_unknown} for a call that was interrupted
+     * @return {@code tool_call} for an {@link Approval}; {@code input_required}, {@code confirmation} or the application's own
+     *     {@code <namespace>:<name>} for an {@link Input}; {@code langchain4j:tool_error} for a {@link Failure};
+     *     {@code langchain4j:outcome_unknown} for an {@link UnknownOutcome}
      */
-    public String reason() {
-        return interrupt.reason();
+    default String reason() {
+        return interrupt().reason();
     }
 
     /**
-     * What the person is asked.
+     * The sentence that the person is asked.
      *
      * @return the sentence; empty if there is none
      */
-    public String message() {
-        return Optional.ofNullable(interrupt.message()).orElse("");
+    default String message() {
+        return Objects.requireNonNullElse(interrupt().message(), "");
     }
 
     /**
@@ -56,8 +99,8 @@ public record PendingInterrupt(Interrupt interrupt) {
      *
      * @return its name as the model sees it; empty if the interrupt is not about a tool
      */
-    public String toolName() {
-        return langchain4j().path("toolName").asText();
+    default String toolName() {
+        return langchain4j(interrupt()).path("toolName").asText();
     }
 
     /**
@@ -65,248 +108,423 @@ public record PendingInterrupt(Interrupt interrupt) {
      *
      * @return a JSON object; a copy
      */
-    public ObjectNode arguments() {
-        return langchain4j().get("args") instanceof ObjectNode arguments
+    default ObjectNode arguments() {
+        return langchain4j(interrupt()).get("args") instanceof ObjectNode arguments
                 ? arguments.deepCopy()
                 : AguiCodec.mapper().createObjectNode();
     }
 
     /**
-     * What the tool's {@link ApprovalPreview} gave.
-     *
-     * @return a copy; empty if the tool has none, or if it failed, which {@code metadata.langchain4j.previewError} says
-     */
-    public Optional<JsonNode> preview() {
-        return Optional.ofNullable(langchain4j().get("preview")).map(JsonNode::deepCopy);
-    }
-
-    /**
-     * Any answer; it has to match the interrupt's {@code responseSchema}.
+     * Answers with JSON as it came, from a form for instance; it has to match the interrupt's {@code responseSchema}, or the
+     * answer is refused ({@link ErrorCode#INTERRUPT_PAYLOAD_INVALID}).
      *
      * @param payload the answer; copied
      * @return the answer
      */
-    public ResumeEntry answer(JsonNode payload) {
+    default ResumeEntry answer(JsonNode payload) {
         return ResumeEntry.resolved(id(), payload.deepCopy());
     }
 
     /**
-     * Any answer; it has to match the interrupt's {@code responseSchema}: a boolean, a number, a text, an enum, a record, a
-     * list or map of those.
-     *
-     * @param value is written as JSON
-     * @return the answer
-     * @throws IllegalArgumentException if it cannot be written as JSON
-     */
-    public ResumeEntry answer(Object value) {
-        return ResumeEntry.resolved(id(), AguiCodec.mapper().<JsonNode>valueToTree(value));
-    }
-
-    /**
-     * Executes the call as proposed: {@code {"approved": true}}.
-     *
-     * @return the answer
-     * @throws IllegalStateException if the interrupt does not ask for an approval
-     */
-    public ResumeEntry approve() {
-        return ResumeEntry.resolved(id(), approval(true));
-    }
-
-    /**
-     * Executes the call as proposed, and has the decision remembered for as long as the tool allows:
-     * {@code {"approved": true, "remember": "tool"}}. Refused ({@link ErrorCode#INTERRUPT_PAYLOAD_INVALID}) if the tool does
-     * not allow it, see {@link RequiresApproval#remember()}.
-     *
-     * @param calls which calls need not be asked about
-     * @return the answer
-     * @throws IllegalStateException if the interrupt does not ask for an approval
-     */
-    public ResumeEntry approveAndRemember(Grant.Scope calls) {
-        return ResumeEntry.resolved(id(), approval(true).put(Remembering.REMEMBER, calls.wireName()));
-    }
-
-    /**
-     * Executes the call as proposed, and has the decision remembered for a while:
-     * {@code {"approved": true, "remember": "tool", "rememberMinutes": 10}}.
-     *
-     * @param calls which calls need not be asked about
-     * @param minutes for how long; at least 1, and not more than the tool allows
-     * @return the answer
-     * @throws IllegalStateException if the interrupt does not ask for an approval
-     */
-    public ResumeEntry approveAndRemember(Grant.Scope calls, int minutes) {
-        return ResumeEntry.resolved(
-                id(), approval(true).put(Remembering.REMEMBER, calls.wireName()).put(Remembering.MINUTES, minutes));
-    }
-
-    /**
-     * Executes the call with these arguments instead: {@code {"approved": true, "editedArgs": {...}}}.
-     *
-     * @param arguments all arguments of the tool; a full replacement, nothing is merged
-     * @return the answer
-     * @throws IllegalArgumentException if a value cannot be written as JSON
-     * @throws IllegalStateException if the interrupt does not ask for an approval
-     */
-    public ResumeEntry approveWith(Map<String, ?> arguments) {
-        return approveWith(AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
-    }
-
-    /**
-     * Executes the call with these arguments instead: {@code {"approved": true, "editedArgs": {...}}}.
-     *
-     * @param arguments all arguments of the tool; a full replacement, nothing is merged
-     * @return the answer
-     * @throws IllegalStateException if the interrupt does not ask for an approval
-     */
-    public ResumeEntry approveWith(ObjectNode arguments) {
-        ObjectNode payload = approval(true);
-        payload.set("editedArgs", arguments.deepCopy());
-        return ResumeEntry.resolved(id(), payload);
-    }
-
-    /**
-     * Does not execute the call: {@code {"approved": false}}.
-     *
-     * @return the answer
-     * @throws IllegalStateException if the interrupt does not ask for an approval
-     */
-    public ResumeEntry deny() {
-        return deny(null);
-    }
-
-    /**
-     * Does not execute the call, and tells the model why: {@code {"approved": false, "reason": "..."}}.
-     *
-     * @param reason for the model; quoted to it, and cut at 1,000 characters
-     * @return the answer
-     * @throws IllegalStateException if the interrupt does not ask for an approval
-     */
-    public ResumeEntry deny(@Nullable String reason) {
-        ObjectNode payload = approval(false);
-        if (reason != null) {
-            payload.put("reason", reason);
-        }
-        return ResumeEntry.resolved(id(), payload);
-    }
-
-    /**
-     * Gives the result of the call in place of the tool, which does not run: {@code {"approved": false, "response": "..."}}.
-     *
-     * @param result for the model, which is told that a person supplied it; cut as a tool's result is
-     * @return the answer; refused unless the tool allows it ({@link RequiresApproval#respond()})
-     * @throws IllegalStateException if the interrupt does not ask for an approval
-     */
-    public ResumeEntry respond(String result) {
-        return respond(TextNode.valueOf(result));
-    }
-
-    /**
-     * Gives the result of the call in place of the tool, which does not run: {@code {"approved": false, "response": ...}}.
-     *
-     * @param result any JSON but {@code null}; the model gets it as text
-     * @return the answer; refused unless the tool allows it ({@link RequiresApproval#respond()})
-     * @throws IllegalArgumentException if the result is JSON {@code null}: that would deny the call
-     * @throws IllegalStateException if the interrupt does not ask for an approval
-     */
-    public ResumeEntry respond(JsonNode result) {
-        if (result.isNull() || result.isMissingNode()) {
-            throw new IllegalArgumentException("null is no result; deny the call, or respond with a text");
-        }
-        ObjectNode payload = approval(false);
-        payload.set("response", result.deepCopy());
-        return ResumeEntry.resolved(id(), payload);
-    }
-
-    /**
-     * Executes a call again that was interrupted or has failed, with the arguments of {@link #arguments()}:
-     * {@code {"action": "retry"}}.
-     *
-     * @return the answer
-     * @throws IllegalStateException if the interrupt asks about something else
-     */
-    public ResumeEntry retry() {
-        String expected = reason().equals(ToolError.REASON) ? ToolError.REASON : OutcomeUnknown.REASON;
-        return ResumeEntry.resolved(id(), action(expected, "retry", null));
-    }
-
-    /**
-     * Executes a call again that has failed, with these arguments: {@code {"action": "retry", "editedArgs": {...}}}.
-     *
-     * @param arguments all arguments of the tool; a full replacement, nothing is merged
-     * @return the answer
-     * @throws IllegalArgumentException if a value cannot be written as JSON
-     * @throws IllegalStateException if the interrupt asks about something else
-     */
-    public ResumeEntry retryWith(Map<String, ?> arguments) {
-        ObjectNode payload = action(ToolError.REASON, "retry", null);
-        payload.set("editedArgs", AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
-        return ResumeEntry.resolved(id(), payload);
-    }
-
-    /**
-     * Has the model told that a call failed: {@code {"action": "give_up", "note": "..."}}.
-     *
-     * @param note for the model, or {@code null}; quoted to it, and cut at 1,000 characters
-     * @return the answer
-     * @throws IllegalStateException if the interrupt asks about something else
-     */
-    public ResumeEntry giveUp(@Nullable String note) {
-        return ResumeEntry.resolved(id(), action(ToolError.REASON, "give_up", note));
-    }
-
-    /**
-     * Says that a call that was interrupted took effect; it is not executed again:
-     * {@code {"action": "done", "note": "..."}}.
-     *
-     * @param note for the model, the result for instance, or {@code null}; quoted to it, and cut at 1,000 characters
-     * @return the answer
-     * @throws IllegalStateException if the interrupt does not ask about a call of unknown outcome
-     */
-    public ResumeEntry done(@Nullable String note) {
-        return ResumeEntry.resolved(id(), action(OutcomeUnknown.REASON, "done", note));
-    }
-
-    /**
-     * Says that a call that was interrupted had no effect; it is not executed again:
-     * {@code {"action": "not_done", "note": "..."}}.
-     *
-     * @param note for the model, or {@code null}; quoted to it, and cut at 1,000 characters
-     * @return the answer
-     * @throws IllegalStateException if the interrupt does not ask about a call of unknown outcome
-     */
-    public ResumeEntry notDone(@Nullable String note) {
-        return ResumeEntry.resolved(id(), action(OutcomeUnknown.REASON, "not_done", note));
-    }
-
-    /**
-     * Lets go of the question without deciding. The call is not executed, or not again.
+     * Lets go of the question without deciding. The call is not executed, or not executed again.
      *
      * @return the answer
      */
-    public ResumeEntry cancel() {
+    default ResumeEntry cancel() {
         return ResumeEntry.cancelled(id());
     }
 
-    private ObjectNode approval(boolean approved) {
-        requireReason(ToolApproval.REASON);
-        return AguiCodec.mapper().createObjectNode().put("approved", approved);
+    /**
+     * The interrupt as an approval, where the program knows that it is one.
+     *
+     * @return this interrupt
+     * @throws IllegalStateException if the interrupt is of another kind
+     */
+    default Approval asApproval() {
+        return as(Approval.class);
     }
 
-    private ObjectNode action(String expected, String action, @Nullable String note) {
-        requireReason(expected);
+    /**
+     * The interrupt as a question of the model or of a tool, where the program knows that it is one.
+     *
+     * @return this interrupt
+     * @throws IllegalStateException if the interrupt is of another kind
+     */
+    default Input asInput() {
+        return as(Input.class);
+    }
+
+    /**
+     * The interrupt as a failed call, where the program knows that it is one.
+     *
+     * @return this interrupt
+     * @throws IllegalStateException if the interrupt is of another kind
+     */
+    default Failure asFailure() {
+        return as(Failure.class);
+    }
+
+    /**
+     * The interrupt as a call of unknown outcome, where the program knows that it is one.
+     *
+     * @return this interrupt
+     * @throws IllegalStateException if the interrupt is of another kind
+     */
+    default UnknownOutcome asUnknownOutcome() {
+        return as(UnknownOutcome.class);
+    }
+
+    private <K extends PendingInterrupt> K as(Class<K> kind) {
+        if (!kind.isInstance(this)) {
+            throw new IllegalStateException("The interrupt " + id() + " has the reason " + reason() + ": it is a "
+                    + getClass().getSimpleName() + ", not a " + kind.getSimpleName() + ".");
+        }
+        return kind.cast(this);
+    }
+
+    private static JsonNode langchain4j(Interrupt interrupt) {
+        ObjectNode metadata = interrupt.metadata();
+        return metadata == null ? AguiCodec.mapper().missingNode() : metadata.path("langchain4j");
+    }
+
+    private static ResumeEntry action(PendingInterrupt asked, String action, @Nullable String note) {
         ObjectNode payload = AguiCodec.mapper().createObjectNode().put("action", action);
-        return note == null ? payload : payload.put("note", note);
+        return ResumeEntry.resolved(asked.id(), note == null ? payload : payload.put("note", note));
     }
 
-    private void requireReason(String expected) {
-        if (!reason().equals(expected)) {
-            throw new IllegalStateException(
-                    "The interrupt " + id() + " has the reason " + reason() + ": this is an answer to " + expected);
+    /**
+     * A tool call that waits for an approval (reason {@code tool_call}); see {@link RequiresApproval}.
+     *
+     * @param interrupt as the client sees it
+     */
+    record Approval(Interrupt interrupt) implements PendingInterrupt {
+
+        /**
+         * The preview that the tool's {@link ApprovalPreview} gave.
+         *
+         * @return a copy; empty if the tool has no preview, or if it failed, which {@code metadata.langchain4j.previewError}
+         *     says
+         */
+        public Optional<JsonNode> preview() {
+            return Optional.ofNullable(PendingInterrupt.langchain4j(interrupt).get("preview"))
+                    .map(JsonNode::deepCopy);
+        }
+
+        /**
+         * Executes the call as proposed: {@code {"approved": true}}.
+         *
+         * @return the answer
+         */
+        public ResumeEntry approve() {
+            return resolved(approved(true));
+        }
+
+        /**
+         * Executes the call as proposed, and passes a comment on: {@code {"approved": true, "reason": "..."}}. The model reads it
+         * with the result, quoted and cut at 1,000 characters; the tool has it in {@link ToolCallContext#approvalComment()}, the
+         * client in the result's metadata, and the audit trail keeps it.
+         *
+         * @param comment the approver's words
+         * @return the answer
+         */
+        public ResumeEntry approve(String comment) {
+            return resolved(approved(true).put("reason", comment));
+        }
+
+        /**
+         * Executes the call as proposed, and has the decision remembered for as long as the tool allows:
+         * {@code {"approved": true, "remember": "tool"}}. Refused ({@link ErrorCode#INTERRUPT_PAYLOAD_INVALID}) if the tool
+         * does not allow it, see {@link RequiresApproval#remember()}.
+         *
+         * @param calls the calls that need no further approval
+         * @return the answer
+         */
+        public ResumeEntry approveAndRemember(Grant.Scope calls) {
+            return resolved(approved(true).put(Remembering.REMEMBER, calls.wireName()));
+        }
+
+        /**
+         * Executes the call as proposed, and has the decision remembered for a while:
+         * {@code {"approved": true, "remember": "tool", "rememberMinutes": 10}}.
+         *
+         * @param calls the calls that need no further approval
+         * @param minutes how long; at least 1, and not more than the tool allows
+         * @return the answer
+         */
+        public ResumeEntry approveAndRemember(Grant.Scope calls, int minutes) {
+            return resolved(
+                    approved(true).put(Remembering.REMEMBER, calls.wireName()).put(Remembering.MINUTES, minutes));
+        }
+
+        /**
+         * Executes the call with these arguments instead: {@code {"approved": true, "editedArgs": {...}}}. The natural way is to
+         * take {@link #arguments()} and to change some: a {@code null} that the model sent for an optional argument may stay.
+         *
+         * @param arguments all arguments of the tool; a full replacement, nothing is merged
+         * @return the answer
+         * @throws IllegalArgumentException if a value cannot be written as JSON
+         */
+        public ResumeEntry approveWith(Map<String, ?> arguments) {
+            return approveWith(AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
+        }
+
+        /**
+         * Executes the call with these arguments instead, like {@link #approveWith(Map)}.
+         *
+         * @param arguments all arguments of the tool; a full replacement, nothing is merged
+         * @return the answer
+         */
+        public ResumeEntry approveWith(ObjectNode arguments) {
+            ObjectNode payload = approved(true);
+            payload.set("editedArgs", arguments.deepCopy());
+            return resolved(payload);
+        }
+
+        /**
+         * Executes the call with these arguments instead, and passes a comment on, like {@link #approve(String)}.
+         *
+         * @param arguments all arguments of the tool; a full replacement, nothing is merged
+         * @param comment the approver's words
+         * @return the answer
+         */
+        public ResumeEntry approveWith(ObjectNode arguments, String comment) {
+            ObjectNode payload = approved(true).put("reason", comment);
+            payload.set("editedArgs", arguments.deepCopy());
+            return resolved(payload);
+        }
+
+        /**
+         * Does not execute the call: {@code {"approved": false}}.
+         *
+         * @return the answer
+         */
+        public ResumeEntry deny() {
+            return resolved(approved(false));
+        }
+
+        /**
+         * Does not execute the call, and tells the model why: {@code {"approved": false, "reason": "..."}}.
+         *
+         * @param reason for the model; quoted to it, and cut at 1,000 characters; {@code null} for none
+         * @return the answer
+         */
+        public ResumeEntry deny(@Nullable String reason) {
+            return reason == null ? deny() : resolved(approved(false).put("reason", reason));
+        }
+
+        /**
+         * Gives the result of the call in place of the tool, which does not run:
+         * {@code {"approved": false, "response": "..."}}.
+         *
+         * @param result for the model, which is told that a person supplied it; cut as a tool's result is
+         * @return the answer; refused unless the tool allows it ({@link RequiresApproval#respond()})
+         */
+        public ResumeEntry respond(String result) {
+            return respond(TextNode.valueOf(result));
+        }
+
+        /**
+         * Gives the result of the call in place of the tool, which does not run:
+         * {@code {"approved": false, "response": ...}}.
+         *
+         * @param result any JSON but {@code null}; the model gets it as text
+         * @return the answer; refused unless the tool allows it ({@link RequiresApproval#respond()})
+         * @throws IllegalArgumentException if the result is JSON {@code null}: that would deny the call
+         */
+        public ResumeEntry respond(JsonNode result) {
+            if (result.isNull() || result.isMissingNode()) {
+                throw new IllegalArgumentException("null is no result; deny the call, or respond with a text");
+            }
+            ObjectNode payload = approved(false);
+            payload.set("response", result.deepCopy());
+            return resolved(payload);
+        }
+
+        private static ObjectNode approved(boolean approved) {
+            return AguiCodec.mapper().createObjectNode().put("approved", approved);
+        }
+
+        private ResumeEntry resolved(ObjectNode payload) {
+            return ResumeEntry.resolved(id(), payload);
+        }
+
+        @Override
+        public <T> T match(
+                Function<? super Approval, ? extends T> approval,
+                Function<? super Input, ? extends T> input,
+                Function<? super Failure, ? extends T> failure,
+                Function<? super UnknownOutcome, ? extends T> unknownOutcome) {
+            return approval.apply(this);
         }
     }
 
-    private JsonNode langchain4j() {
-        ObjectNode metadata = interrupt.metadata();
-        return metadata == null ? AguiCodec.mapper().createObjectNode() : metadata.path("langchain4j");
+    /**
+     * A question of the model ({@link AsksUser}) or of a tool ({@link ToolInterrupt}): it wants data or a yes or no.
+     *
+     * @param interrupt as the client sees it
+     */
+    record Input(Interrupt interrupt) implements PendingInterrupt {
+
+        /**
+         * Answers with a boolean, a number, a text, an enum, a record, or a list or map of those; it has to match the interrupt's
+         * {@code responseSchema}.
+         *
+         * @param value is written as JSON
+         * @return the answer
+         * @throws IllegalArgumentException if the value cannot be written as JSON
+         */
+        public ResumeEntry answer(Object value) {
+            return ResumeEntry.resolved(id(), AguiCodec.mapper().<JsonNode>valueToTree(value));
+        }
+
+        @Override
+        public <T> T match(
+                Function<? super Approval, ? extends T> approval,
+                Function<? super Input, ? extends T> input,
+                Function<? super Failure, ? extends T> failure,
+                Function<? super UnknownOutcome, ? extends T> unknownOutcome) {
+            return input.apply(this);
+        }
+    }
+
+    /**
+     * A call that has failed (reason {@code langchain4j:tool_error}), of a tool that asks on failure.
+     *
+     * @param interrupt as the client sees it
+     */
+    record Failure(Interrupt interrupt) implements PendingInterrupt {
+
+        /**
+         * The failure, as the model would be told.
+         *
+         * @return the text
+         */
+        public String error() {
+            return PendingInterrupt.langchain4j(interrupt).path("error").asText();
+        }
+
+        /**
+         * Executes the call again, with the arguments of {@link #arguments()}: {@code {"action": "retry"}}.
+         *
+         * @return the answer
+         */
+        public ResumeEntry retry() {
+            return PendingInterrupt.action(this, "retry", null);
+        }
+
+        /**
+         * Executes the call again, with these arguments: {@code {"action": "retry", "editedArgs": {...}}}.
+         *
+         * @param arguments all arguments of the tool; a full replacement, nothing is merged
+         * @return the answer
+         * @throws IllegalArgumentException if a value cannot be written as JSON
+         */
+        public ResumeEntry retryWith(Map<String, ?> arguments) {
+            return retryWith(AguiCodec.mapper().<ObjectNode>valueToTree(arguments));
+        }
+
+        /**
+         * Executes the call again, with these arguments, like {@link #retryWith(Map)}.
+         *
+         * @param arguments all arguments of the tool; a full replacement, nothing is merged
+         * @return the answer
+         */
+        public ResumeEntry retryWith(ObjectNode arguments) {
+            ObjectNode payload = AguiCodec.mapper().createObjectNode().put("action", "retry");
+            payload.set("editedArgs", arguments.deepCopy());
+            return ResumeEntry.resolved(id(), payload);
+        }
+
+        /**
+         * Has the model told that the call failed: {@code {"action": "give_up"}}.
+         *
+         * @return the answer
+         */
+        public ResumeEntry giveUp() {
+            return giveUp(null);
+        }
+
+        /**
+         * Has the model told that the call failed: {@code {"action": "give_up", "note": "..."}}.
+         *
+         * @param note for the model, or {@code null}; quoted to it, and cut at 1,000 characters
+         * @return the answer
+         */
+        public ResumeEntry giveUp(@Nullable String note) {
+            return PendingInterrupt.action(this, "give_up", note);
+        }
+
+        @Override
+        public <T> T match(
+                Function<? super Approval, ? extends T> approval,
+                Function<? super Input, ? extends T> input,
+                Function<? super Failure, ? extends T> failure,
+                Function<? super UnknownOutcome, ? extends T> unknownOutcome) {
+            return failure.apply(this);
+        }
+    }
+
+    /**
+     * A call that was interrupted while it ran, so that its outcome is unknown (reason {@code langchain4j:outcome_unknown}).
+     *
+     * @param interrupt as the client sees it
+     */
+    record UnknownOutcome(Interrupt interrupt) implements PendingInterrupt {
+
+        /**
+         * Executes the call again, with the arguments of {@link #arguments()}: {@code {"action": "retry"}}.
+         *
+         * @return the answer
+         */
+        public ResumeEntry retry() {
+            return PendingInterrupt.action(this, "retry", null);
+        }
+
+        /**
+         * Reports that the call took effect; it is not executed again: {@code {"action": "done"}}.
+         *
+         * @return the answer
+         */
+        public ResumeEntry done() {
+            return done(null);
+        }
+
+        /**
+         * Reports that the call took effect; it is not executed again: {@code {"action": "done", "note": "..."}}.
+         *
+         * @param note for the model, the result for instance, or {@code null}; quoted to it, and cut at 1,000 characters
+         * @return the answer
+         */
+        public ResumeEntry done(@Nullable String note) {
+            return PendingInterrupt.action(this, "done", note);
+        }
+
+        /**
+         * Reports that the call had no effect; it is not executed again: {@code {"action": "not_done"}}.
+         *
+         * @return the answer
+         */
+        public ResumeEntry notDone() {
+            return notDone(null);
+        }
+
+        /**
+         * Reports that the call had no effect; it is not executed again: {@code {"action": "not_done", "note": "..."}}.
+         *
+         * @param note for the model, or {@code null}; quoted to it, and cut at 1,000 characters
+         * @return the answer
+         */
+        public ResumeEntry notDone(@Nullable String note) {
+            return PendingInterrupt.action(this, "not_done", note);
+        }
+
+        @Override
+        public <T> T match(
+                Function<? super Approval, ? extends T> approval,
+                Function<? super Input, ? extends T> input,
+                Function<? super Failure, ? extends T> failure,
+                Function<? super UnknownOutcome, ? extends T> unknownOutcome) {
+            return unknownOutcome.apply(this);
+        }
     }
 }

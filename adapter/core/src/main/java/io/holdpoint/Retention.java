@@ -23,4 +23,12 @@ public record Retention(Duration settled, Duration abandoned) {
             throw new IllegalArgumentException("retention must be longer than zero: " + settled + ", " + abandoned);
         }
     }
+
+    /**
+     * The work of one call of {@link Holdpoint#purge}. Immutable.
+     *
+     * @param expired how many abandoned batches were settled as expired; their threads take new messages
+     * @param removed how many finished batches were removed
+     */
+    public record Purged(int expired, int removed) {}
 }

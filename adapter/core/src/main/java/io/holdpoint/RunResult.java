@@ -1,25 +1,87 @@
 package io.holdpoint;
 
+import dev.langchain4j.service.Result;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How a run ended. */
+/**
+ * The end of a run. A plain program calls {@link #text()}, {@link #interrupts()} and {@link #failure()}, which every outcome
+ * answers. Immutable.
+ */
 public sealed interface RunResult {
+
+    /**
+     * The text of the final message.
+     *
+     * @return the text; empty unless the turn came to its end with one
+     */
+    default String text() {
+        return "";
+    }
+
+    /**
+     * The interrupts that wait for answers.
+     *
+     * @return in model order; empty unless the turn is held
+     */
+    default List<PendingInterrupt> interrupts() {
+        return List.of();
+    }
+
+    /**
+     * The interrupts that ask for the approval of a tool call.
+     *
+     * @return the approvals among {@link #interrupts()}
+     */
+    default List<PendingInterrupt.Approval> approvals() {
+        return interrupts().stream()
+                .filter(PendingInterrupt.Approval.class::isInstance)
+                .map(PendingInterrupt.Approval.class::cast)
+                .toList();
+    }
+
+    /**
+     * The value that the AI Service returned, an object that LangChain4j has parsed for instance.
+     *
+     * @param type the return type of the AI Service's method; for {@code Result<T>} either {@code Result} or {@code T}
+     * @param <T> the type
+     * @return the value; empty unless the turn came to its end with one
+     * @throws ClassCastException if the AI Service returned something else
+     */
+    default <T> Optional<T> value(Class<T> type) {
+        return Optional.empty();
+    }
+
+    /**
+     * The failure of the run.
+     *
+     * @return the failure; empty unless the run was refused or failed
+     */
+    default Optional<Failed> failure() {
+        return Optional.empty();
+    }
 
     /**
      * The turn came to its end.
      *
-     * @param value what the AI Service returned; the final {@code ChatResponse} if it returned a {@code TokenStream};
-     *     {@code null} if it returned nothing, or if nothing was to be done
+     * @param value the value that the AI Service returned; the final {@code ChatResponse} if it returned a
+     *     {@code TokenStream}; {@code null} if it returned none, or if there was nothing to do
      * @param text the text of the final message; empty if there is none
      */
-    record Completed(@Nullable Object value, String text) implements RunResult {}
+    record Completed(@Nullable Object value, String text) implements RunResult {
+
+        @Override
+        public <T> Optional<T> value(Class<T> type) {
+            Object given = value instanceof Result<?> result && !type.isInstance(result) ? result.content() : value;
+            return Optional.ofNullable(type.cast(given));
+        }
+    }
 
     /**
-     * The turn is held: somebody is asked before it goes on. What that is about has not run, or not to its end.
+     * The turn is held until a person has answered. The calls that the interrupts are about have not run, or not to their end.
      *
-     * @param interrupts what a person is asked, in model order; all are to be answered together
+     * @param interrupts the questions, in model order; all are to be answered together
      */
     record Interrupted(List<PendingInterrupt> interrupts) implements RunResult {
 
@@ -30,16 +92,22 @@ public sealed interface RunResult {
     }
 
     /**
-     * The run was refused, or it failed. After {@link ErrorCode#RUN_FAILED}, and after a
-     * timeout, a shutdown or a failure of the model, what was decided and done is stored: giving the
-     * same answers again goes on from there, and {@link Holdpoint#resume} without answers runs a turn again that failed
-     * before. (Calling {@link Holdpoint#send} again would say the same thing a second time.)
+     * The run was refused, or it failed. After {@link ErrorCode#RUN_FAILED}, and after a timeout, a shutdown or a failure of the
+     * model, all decisions and results are stored: giving the same answers again goes on from there, and
+     * {@link Holdpoint#resume} without answers runs a failed turn again. (Calling {@link Holdpoint#send} again would say
+     * the same thing a second time.)
      *
-     * @param code why
-     * @param message what happened, safe to be shown
+     * @param code the kind of failure
+     * @param message a description that may be shown to the client
      * @param cause the exception, if there was one; not for the client
      */
-    record Failed(ErrorCode code, String message, Optional<Throwable> cause) implements RunResult {}
+    record Failed(ErrorCode code, String message, Optional<Throwable> cause) implements RunResult {
+
+        @Override
+        public Optional<Failed> failure() {
+            return Optional.of(this);
+        }
+    }
 
     /**
      * The turn goes on when the client has executed tools of its own, and sent their results in the next input.

@@ -1,9 +1,12 @@
 package io.holdpoint;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +17,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.Hooks;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,7 +74,7 @@ class ArchitectureTest {
     void noStoreNeedsADriverOrAPoolToCompile() {
         noClasses()
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("org.h2..", "org.postgresql..", "com.zaxxer.."))
+                .dependOnClassesThat(resideInAnyPackage("org.sqlite..", "org.postgresql..", "com.zaxxer.."))
                 .check(MAIN);
     }
 
@@ -110,6 +115,16 @@ class ArchitectureTest {
                             .mayOnlyAccessLayers(ROOMS.subList(0, i).toArray(String[]::new));
         }
         rooms.check(MAIN);
+    }
+
+    /** What an agent was built with does not change under the rooms that read it. */
+    @Test
+    void onlyTheBuilderWritesOptions() {
+        noClasses()
+                .that(not(belongToAnyOf(HoldpointBuilder.class, AgentConfig.class, Hooks.class)))
+                .should()
+                .setFieldWhere(target(owner(belongToAnyOf(AgentConfig.class, Hooks.class))))
+                .check(MAIN);
     }
 
     @Test

@@ -5,9 +5,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
+import io.holdpoint.store.jdbc.SqliteLibrary;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.Locale;
 import java.util.Properties;
 
 /**
@@ -19,15 +22,18 @@ import java.util.Properties;
  */
 record DemoDatabase(HikariDataSource pool, JdbcStore threads, JdbcChatMemoryStore memories) implements AutoCloseable {
 
+    private static final String SQLITE = "jdbc:sqlite:";
+
     /**
      * Connects, and creates the tables if there are none.
      *
      * @throws IllegalArgumentException naming {@code JDBC_URL}, if the database cannot be used
      */
     static DemoDatabase open(DemoSettings.Database settings) {
+        prepareSqlite(settings);
         requireReachable(settings);
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(urlOf(settings));
+        config.setJdbcUrl(settings.url());
         settings.user().ifPresent(config::setUsername);
         settings.password().ifPresent(config::setPassword);
         HikariDataSource pool = new HikariDataSource(config);
@@ -39,12 +45,19 @@ record DemoDatabase(HikariDataSource pool, JdbcStore threads, JdbcChatMemoryStor
         }
     }
 
-    /** When the process is told to end, H2 would close the database at once, while runs still have to write. */
-    private static String urlOf(DemoSettings.Database settings) {
-        String url = settings.url();
-        return url.startsWith("jdbc:h2:") && !url.toUpperCase(Locale.ROOT).contains("DB_CLOSE_ON_EXIT")
-                ? url + ";DB_CLOSE_ON_EXIT=FALSE"
-                : url;
+    /** SQLite creates the file, not its folder; next to the file, its native library survives a full or guarded /tmp. */
+    private static void prepareSqlite(DemoSettings.Database settings) {
+        if (!settings.url().startsWith(SQLITE)) {
+            return;
+        }
+        Path file = Path.of(settings.url().substring(SQLITE.length()).split("\\?", 2)[0])
+                .toAbsolutePath();
+        try {
+            Files.createDirectories(file.getParent());
+            SqliteLibrary.loadFrom(file.resolveSibling("native"));
+        } catch (IOException | StoreException e) {
+            throw unusable(settings, e);
+        }
     }
 
     /** The pool would say it too, but with a stack trace for everybody to read. */
@@ -53,7 +66,7 @@ record DemoDatabase(HikariDataSource pool, JdbcStore threads, JdbcChatMemoryStor
         settings.user().ifPresent(user -> login.setProperty("user", user));
         settings.password().ifPresent(password -> login.setProperty("password", password));
         try {
-            DriverManager.getConnection(urlOf(settings), login).close();
+            DriverManager.getConnection(settings.url(), login).close();
         } catch (SQLException e) {
             throw unusable(settings, e);
         }
@@ -62,7 +75,7 @@ record DemoDatabase(HikariDataSource pool, JdbcStore threads, JdbcChatMemoryStor
     private static IllegalArgumentException unusable(DemoSettings.Database settings, Exception cause) {
         return new IllegalArgumentException(
                 "Cannot use the database " + settings
-                        + " (a file that another process has open, a server that cannot be"
+                        + " (a folder that cannot be written to, a server that cannot be"
                         + " reached, a wrong login?). Set JDBC_URL, JDBC_USER and JDBC_PASSWORD. The database said: "
                         + String.valueOf(cause.getMessage()).lines().findFirst().orElse(""),
                 cause);

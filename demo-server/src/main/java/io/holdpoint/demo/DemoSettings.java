@@ -41,19 +41,18 @@ record DemoSettings(
      * A database.
      *
      * @param url {@code JDBC_URL}, a file below the working directory by default
-     * @param user {@code JDBC_USER}; {@code sa} by default on H2, and the driver's own choice elsewhere
+     * @param user {@code JDBC_USER}; the driver's own choice by default
      * @param password {@code JDBC_PASSWORD}
      */
     record Database(String url, Optional<String> user, Optional<String> password) {
 
-        private static final String DEFAULT_URL = "jdbc:h2:file:./.holdpoint/demo";
+        private static final String DEFAULT_URL = "jdbc:sqlite:.holdpoint/demo.db";
 
         static Database read(Map<String, String> environment) {
             String url = value(environment, "JDBC_URL").orElse(DEFAULT_URL);
-            Optional<String> user = value(environment, "JDBC_USER");
             return new Database(
                     url,
-                    user.isEmpty() && url.startsWith("jdbc:h2:") ? Optional.of("sa") : user,
+                    value(environment, "JDBC_USER"),
                     Optional.ofNullable(environment.get("JDBC_PASSWORD")));
         }
 

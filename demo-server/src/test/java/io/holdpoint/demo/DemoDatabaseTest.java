@@ -3,8 +3,10 @@ package io.holdpoint.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DemoDatabaseTest {
 
@@ -12,9 +14,12 @@ class DemoDatabaseTest {
         return DemoDatabase.open(DemoSettings.read(Map.of("JDBC_URL", url)).database());
     }
 
+    @TempDir
+    private Path directory;
+
     @Test
-    void aDatabaseInMemoryWorks() {
-        try (DemoDatabase database = open("jdbc:h2:mem:DemoDatabaseTest;DB_CLOSE_DELAY=-1")) {
+    void aFileInAFolderThatIsNotThereYetWorks() {
+        try (DemoDatabase database = open("jdbc:sqlite:" + directory.resolve("new/demo.db"))) {
             assertThat(database.threads().find("t")).isEmpty();
             assertThat(database.memories().getMessages("t")).isEmpty();
         }

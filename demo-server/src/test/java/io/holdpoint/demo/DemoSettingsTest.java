@@ -52,8 +52,8 @@ class DemoSettingsTest {
     void theDatabaseIsAFileBelowTheWorkingDirectoryUnlessSaidOtherwise() {
         DemoSettings.Database database = DemoSettings.read(Map.of()).database();
 
-        assertThat(database.url()).isEqualTo("jdbc:h2:file:./.holdpoint/demo");
-        assertThat(database.user()).contains("sa");
+        assertThat(database.url()).isEqualTo("jdbc:sqlite:.holdpoint/demo.db");
+        assertThat(database.user()).isEmpty();
         assertThat(database.password()).isEmpty();
     }
 
@@ -62,7 +62,7 @@ class DemoSettingsTest {
         for (String url : new String[] {
             "jdbc:postgresql://db/demo?user=ada&password=secret",
             "jdbc:postgresql://ada:secret@db/demo",
-            "jdbc:h2:mem:demo;PASSWORD=secret"
+            "jdbc:sqlite:demo?password=secret"
         }) {
             DemoSettings.Database database = DemoSettings.read(
                             Map.of("JDBC_URL", url, "JDBC_USER", "ada", "JDBC_PASSWORD", "secret"))

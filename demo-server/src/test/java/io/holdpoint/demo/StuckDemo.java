@@ -46,8 +46,9 @@ public final class StuckDemo {
         }
         clock.whenStuck(() -> System.out.println(STUCK + threadId + " "
                 + held.interrupts().stream().map(PendingInterrupt::id).collect(Collectors.joining(","))));
-        List<ResumeEntry> answers =
-                held.interrupts().stream().map(PendingInterrupt::approve).toList();
+        List<ResumeEntry> answers = held.interrupts().stream()
+                .map(asked -> asked.asApproval().approve())
+                .toList();
         System.out.println("not stuck: " + agent.resume(threadId, answers));
         System.exit(1);
     }

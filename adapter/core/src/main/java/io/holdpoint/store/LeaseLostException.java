@@ -1,7 +1,7 @@
 package io.holdpoint.store;
 
 /** A run that no longer has the right to write tried to. Nothing was written. */
-public final class LeaseLostException extends RuntimeException {
+public final class LeaseLostException extends StoreException {
 
     private static final long serialVersionUID = 1L;
 

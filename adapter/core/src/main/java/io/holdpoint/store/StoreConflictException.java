@@ -1,7 +1,7 @@
 package io.holdpoint.store;
 
 /** A batch is not at the version that a write builds on. Nothing was written. */
-public final class StoreConflictException extends RuntimeException {
+public final class StoreConflictException extends StoreException {
 
     private static final long serialVersionUID = 1L;
 

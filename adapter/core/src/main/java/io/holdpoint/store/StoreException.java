@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store could not do what it was asked to, for reasons of its own: no connection, a full disk, a table that is missing, a
- * record that cannot be read. Unless a store says otherwise, it is not known whether a write was done.
+ * record that cannot be read. Unless a store says otherwise, it is not known whether a write was done. After the two
+ * exceptions that extend this one, nothing was written: {@link LeaseLostException} and {@link StoreConflictException}.
  */
 public class StoreException extends RuntimeException {
 

@@ -75,7 +75,6 @@ public final class CrashNode {
                 open = Optional.of(open(what));
                 write(Line.DONE.with("open"));
             } else if (order instanceof Order.Close) {
-                open.orElseThrow().database().close();
                 open = Optional.empty();
                 write(Line.DONE.with("closed"));
             } else if (order instanceof Order.Run run) {

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 /** The databases of the library. */
 enum Engine {
     /** A new file for each thread. */
-    H2 {
+    SQLITE {
         @Override
         Kills.Databases in(Path directory) {
-            return threadId -> Database.h2(directory.resolve(threadId));
+            return threadId -> Database.sqlite(directory.resolve(threadId));
         }
     },
     /** One server for all. */

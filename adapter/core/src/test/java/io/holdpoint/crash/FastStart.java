@@ -52,7 +52,7 @@ final class FastStart {
 
     private static void rehearse(NodeProcess node, Path directory) {
         String threadId = "rehearsal";
-        Database database = Database.h2(directory.resolve(threadId));
+        Database database = Database.sqlite(directory.resolve(threadId));
         String effects = directory.resolve("effects").toString();
         node.open(new Order.Open(database, effects, Shape.STREAMING, 0, CrashPoints.Detail.ALL, 0));
         Message said = new Message.User("m", MessageContent.text("visit:ada transfer:eve"));

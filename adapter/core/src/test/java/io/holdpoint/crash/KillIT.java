@@ -117,7 +117,7 @@ class KillIT {
     @Test
     void againWhileTheNextProcessRecovers() throws InterruptedException {
         Kills.Subject subject = new Kills.Subject(Scenario.ONE_CALL, Shape.STREAMING, CrashPoints.Detail.STEPS);
-        try (Kills kills = new Kills(nodes, Engine.H2.in(directory), directory)) {
+        try (Kills kills = new Kills(nodes, Engine.SQLITE.in(directory), directory)) {
             Story.Told undisturbed = kills.undisturbed(subject);
             List<String> points = undisturbed.points().get(0);
             int answered = points.indexOf("after the commit of 0 message(s), turn Keep, batch ANSWERED [DECIDED]");

@@ -91,7 +91,6 @@ final class Story {
                     store.auditTrail(plot.threadId(), 0, MAX_AUDIT_EVENTS),
                     client.spoken(),
                     person);
-            plot.database().close();
             return told;
         }
 

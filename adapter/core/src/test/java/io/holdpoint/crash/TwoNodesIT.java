@@ -108,7 +108,7 @@ class TwoNodesIT {
         for (int round = 0; round < ROUNDS; round++) {
             String thread = "same-" + round;
             PendingInterrupt card = held(thread);
-            RunAgentInput approval = answer(thread, card.approve());
+            RunAgentInput approval = answer(thread, card.asApproval().approve());
 
             List<TwoNodes.Got> got = nodes.both(approval, approval);
 
@@ -126,8 +126,8 @@ class TwoNodesIT {
         for (int round = 0; round < ROUNDS; round++) {
             String thread = "different-" + round;
             PendingInterrupt card = held(thread);
-            RunAgentInput approval = answer(thread, card.approve());
-            RunAgentInput denial = answer(thread, card.deny());
+            RunAgentInput approval = answer(thread, card.asApproval().approve());
+            RunAgentInput denial = answer(thread, card.asApproval().deny());
 
             List<TwoNodes.Got> got = nodes.both(approval, denial);
 
@@ -214,7 +214,7 @@ class TwoNodesIT {
         nodes.store()
                 .acquire("dead", "run of a node that dies", Caller.ANONYMOUS.id(), now, until)
                 .orElseThrow();
-        RunAgentInput approval = answer("dead", card.approve());
+        RunAgentInput approval = answer("dead", card.asApproval().approve());
 
         nodes.clock.advance(HoldpointBuilder.DEFAULT_LEASE_DURATION.minusMillis(1));
         assertThat(nodes.run(nodes.two, approval).how()).isEqualTo("RUN_IN_PROGRESS");

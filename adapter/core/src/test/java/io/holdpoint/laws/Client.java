@@ -149,8 +149,7 @@ final class Client {
         boolean valid = answer.tweak() == Tweak.NOTHING;
         Instant now = world.clock.instant();
         for (int i = 0; i < open.size(); i++) {
-            PendingInterrupt asked =
-                    new PendingInterrupt(open.get(i).interrupt().copy());
+            PendingInterrupt asked = PendingInterrupt.of(open.get(i).interrupt().copy());
             Reply reply = answer.replies().get(i % answer.replies().size());
             ResumeEntry entry = entry(asked, reply);
             entries.add(entry);
@@ -222,22 +221,28 @@ final class Client {
         }
         if (failed(asked) && reply != Reply.CANCEL && reply != Reply.MALFORMED) {
             return switch (reply) {
-                case APPROVE, REMEMBER -> asked.retry();
-                case EDIT -> asked.retryWith(Map.of("n", "e" + world.nextNumber()));
-                default -> asked.giveUp("no");
+                case APPROVE, REMEMBER -> asked.asFailure().retry();
+                case EDIT -> asked.asFailure().retryWith(Map.of("n", "e" + world.nextNumber()));
+                default -> asked.asFailure().giveUp("no");
             };
         }
         return switch (reply) {
-            case APPROVE -> outcomeUnknown(asked) ? resolved(asked, "{\"action\":\"retry\"}") : asked.approve();
+            case APPROVE ->
+                outcomeUnknown(asked)
+                        ? resolved(asked, "{\"action\":\"retry\"}")
+                        : asked.asApproval().approve();
             case REMEMBER ->
                 outcomeUnknown(asked)
                         ? resolved(asked, "{\"action\":\"retry\"}")
-                        : asked.approveAndRemember(Grant.Scope.TOOL);
+                        : asked.asApproval().approveAndRemember(Grant.Scope.TOOL);
             case EDIT ->
                 outcomeUnknown(asked)
                         ? resolved(asked, "{\"action\":\"done\",\"note\":\"checked\"}")
-                        : asked.approveWith(Map.of("n", "e" + world.nextNumber()));
-            case DENY -> outcomeUnknown(asked) ? resolved(asked, "{\"action\":\"not_done\"}") : asked.deny("no");
+                        : asked.asApproval().approveWith(Map.of("n", "e" + world.nextNumber()));
+            case DENY ->
+                outcomeUnknown(asked)
+                        ? resolved(asked, "{\"action\":\"not_done\"}")
+                        : asked.asApproval().deny("no");
             case CANCEL -> asked.cancel();
             case MALFORMED -> resolved(asked, MALFORMED.get(world.nextNumber() % MALFORMED.size()));
         };

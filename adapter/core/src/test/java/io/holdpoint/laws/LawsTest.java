@@ -67,7 +67,7 @@ class LawsTest {
 
     @BeforeContainer
     static void openDatabase() {
-        database = TestDatabase.h2();
+        database = TestDatabase.sqlite();
         jdbcStore = JdbcStore.create(database.dataSource());
         jdbcMemories = JdbcChatMemoryStore.create(database.dataSource());
     }

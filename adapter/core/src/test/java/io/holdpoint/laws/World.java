@@ -143,7 +143,7 @@ final class World {
 
     List<PendingInterrupt> pending() {
         return questions().stream()
-                .map(question -> new PendingInterrupt(question.interrupt().copy()))
+                .map(question -> PendingInterrupt.of(question.interrupt().copy()))
                 .toList();
     }
 

@@ -24,9 +24,9 @@ final class McpNode {
 
     public static void main(String[] args) {
         ScriptedModel model = new ScriptedModel();
-        TestDatabase database = TestDatabase.h2(Path.of(args[0]));
+        TestDatabase database = TestDatabase.sqlite(Path.of(args[0]));
         FileServerProcess server = FileServerProcess.start(Path.of(args[1]));
-        Holdpoint agent = Holdpoint.builder(Bench.Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
                 .streamingChatModel(model)
                 .toolProviders(server.tools())
                 .requireApproval(ToolPolicy.named("delete_file"))
@@ -50,7 +50,7 @@ final class McpNode {
     private static String approve(Holdpoint agent, ScriptedModel model) {
         model.says("Deleted.");
         PendingInterrupt held = agent.pending(Bench.THREAD).get(0);
-        String outcome = outcome(agent.resume(Bench.THREAD, held.approve()));
+        String outcome = outcome(agent.resume(Bench.THREAD, held.asApproval().approve()));
         return outcome + ": " + model.lastResult("c1");
     }
 

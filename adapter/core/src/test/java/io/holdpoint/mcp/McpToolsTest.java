@@ -73,7 +73,7 @@ class McpToolsTest {
         Bench bench = bench(ToolPolicy.named("delete_file"));
         bench.model.calls(call("c1", "delete_file", DELETE)).says("Deleted.");
         bench.say("Delete a.txt");
-        var approval = bench.pending(0).approve();
+        var approval = bench.pending(0).asApproval().approve();
 
         RecordingSink answered = bench.resume(approval);
         bench.resume(approval);
@@ -92,7 +92,7 @@ class McpToolsTest {
         bench.model.calls(call("c1", "write_file", WRITE)).says("Written.");
         bench.say("Write a.txt");
 
-        bench.resume(bench.pending(0).approveWith(Map.of("path", "b.txt", "text", "Bye")));
+        bench.resume(bench.pending(0).asApproval().approveWith(Map.of("path", "b.txt", "text", "Bye")));
 
         assertThat(server.calls()).containsExactly("write_file {\"path\":\"b.txt\",\"text\":\"Bye\"}");
     }
@@ -103,7 +103,7 @@ class McpToolsTest {
         bench.model.calls(call("c1", "delete_file", DELETE)).says("Kept.");
         bench.say("Delete a.txt");
 
-        bench.resume(bench.pending(0).deny("It is still needed"));
+        bench.resume(bench.pending(0).asApproval().deny("It is still needed"));
 
         assertThat(server.calls()).isEmpty();
         assertThat(bench.model.lastResult("c1")).contains("It is still needed");
@@ -153,7 +153,7 @@ class McpToolsTest {
         Interrupt held = only(bench.say("Resize a"));
         assertThat(String.valueOf(held.metadata())).contains("12345678901234567.89");
 
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(server.calls()).containsExactly("resize_file {\"path\":\"a\",\"size\":12345678901234568}");
     }
@@ -164,7 +164,7 @@ class McpToolsTest {
         bench.model.calls(call("c1", "delete_file", "{\"path\":\"denied\"}")).says("I may not.");
         bench.say("Delete it");
 
-        RecordingSink answered = bench.resume(bench.pending(0).approve());
+        RecordingSink answered = bench.resume(bench.pending(0).asApproval().approve());
 
         assertThat(answered.text()).isEqualTo("I may not.");
         assertThat(bench.model.lastResult("c1")).isEqualTo("permission denied");
@@ -179,7 +179,7 @@ class McpToolsTest {
                 .says("It broke.")
                 .says("Still here.");
         bench.say("Delete it");
-        var approval = bench.pending(0).approve();
+        var approval = bench.pending(0).asApproval().approve();
 
         assertThat(bench.resume(approval).text()).isEqualTo("It broke.");
         bench.resume(approval);
@@ -201,7 +201,7 @@ class McpToolsTest {
                     .says("Still here.");
             bench.say("Delete a.txt");
             mortal.kill();
-            var approval = bench.pending(0).approve();
+            var approval = bench.pending(0).asApproval().approve();
 
             bench.resume(approval);
             bench.resume(approval);
@@ -219,8 +219,8 @@ class McpToolsTest {
         bench.say("Delete a.txt");
         Holdpoint later = bench.another(builder -> builder);
 
-        RunResult result =
-                later.resume(Bench.THREAD, later.pending(Bench.THREAD).get(0).approve());
+        RunResult result = later.resume(
+                Bench.THREAD, later.pending(Bench.THREAD).get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(server.calls()).isEmpty();
@@ -237,7 +237,9 @@ class McpToolsTest {
             Holdpoint later = bench.another(
                     builder -> builder.toolProviders(next.tools()).requireApproval(ToolPolicy.named("delete_file")));
 
-            later.resume(Bench.THREAD, later.pending(Bench.THREAD).get(0).approve());
+            later.resume(
+                    Bench.THREAD,
+                    later.pending(Bench.THREAD).get(0).asApproval().approve());
 
             assertThat(next.calls()).isEmpty();
             assertThat(bench.model.lastResult("c1")).contains("was not executed");

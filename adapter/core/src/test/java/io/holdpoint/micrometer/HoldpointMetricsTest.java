@@ -47,7 +47,7 @@ class HoldpointMetricsTest {
                 .isEqualTo(1);
 
         bench.clock.advance(Duration.ofMinutes(7));
-        bench.resume(bench.pending().get(0).approve());
+        bench.resume(bench.pending().get(0).asApproval().approve());
 
         Timer decision = timer("holdpoint.decisions", "tool", "sendEmail", "decision", "approved");
         assertThat(decision.count()).isEqualTo(1);
@@ -67,7 +67,7 @@ class HoldpointMetricsTest {
         bench.model.calls(call("c1", "sendEmail", MAIL)).says("As you like.");
         bench.say("Write to Ada");
 
-        bench.resume(bench.pending().get(0).deny("No"));
+        bench.resume(bench.pending().get(0).asApproval().deny("No"));
 
         assertThat(timer("holdpoint.decisions", "decision", "denied").count()).isEqualTo(1);
         assertThat(registry.find("holdpoint.tool.executions").meters()).isEmpty();
@@ -133,7 +133,7 @@ class HoldpointMetricsTest {
         bench.model.calls(call("c1", "explode", "{\"why\":\"secret\"}")).says("It failed.");
         bench.say("Explode");
 
-        bench.resume(bench.pending().get(0).approve());
+        bench.resume(bench.pending().get(0).asApproval().approve());
 
         assertThat(timer("holdpoint.tool.executions", "tool", "explode", "outcome", "failed")
                         .count())

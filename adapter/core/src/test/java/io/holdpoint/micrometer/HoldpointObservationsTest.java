@@ -105,7 +105,7 @@ class HoldpointObservationsTest {
     void whatHappensLaterIsNoPartOfAnEndedRun() {
         bench.model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
-        bench.resume(bench.pending().get(0).approve());
+        bench.resume(bench.pending().get(0).asApproval().approve());
 
         assertThat(registry)
                 .hasNumberOfObservationsWithNameEqualTo("holdpoint.run", 2)
@@ -120,7 +120,7 @@ class HoldpointObservationsTest {
     void whatFailsHasAnErrorThatQuotesNothing() {
         bench.model.calls(call("c1", "explode", "{\"why\":\"secret\"}")).fails(new IllegalStateException("secret"));
         bench.say("Explode");
-        bench.resume(bench.pending().get(0).approve());
+        bench.resume(bench.pending().get(0).asApproval().approve());
 
         assertThat(registry)
                 .hasObservationWithNameEqualTo("holdpoint.tool")

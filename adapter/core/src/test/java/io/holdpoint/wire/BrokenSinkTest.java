@@ -60,7 +60,7 @@ class BrokenSinkTest {
         bench.say("Go");
 
         RunResult result = bench.agent()
-                .run(bench.answers(bench.pending(0).approve()), failing(0, failure))
+                .run(bench.answers(bench.pending(0).asApproval().approve()), failing(0, failure))
                 .join();
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);

@@ -75,7 +75,7 @@ class ClientContextTest {
         bench.run(bench.input(user("u1", "Write")).withContext(PAGE));
         bench.model.says("Done.");
 
-        bench.run(bench.answers(bench.pending(0).approve())
+        bench.run(bench.answers(bench.pending(0).asApproval().approve())
                 .withContext(List.of(new ContextEntry("The page that is shown", "Outbox"))));
 
         assertThat(lastUserText(bench.model.lastMessages())).contains("Outbox").doesNotContain("Invoice");
@@ -89,7 +89,12 @@ class ClientContextTest {
         shared.model.says("Done.");
         Caller boss = new Caller("boss", Set.of("boss"));
 
-        var approval = shared.agent().as(boss).pending(Bench.THREAD).get(0).approve();
+        var approval = shared.agent()
+                .as(boss)
+                .pending(Bench.THREAD)
+                .get(0)
+                .asApproval()
+                .approve();
         shared.agent()
                 .as(boss)
                 .run(shared.answers(approval).withContext(PAGE), event -> {})

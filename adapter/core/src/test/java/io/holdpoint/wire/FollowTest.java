@@ -176,12 +176,16 @@ class FollowTest {
             RecordingSink all = new RecordingSink();
             List<Follower> followers = new ArrayList<>();
             on.agent()
-                    .run(on.answers(on.pending(0).approve(), on.pending(1).deny("no")), event -> {
-                        all.send(event);
-                        if (all.events().size() == place + 1) {
-                            followers.add(Follower.of(on.agent()));
-                        }
-                    })
+                    .run(
+                            on.answers(
+                                    on.pending(0).asApproval().approve(),
+                                    on.pending(1).asApproval().deny("no")),
+                            event -> {
+                                all.send(event);
+                                if (all.events().size() == place + 1) {
+                                    followers.add(Follower.of(on.agent()));
+                                }
+                            })
                     .join();
             events.set(all.events().size());
 

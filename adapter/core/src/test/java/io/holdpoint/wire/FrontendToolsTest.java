@@ -238,8 +238,8 @@ class FrontendToolsTest {
         assertThat(held.interrupts()).hasSize(1);
         assertThat(bench.tools.effects()).isEmpty();
 
-        RecordingSink approved =
-                bench.run(offering().withResume(List.of(bench.pending(0).approve())));
+        RecordingSink approved = bench.run(
+                offering().withResume(List.of(bench.pending(0).asApproval().approve())));
         assertThat(bench.tools.effects()).hasSize(1);
         assertThat(left(approved)).containsExactly("c1");
 
@@ -258,7 +258,9 @@ class FrontendToolsTest {
         assertThat(still.interrupts()).hasSize(1);
         assertThat(bench.tools.effects()).isEmpty();
 
-        assertThat(bench.run(offering().withResume(List.of(bench.pending(0).approve())))
+        assertThat(bench.run(offering()
+                                .withResume(
+                                        List.of(bench.pending(0).asApproval().approve())))
                         .text())
                 .isEqualTo("Done.");
         assertThat(bench.model.lastResult("c1")).isEqualTo("done");
@@ -272,7 +274,7 @@ class FrontendToolsTest {
         asks("Both");
 
         RecordingSink sink = bench.run(offering(result("r1", "c1", "done"))
-                .withResume(List.of(bench.pending(0).approve())));
+                .withResume(List.of(bench.pending(0).asApproval().approve())));
 
         assertThat(sink.text()).isEqualTo("Done.");
         assertThat(bench.tools.effects()).hasSize(1);
@@ -310,7 +312,7 @@ class FrontendToolsTest {
 
         RecordingSink approved = strict.run(strict.input()
                 .withTools(List.of(COLOUR))
-                .withResume(List.of(strict.pending(0).approve())));
+                .withResume(List.of(strict.pending(0).asApproval().approve())));
         assertThat(left(approved)).containsExactly("c1");
 
         strict.run(strict.input(result("r1", "c1", "done")).withTools(List.of(COLOUR)));
@@ -326,7 +328,7 @@ class FrontendToolsTest {
         assertThat(strict.run(asked).interrupts().get(0).responseSchema().at("/properties/editedArgs"))
                 .isEmpty();
 
-        RecordingSink edited = strict.resume(strict.pending(0).approveWith(Map.of("colour", "red")));
+        RecordingSink edited = strict.resume(strict.pending(0).asApproval().approveWith(Map.of("colour", "red")));
 
         assertThat(edited.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
     }
@@ -340,7 +342,7 @@ class FrontendToolsTest {
 
         RecordingSink denied = strict.run(strict.input(result("r1", "c1", "done anyway"))
                 .withTools(List.of(COLOUR))
-                .withResume(List.of(strict.pending(0).deny())));
+                .withResume(List.of(strict.pending(0).asApproval().deny())));
 
         assertThat(denied.text()).isEqualTo("Then not.");
         assertThat(strict.model.lastResult("c1")).contains("declined");
@@ -361,7 +363,7 @@ class FrontendToolsTest {
 
         RecordingSink sink = eager.run(eager.input(result("r1", "c1", "done"))
                 .withTools(List.of(COLOUR))
-                .withResume(List.of(eager.pending(0).approve())));
+                .withResume(List.of(eager.pending(0).asApproval().approve())));
 
         assertThat(sink.text()).isEqualTo("Done.");
         assertThat(eager.tools.effects()).hasSize(2);
@@ -401,7 +403,7 @@ class FrontendToolsTest {
     void anAnswerOfAnEarlierTurnDoesNotHideWhatIsLeftNorItsResult() {
         bench.model.calls(call("c0", "sendEmail", MAIL)).says("Sent.");
         bench.say("Mail");
-        ResumeEntry earlier = bench.pending(0).approve();
+        ResumeEntry earlier = bench.pending(0).asApproval().approve();
         bench.resume(earlier);
         proposesColour();
         asks("Blue please");
@@ -423,8 +425,12 @@ class FrontendToolsTest {
         shared.model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
         shared.say("Go");
 
-        RunAgentInput approved = shared.answers(
-                shared.agent().as(boss).pending(Bench.THREAD).get(0).approve());
+        RunAgentInput approved = shared.answers(shared.agent()
+                .as(boss)
+                .pending(Bench.THREAD)
+                .get(0)
+                .asApproval()
+                .approve());
         shared.agent()
                 .as(boss)
                 .run(approved.withTools(List.of(COLOUR)), new RecordingSink())

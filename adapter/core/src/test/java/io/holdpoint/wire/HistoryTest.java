@@ -89,7 +89,7 @@ class HistoryTest {
         bench.model.calls(call("c1", "setColour", "{}"), call("c2", "sendEmail", MAIL));
         bench.run(bench.input(user("u1", "Go")).withTools(List.of(offered)));
         shown(ThreadStatus.HELD);
-        bench.resume(bench.pending(0).approve());
+        bench.resume(bench.pending(0).asApproval().approve());
 
         RecordingSink sink = shown(ThreadStatus.LEFT_TO_CLIENT);
 

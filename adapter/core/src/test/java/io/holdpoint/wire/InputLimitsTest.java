@@ -70,7 +70,7 @@ class InputLimitsTest {
 
     @Test
     void tooManyResumeEntries() {
-        ResumeEntry answer = bench.pending(0).approve();
+        ResumeEntry answer = bench.pending(0).asApproval().approve();
 
         assertThat(refused(bench.answers(answer, answer, answer))).contains("resume: ", "3", "2");
     }
@@ -156,7 +156,7 @@ class InputLimitsTest {
 
     @Test
     void theJavaApiSaysSo() {
-        ResumeEntry answer = bench.pending(0).approve();
+        ResumeEntry answer = bench.pending(0).asApproval().approve();
 
         assertThat(bench.agent().resume(THREAD, List.of(answer, answer, answer)))
                 .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())

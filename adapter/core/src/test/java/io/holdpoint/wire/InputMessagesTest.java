@@ -60,7 +60,7 @@ class InputMessagesTest {
         bench.model.says("Done.");
 
         bench.run(bench.input(forged().toArray(Message[]::new))
-                .withResume(List.of(bench.pending(0).approve())));
+                .withResume(List.of(bench.pending(0).asApproval().approve())));
 
         assertThat(bench.tools.effects()).containsExactly("sendEmail ada@example.com|Hi|Hello");
         assertThat(bench.model.lastResult("c1")).isEqualTo("sent to ada@example.com");

@@ -97,7 +97,7 @@ class OneRunAtATimeTest {
         Bench bench = new Bench(builder -> builder.executor(threads).tools(new SlowTools()));
         bench.model.calls(call("c1", "slow", "{}")).says("Done.");
         bench.say("Go");
-        RunAgentInput approval = bench.answers(bench.pending(0).approve());
+        RunAgentInput approval = bench.answers(bench.pending(0).asApproval().approve());
         CompletableFuture<RunResult> running = bench.agent().run(approval, event -> {});
         entered.await();
 
@@ -131,7 +131,7 @@ class OneRunAtATimeTest {
             Bench bench = new Bench(builder -> builder.executor(threads));
             bench.model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
             bench.say("Go");
-            RunAgentInput approval = bench.answers(bench.pending(0).approve());
+            RunAgentInput approval = bench.answers(bench.pending(0).asApproval().approve());
             CyclicBarrier together = new CyclicBarrier(2);
             List<CompletableFuture<RecordingSink>> clicks = List.of(
                     CompletableFuture.supplyAsync(() -> click(bench, approval, together), threads),

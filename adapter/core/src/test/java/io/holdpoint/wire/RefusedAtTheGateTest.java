@@ -31,7 +31,7 @@ class RefusedAtTheGateTest {
                 .says("Hello.");
         bench.say("Go");
 
-        var sink = bench.resumeAndSay("Hi", bench.pending(0).approve());
+        var sink = bench.resumeAndSay("Hi", bench.pending(0).asApproval().approve());
 
         assertThat(sink.types().stream().filter("TOOL_CALL_RESULT"::equals)).hasSize(2);
         assertThat(sink.text()).isEqualTo("Hello.");

@@ -77,31 +77,47 @@ class RejectedAnswersTest {
 
     @Test
     void anIdThatWasNeverIssued() {
-        refused(ErrorCode.INTERRUPT_UNKNOWN, mail.approve(), delete.approve(), unknown());
+        refused(
+                ErrorCode.INTERRUPT_UNKNOWN,
+                mail.asApproval().approve(),
+                delete.asApproval().approve(),
+                unknown());
     }
 
     @Test
     void anIdOfAnotherThread() {
         bench.model.calls(call("c1", "sendEmail", MAIL));
         bench.agent().send("other", "Go");
-        ResumeEntry foreign = bench.agent().pending("other").get(0).approve();
+        ResumeEntry foreign = bench.agent().pending("other").get(0).asApproval().approve();
 
-        refused(ErrorCode.INTERRUPT_UNKNOWN, mail.approve(), delete.approve(), foreign);
+        refused(
+                ErrorCode.INTERRUPT_UNKNOWN,
+                mail.asApproval().approve(),
+                delete.asApproval().approve(),
+                foreign);
     }
 
     @Test
     void twoAnswersToOneInterrupt() {
-        refused(ErrorCode.INTERRUPT_DUPLICATE, mail.approve(), mail.deny(), delete.approve());
+        refused(
+                ErrorCode.INTERRUPT_DUPLICATE,
+                mail.asApproval().approve(),
+                mail.asApproval().deny(),
+                delete.asApproval().approve());
     }
 
     @Test
     void theSameAnswerTwice() {
-        refused(ErrorCode.INTERRUPT_DUPLICATE, mail.approve(), mail.approve(), delete.approve());
+        refused(
+                ErrorCode.INTERRUPT_DUPLICATE,
+                mail.asApproval().approve(),
+                mail.asApproval().approve(),
+                delete.asApproval().approve());
     }
 
     @Test
     void notEveryInterruptAnswered() {
-        refused(ErrorCode.INTERRUPT_PARTIAL_RESUME, mail.approve());
+        refused(ErrorCode.INTERRUPT_PARTIAL_RESUME, mail.asApproval().approve());
     }
 
     @Test
@@ -115,7 +131,10 @@ class RejectedAnswersTest {
     void anApprovalAfterTheInterruptExpired() {
         bench.clock.advance(Duration.ofHours(1));
 
-        refused(ErrorCode.INTERRUPT_EXPIRED, mail.approve(), delete.approve());
+        refused(
+                ErrorCode.INTERRUPT_EXPIRED,
+                mail.asApproval().approve(),
+                delete.asApproval().approve());
     }
 
     @Test
@@ -123,7 +142,9 @@ class RejectedAnswersTest {
         bench.clock.advance(Duration.ofHours(1).minusNanos(1));
         bench.model.says("Done.");
 
-        assertThat(bench.resume(mail.approve(), delete.approve()).text()).isEqualTo("Done.");
+        assertThat(bench.resume(mail.asApproval().approve(), delete.asApproval().approve())
+                        .text())
+                .isEqualTo("Done.");
         assertThat(bench.tools.effects()).hasSize(2);
     }
 
@@ -131,24 +152,31 @@ class RejectedAnswersTest {
     void aDenialAfterTheInterruptExpired() {
         bench.clock.advance(Duration.ofHours(1));
 
-        refused(ErrorCode.INTERRUPT_EXPIRED, mail.approve(), delete.deny());
+        refused(
+                ErrorCode.INTERRUPT_EXPIRED,
+                mail.asApproval().approve(),
+                delete.asApproval().deny());
     }
 
     @Test
     void unknownComesBeforeDuplicateAndPartial() {
-        refused(ErrorCode.INTERRUPT_UNKNOWN, mail.approve(), mail.approve(), unknown());
+        refused(
+                ErrorCode.INTERRUPT_UNKNOWN,
+                mail.asApproval().approve(),
+                mail.asApproval().approve(),
+                unknown());
     }
 
     @Test
     void duplicateComesBeforePartial() {
-        refused(ErrorCode.INTERRUPT_DUPLICATE, invalid(), mail.approve());
+        refused(ErrorCode.INTERRUPT_DUPLICATE, invalid(), mail.asApproval().approve());
     }
 
     @Test
     void partialComesBeforeExpiredAndInvalid() {
         bench.clock.advance(Duration.ofHours(2));
 
-        refused(ErrorCode.INTERRUPT_PARTIAL_RESUME, delete.approve());
+        refused(ErrorCode.INTERRUPT_PARTIAL_RESUME, delete.asApproval().approve());
         refused(ErrorCode.INTERRUPT_PARTIAL_RESUME, invalid());
     }
 
@@ -156,12 +184,12 @@ class RejectedAnswersTest {
     void expiredComesBeforeInvalid() {
         bench.clock.advance(Duration.ofHours(2));
 
-        refused(ErrorCode.INTERRUPT_EXPIRED, invalid(), delete.approve());
+        refused(ErrorCode.INTERRUPT_EXPIRED, invalid(), delete.asApproval().approve());
     }
 
     @Test
     void oneInvalidAnswerKeepsTheOthersOpen() {
-        refused(ErrorCode.INTERRUPT_PAYLOAD_INVALID, delete.approve(), invalid());
+        refused(ErrorCode.INTERRUPT_PAYLOAD_INVALID, delete.asApproval().approve(), invalid());
     }
 
     @Test
@@ -169,16 +197,19 @@ class RejectedAnswersTest {
         bench.clock.advance(Duration.ofHours(2));
         bench.model.says("Fine.");
 
-        assertThat(bench.resume(mail.approve(), delete.cancel()).text()).isEqualTo("Fine.");
+        assertThat(bench.resume(mail.asApproval().approve(), delete.cancel()).text())
+                .isEqualTo("Fine.");
         assertThat(bench.tools.effects()).hasSize(1);
     }
 
     @Test
     void anAnswerIsAcceptedAfterARefusedOne() {
-        refused(ErrorCode.INTERRUPT_PAYLOAD_INVALID, delete.approve(), invalid());
+        refused(ErrorCode.INTERRUPT_PAYLOAD_INVALID, delete.asApproval().approve(), invalid());
         bench.model.says("Done.");
 
-        assertThat(bench.resume(delete.approve(), mail.approve()).text()).isEqualTo("Done.");
+        assertThat(bench.resume(delete.asApproval().approve(), mail.asApproval().approve())
+                        .text())
+                .isEqualTo("Done.");
     }
 
     @Test

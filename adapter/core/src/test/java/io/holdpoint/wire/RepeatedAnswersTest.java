@@ -4,7 +4,6 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.InMemoryStore;
@@ -47,8 +46,9 @@ class RepeatedAnswersTest {
                 .calls(call("c1", "sendEmail", MAIL), call("c2", "deleteRecords", "{\"table\":\"users\"}"))
                 .says("Done.");
         bench.say("Go");
-        ResumeEntry[] approvals =
-                bench.pending().stream().map(PendingInterrupt::approve).toArray(ResumeEntry[]::new);
+        ResumeEntry[] approvals = bench.pending().stream()
+                .map(asked -> asked.asApproval().approve())
+                .toArray(ResumeEntry[]::new);
         bench.resume(approvals);
         batches.set(0);
         return approvals;

@@ -41,8 +41,9 @@ class ResumeStreamTest {
         hold();
         bench.model.says("All done.");
 
-        RecordingSink sink =
-                bench.resume(bench.pending(0).approve(), bench.pending(1).deny());
+        RecordingSink sink = bench.resume(
+                bench.pending(0).asApproval().approve(),
+                bench.pending(1).asApproval().deny());
 
         assertThat(sink.types())
                 .containsExactly(
@@ -65,8 +66,9 @@ class ResumeStreamTest {
         hold();
         bench.model.says("All done.");
 
-        RecordingSink sink =
-                bench.resume(bench.pending(1).approve(), bench.pending(0).approve());
+        RecordingSink sink = bench.resume(
+                bench.pending(1).asApproval().approve(),
+                bench.pending(0).asApproval().approve());
 
         assertThat(sink.all(ToolCallEvent.Result.class))
                 .extracting(ToolCallEvent.Result::toolCallId, result -> result.content()
@@ -82,8 +84,8 @@ class ResumeStreamTest {
         hold();
         bench.model.says("Fine.");
 
-        RecordingSink sink =
-                bench.resume(bench.pending(0).deny("no"), bench.pending(1).cancel());
+        RecordingSink sink = bench.resume(
+                bench.pending(0).asApproval().deny("no"), bench.pending(1).cancel());
 
         List<ToolCallEvent.Result> results = sink.all(ToolCallEvent.Result.class);
         assertThat(results.get(0).content().asText()).contains("was not executed", "\"no\"");
@@ -96,8 +98,10 @@ class ResumeStreamTest {
         bench.model.says("Fine.");
 
         RecordingSink sink = bench.resume(
-                bench.pending(0).approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Yo")),
-                bench.pending(1).deny());
+                bench.pending(0)
+                        .asApproval()
+                        .approveWith(Map.of("to", "bob@example.com", "subject", "Hi", "body", "Yo")),
+                bench.pending(1).asApproval().deny());
 
         ToolCallEvent.Result result = sink.all(ToolCallEvent.Result.class).get(0);
         assertThat(result.content().asText()).isEqualTo("sent to bob@example.com");
@@ -112,8 +116,9 @@ class ResumeStreamTest {
         hold();
         bench.model.says("Fine.");
 
-        RecordingSink sink =
-                bench.resume(bench.pending(0).deny(), bench.pending(1).deny());
+        RecordingSink sink = bench.resume(
+                bench.pending(0).asApproval().deny(),
+                bench.pending(1).asApproval().deny());
 
         List<Message> messages = sink.all(MessagesSnapshotEvent.class).get(0).messages();
         assertThat(messages.subList(2, 5))
@@ -130,8 +135,9 @@ class ResumeStreamTest {
         hold();
         bench.model.says("Fine.");
 
-        RecordingSink sink =
-                bench.resume(bench.pending(0).deny(), bench.pending(1).deny());
+        RecordingSink sink = bench.resume(
+                bench.pending(0).asApproval().deny(),
+                bench.pending(1).asApproval().deny());
 
         assertThat(((RunEvent.Finished) sink.last()).usage()).hasSize(1);
         assertThat(((RunEvent.Finished) sink.last()).usage().get(0).inputTokens())
@@ -159,8 +165,9 @@ class ResumeStreamTest {
         String first = bench.pending(0).id();
         bench.model.calls(call("c4", "sendEmail", MAIL));
 
-        RecordingSink again =
-                bench.resume(bench.pending(0).approve(), bench.pending(1).approve());
+        RecordingSink again = bench.resume(
+                bench.pending(0).asApproval().approve(),
+                bench.pending(1).asApproval().approve());
 
         assertThat(again.interrupts()).hasSize(1);
         assertThat(again.interrupts().get(0).id()).isNotEqualTo(first);

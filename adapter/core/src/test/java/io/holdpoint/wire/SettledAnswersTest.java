@@ -32,8 +32,8 @@ class SettledAnswersTest {
         bench.model.calls(
                 call("c1", "transferMoney", "{\"amount\":20.50,\"to\":\"Bob\"}"), call("c2", "sendEmail", MAIL));
         bench.say("Go");
-        first = bench.pending(0).approve();
-        second = bench.pending(1).deny("no");
+        first = bench.pending(0).asApproval().approve();
+        second = bench.pending(1).asApproval().deny("no");
     }
 
     private void unchangedBy(RunAgentInput input, List<String> types) {
@@ -61,7 +61,7 @@ class SettledAnswersTest {
     @Test
     void identicalAnswersAreRecognisedAfterATripOverTheWire() {
         PendingInterrupt transfer = bench.pending(0);
-        ResumeEntry edited = transfer.approveWith(Map.of("amount", 7.5, "to", "Eve"));
+        ResumeEntry edited = transfer.asApproval().approveWith(Map.of("amount", 7.5, "to", "Eve"));
         bench.model.says("Done.");
         bench.resume(edited, second);
         String json = AguiCodec.write(bench.answers(edited, second));
@@ -151,7 +151,8 @@ class SettledAnswersTest {
 
         assertThat(bench.resume(conflict, ResumeEntry.cancelled("nope")).errorCode())
                 .isEqualTo("INTERRUPT_UNKNOWN");
-        assertThat(bench.resume(open.approve(), open.approve(), conflict).errorCode())
+        assertThat(bench.resume(open.asApproval().approve(), open.asApproval().approve(), conflict)
+                        .errorCode())
                 .isEqualTo("INTERRUPT_ALREADY_RESOLVED");
         assertThat(bench.pending()).containsExactly(open);
     }
@@ -180,7 +181,8 @@ class SettledAnswersTest {
         bench.resume(first, second);
 
         RecordingSink sink = bench.resume(
-                ResumeEntry.cancelled(first.interruptId()), bench.pending(0).approve());
+                ResumeEntry.cancelled(first.interruptId()),
+                bench.pending(0).asApproval().approve());
 
         assertThat(sink.text()).isEqualTo("Done.");
         assertThat(bench.tools.effects()).hasSize(2);

@@ -87,7 +87,8 @@ class SteerAwayTest {
         holdDelete();
         bench.model.says("Deleted.").says("Hello.");
 
-        RecordingSink sink = bench.resumeAndSay("Hi", bench.pending(0).approve());
+        RecordingSink sink =
+                bench.resumeAndSay("Hi", bench.pending(0).asApproval().approve());
 
         assertThat(sink.text()).isEqualTo("Deleted.Hello.");
         assertThat(bench.tools.effects()).hasSize(2);
@@ -100,7 +101,8 @@ class SteerAwayTest {
     void aMessageThatWasNotHeardBecauseTheContinuationHoldsIsNewWhenSentAgain() {
         holdDelete();
         bench.model.calls(call("c3", "sendEmail", MAIL)).says("Fine.");
-        RecordingSink held = bench.resumeAndSay("Hi", bench.pending(0).approve());
+        RecordingSink held =
+                bench.resumeAndSay("Hi", bench.pending(0).asApproval().approve());
         assertThat(held.interrupts()).hasSize(1);
         assertThat(bench.transcript()).extracting(Message::id).doesNotContain("Hi");
 
@@ -116,7 +118,7 @@ class SteerAwayTest {
         holdDelete();
         bench.model.calls(call("c3", "sendEmail", MAIL)).says("Fine.");
         List<Message> before = bench.transcript();
-        bench.resumeAndSay("Hi", bench.pending(0).approve());
+        bench.resumeAndSay("Hi", bench.pending(0).asApproval().approve());
         List<Message> all = bench.transcript();
         List<Message> theirs = new java.util.ArrayList<>(before);
         theirs.add(user("Hi", "Hi"));
@@ -136,7 +138,7 @@ class SteerAwayTest {
     @Test
     void aNewMessageAfterAFailedResumeFindsTheResultsInMemory() {
         holdDelete();
-        ResumeEntry approval = bench.pending(0).approve();
+        ResumeEntry approval = bench.pending(0).asApproval().approve();
         bench.model.fails(new IllegalStateException("down")).says("Hello.");
         assertThat(bench.resume(approval).errorCode()).isEqualTo("RUN_FAILED");
 
@@ -148,7 +150,7 @@ class SteerAwayTest {
     @Test
     void theSameAnswersAndMessageAgainRunTheTurnThatFailedBehindTheAnswers() {
         holdDelete();
-        ResumeEntry approval = bench.pending(0).approve();
+        ResumeEntry approval = bench.pending(0).asApproval().approve();
         bench.model.says("Deleted.").fails(new IllegalStateException("down")).says("Hello.");
         assertThat(bench.resumeAndSay("Hi", approval).errorCode()).isEqualTo("RUN_FAILED");
 
@@ -160,7 +162,8 @@ class SteerAwayTest {
     void approvalsGivenToATurnFunctionThatThrowsDoNotHoldUpANewMessage() {
         AtomicBoolean broken = new AtomicBoolean();
         ScriptedModel model = new ScriptedModel();
-        Holdpoint agent = Holdpoint.builder(Bench.Assistant.class, (assistant, turn) -> {
+        Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
+.turn((assistant, turn) -> {
                     if (broken.get()) {
                         throw new IllegalStateException("broken");
                     }
@@ -171,7 +174,7 @@ class SteerAwayTest {
                 .build();
         model.calls(call("c1", "sendEmail", MAIL));
         agent.send("x", "Go");
-        ResumeEntry approval = agent.pending("x").get(0).approve();
+        ResumeEntry approval = agent.pending("x").get(0).asApproval().approve();
         broken.set(true);
         assertThat(agent.resume("x", approval)).isInstanceOf(RunResult.Failed.class);
         assertThat(agent.send("x", "One")).isInstanceOf(RunResult.Failed.class);

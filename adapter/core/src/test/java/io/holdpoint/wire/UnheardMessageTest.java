@@ -30,8 +30,8 @@ class UnheardMessageTest {
                 .says("Sent.")
                 .says("What is it?");
         bench.say("Go");
-        held = bench.run(
-                bench.input(UNHEARD).withResume(List.of(bench.pending(0).approve())));
+        held = bench.run(bench.input(UNHEARD)
+                .withResume(List.of(bench.pending(0).asApproval().approve())));
         assertThat(held.interrupts()).hasSize(1);
     }
 
@@ -48,7 +48,7 @@ class UnheardMessageTest {
     @Test
     void itIsHeardWhenTheClientSendsItsListWithTheNextAnswers() {
         RecordingSink heard = bench.run(bench.input(snapshot(held).toArray(Message[]::new))
-                .withResume(List.of(bench.pending(0).approve())));
+                .withResume(List.of(bench.pending(0).asApproval().approve())));
 
         assertThat(heard.text()).isEqualTo("Sent.What is it?");
         assertThat(bench.model.lastMessages()).endsWith(UserMessage.from("And one more thing"));

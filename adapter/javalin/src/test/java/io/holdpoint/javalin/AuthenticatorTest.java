@@ -59,7 +59,12 @@ class AuthenticatorTest {
     private ResumeEntry held() {
         bench.model.calls(call("c1", "sendEmail", MAIL));
         server.post(bench.input(user("u1", "Go")), "Authorization", ADA);
-        return bench.agent().as(Caller.of("ada")).pending(THREAD).get(0).approve();
+        return bench.agent()
+                .as(Caller.of("ada"))
+                .pending(THREAD)
+                .get(0)
+                .asApproval()
+                .approve();
     }
 
     private static String code(HttpResponse<String> response) throws Exception {

@@ -162,7 +162,8 @@ class RequestBodyTest {
         bench.model.calls(call("c1", "sendEmail", MAIL));
         bench.say("Go");
         Bench.Everything before = bench.everything();
-        String approval = AguiCodec.write(bench.answers(bench.pending(0).approve()));
+        String approval =
+                AguiCodec.write(bench.answers(bench.pending(0).asApproval().approve()));
 
         server.post(approval + " ".repeat(MAX));
         server.send(

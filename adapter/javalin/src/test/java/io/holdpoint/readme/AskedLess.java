@@ -40,7 +40,8 @@ final class AskedLess {
     static List<Grant> use(Holdpoint agent) {
         // readme
         agent.send("thread-1", "Send the newsletter to Ada");
-        agent.resume("thread-1", agent.pending("thread-1").get(0).approveAndRemember(Grant.Scope.TOOL, 10));
+        agent.resume(
+                "thread-1", agent.pending("thread-1").get(0).asApproval().approveAndRemember(Grant.Scope.TOOL, 10));
         agent.send("thread-1", "And to Bob"); // nobody is asked, for ten minutes
 
         List<Grant> grants = agent.grants("thread-1");

@@ -19,7 +19,7 @@ class AskedLessTest {
     private final AskedLess.Newsletter newsletter = new AskedLess.Newsletter();
 
     private Holdpoint agent() {
-        return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        return Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(newsletter)
                 .toolProviders(request -> ToolProviderResult.builder()
@@ -54,7 +54,7 @@ class AskedLessTest {
                 .says("Written again.");
         Holdpoint agent = agent();
         agent.send("t", "Write");
-        agent.resume("t", agent.pending("t").get(0).approveAndRemember(Grant.Scope.TOOL));
+        agent.resume("t", agent.pending("t").get(0).asApproval().approveAndRemember(Grant.Scope.TOOL));
 
         assertThat(agent.send("t", "Again")).isInstanceOf(RunResult.Completed.class);
     }

@@ -14,9 +14,9 @@ final class Asking {
 
     static Holdpoint agent(StreamingChatModel model) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
-                .asksUser(Questions.class)
+                .questions(Questions.class)
                 .build();
         // end
         return agent;
@@ -25,8 +25,9 @@ final class Asking {
     static RunResult answer(Holdpoint agent) {
         // readme
         RunResult result = agent.send("thread-1", "File the VAT return of Acme");
-        if (result instanceof RunResult.Interrupted held) {
-            PendingInterrupt question = held.interrupts().get(0); // What are the details of the filing for "Acme"?
+        if (!result.interrupts().isEmpty()) {
+            PendingInterrupt.Input question = result.interrupts().get(0).asInput();
+            System.out.println(question.message()); // What are the details of the filing for "Acme"?
             Filing filing = new Filing(Quarter.Q3, 2026, new BigDecimal("4200000"));
             result = agent.resume("thread-1", question.answer(filing));
         }

@@ -29,7 +29,7 @@ final class AskingTools {
         @Tool("Book a flight")
         String bookFlight(String to, ToolCallContext call) {
             if (call.resumed().isEmpty()) {
-                throw call.interrupt(ToolInterrupt.of("langchain4j:flight_class", "Which class to " + to + "?")
+                throw call.interrupt(ToolInterrupt.of("acme:flight_class", "Which class to " + to + "?")
                         .schema(oneOf(prices.keySet()))
                         .metadata(Map.of("prices", prices))
                         .expiresAfter(Duration.ofMinutes(15)));
@@ -47,7 +47,7 @@ final class AskingTools {
         }
     }
 
-    static ResumeEntry answer(PendingInterrupt interrupt) {
+    static ResumeEntry answer(PendingInterrupt.Input interrupt) {
         // readme
         ResumeEntry answer = interrupt.answer("economy");
         // end
@@ -56,7 +56,7 @@ final class AskingTools {
 
     static Holdpoint agent(StreamingChatModel model, Object tools) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
                 .askOnFailure("sendInvoice")
@@ -67,7 +67,7 @@ final class AskingTools {
         return agent;
     }
 
-    static ResumeEntry tryAgain(PendingInterrupt interrupt) {
+    static ResumeEntry tryAgain(PendingInterrupt.Failure interrupt) {
         // readme
         ResumeEntry again = interrupt.retryWith(Map.of("to", "bob@example.com"));
         // end

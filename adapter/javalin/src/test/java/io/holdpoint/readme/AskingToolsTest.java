@@ -41,10 +41,10 @@ class AskingToolsTest {
         Holdpoint agent = AskingTools.agent(model, travel);
         model.calls(call("c1", "bookFlight", "{\"to\":\"Rome\"}")).says("Have a good trip.");
         agent.send("t", "Book me a flight to Rome");
-        assertThat(only(agent).reason()).isEqualTo("langchain4j:flight_class");
+        assertThat(only(agent).reason()).isEqualTo("acme:flight_class");
         assertThat(travel.booked).isEmpty();
 
-        agent.resume("t", AskingTools.answer(only(agent)));
+        agent.resume("t", AskingTools.answer(only(agent).asInput()));
 
         assertThat(travel.booked).containsExactly("Rome economy");
         assertThat(model.lastResult("c1")).isEqualTo("Booked economy to Rome for 120 euros.");
@@ -57,7 +57,7 @@ class AskingToolsTest {
         agent.send("t", "Send Bob his invoice");
         assertThat(only(agent).reason()).isEqualTo("langchain4j:tool_error");
 
-        agent.resume("t", AskingTools.tryAgain(only(agent)));
+        agent.resume("t", AskingTools.tryAgain(only(agent).asFailure()));
 
         assertThat(sent).containsExactly("bob@example.com");
     }

@@ -20,7 +20,7 @@ class AuditedTest {
         model.calls(call("c1", "sendEmail", "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"secret\"}"))
                 .says("Done.");
         agent.send("thread-1", "Write to Ada");
-        agent.resume("thread-1", agent.pending("thread-1").get(0).approve());
+        agent.resume("thread-1", agent.pending("thread-1").get(0).asApproval().approve());
 
         String trail = Audited.trail(agent);
 

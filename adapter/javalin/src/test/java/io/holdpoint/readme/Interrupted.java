@@ -17,13 +17,11 @@ final class Interrupted {
     static RunResult settle(Holdpoint agent, BankTools tools) {
         // readme
         RunResult result = agent.resume("thread-1");
-        if (result instanceof RunResult.Interrupted held) {
-            PendingInterrupt question = held.interrupts().get(0);
-            if (question.reason().equals("langchain4j:outcome_unknown")) {
-                boolean done =
-                        tools.bank.stream().anyMatch(transfer -> transfer.to().equals("Bob"));
-                result = agent.resume("thread-1", done ? question.done("booked today") : question.retry());
-            }
+        if (!result.interrupts().isEmpty()
+                && result.interrupts().get(0) instanceof PendingInterrupt.UnknownOutcome question) {
+            boolean done =
+                    tools.bank.stream().anyMatch(transfer -> transfer.to().equals("Bob"));
+            result = agent.resume("thread-1", done ? question.done("booked today") : question.retry());
         }
         // end
         return result;
@@ -31,7 +29,7 @@ final class Interrupted {
 
     static Holdpoint agent(StreamingChatModel model, BankTools tools, Store store, Clock clock) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
                 .store(store)

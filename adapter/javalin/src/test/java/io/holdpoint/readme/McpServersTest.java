@@ -38,8 +38,8 @@ class McpServersTest {
             assertThat(held.interrupts().get(1).message()).isEqualTo("Delete \"a.txt\"?");
             agent.resume(
                     "t",
-                    held.interrupts().get(0).approve(),
-                    held.interrupts().get(1).deny("keep it"));
+                    held.interrupts().get(0).asApproval().approve(),
+                    held.interrupts().get(1).asApproval().deny("keep it"));
             assertThat(Files.readAllLines(calls)).hasSize(2).last().asString().startsWith("write_file ");
         } finally {
             files.close();

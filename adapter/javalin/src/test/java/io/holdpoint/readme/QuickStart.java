@@ -1,5 +1,6 @@
 package io.holdpoint.readme;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
@@ -14,7 +15,6 @@ import io.holdpoint.store.jdbc.JdbcStore;
 import io.javalin.Javalin;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import javax.sql.DataSource;
 
 final class QuickStart {
@@ -23,7 +23,7 @@ final class QuickStart {
 
     static Holdpoint agent(StreamingChatModel model, Mailer mailer) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .chatMemoryProvider(id ->
@@ -38,7 +38,7 @@ final class QuickStart {
         Store store = JdbcStore.create(dataSource);
         ChatMemoryStore memories = JdbcChatMemoryStore.create(dataSource);
 
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .store(store)
@@ -64,16 +64,13 @@ final class QuickStart {
     static RunResult askAndApprove(Holdpoint agent) {
         // readme
         RunResult result = agent.send("thread-1", "Write to Ada");
-        if (result instanceof RunResult.Interrupted held) {
-            PendingInterrupt question = held.interrupts().get(0);
+        if (!result.approvals().isEmpty()) {
+            PendingInterrupt.Approval question = result.approvals().get(0);
             System.out.println(question.message()); // Send email to "ada@example.com" with subject 'Hi'?
             result = agent.resume("thread-1", question.approve());
         }
-        if (result instanceof RunResult.Completed done) {
-            System.out.println(done.text());
-        } else if (result instanceof RunResult.Failed failed) {
-            System.out.println(failed.code() + ": " + failed.message());
-        }
+        System.out.println(result.text());
+        result.failure().ifPresent(failed -> System.out.println(failed.code() + ": " + failed.message()));
         // end
         return result;
     }
@@ -82,17 +79,18 @@ final class QuickStart {
         // readme
         List<ResumeEntry> answers = new ArrayList<>();
         for (PendingInterrupt question : agent.pending("thread-1")) {
-            answers.add(question.deny("not today"));
+            answers.add(question.asApproval().deny("not today"));
         }
         RunResult result = agent.resume("thread-1", answers);
         // end
         return result;
     }
 
-    static RunResult approveWithEdits(Holdpoint agent, PendingInterrupt question) {
+    static RunResult approveWithEdits(Holdpoint agent, PendingInterrupt.Approval question) {
         // readme
-        ResumeEntry answer =
-                question.approveWith(Map.of("to", "ada@example.com", "subject", "Hello", "body", "See you on Friday."));
+        ObjectNode arguments = question.arguments();
+        arguments.put("subject", "Hello").put("body", "See you on Friday.");
+        ResumeEntry answer = question.approveWith(arguments);
         // end
         return agent.resume("thread-1", answer);
     }

@@ -67,7 +67,7 @@ class QuickStartTest {
         model.calls(call("c1", "sendEmail", MAIL)).says("I wrote to Ada.");
         agent.send("thread-1", "Write to Ada");
 
-        QuickStart.approveWithEdits(agent, agent.pending("thread-1").get(0));
+        QuickStart.approveWithEdits(agent, agent.pending("thread-1").get(0).asApproval());
 
         assertThat(outbox).containsExactly("ada@example.com|Hello|See you on Friday.");
     }
@@ -95,14 +95,14 @@ class QuickStartTest {
 
     @Test
     void anotherNodeOnTheDatabaseTakesTheAnswer() {
-        try (TestDatabase database = TestDatabase.h2()) {
+        try (TestDatabase database = TestDatabase.sqlite()) {
             model.calls(call("c1", "sendEmail", MAIL)).says("I wrote to Ada.");
             QuickStart.durable(model, (to, subject, body) -> {}, database.dataSource())
                     .send("thread-1", "Write to Ada");
             Holdpoint node = QuickStart.durable(model, (to, subject, body) -> outbox.add(to), database.dataSource());
 
-            RunResult result =
-                    node.resume("thread-1", node.pending("thread-1").get(0).approve());
+            RunResult result = node.resume(
+                    "thread-1", node.pending("thread-1").get(0).asApproval().approve());
 
             assertThat(result).isInstanceOf(RunResult.Completed.class);
             assertThat(outbox).containsExactly("ada@example.com");
@@ -114,13 +114,13 @@ class QuickStartTest {
         model.calls(call("c1", "transferMoney", "{\"amount\":20,\"to\":\"Bob\"}"))
                 .says("Done.");
         BankTools tools = new BankTools();
-        Holdpoint banker = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint banker = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
                 .build();
         banker.send("t", "Pay Bob");
 
-        banker.resume("t", banker.pending("t").get(0).approve());
+        banker.resume("t", banker.pending("t").get(0).asApproval().approve());
 
         assertThat(tools.bank).containsExactly(new BankTools.Transfer(new BigDecimal("20"), "Bob", "c1"));
     }

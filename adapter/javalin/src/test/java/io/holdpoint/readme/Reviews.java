@@ -37,7 +37,7 @@ final class Reviews {
         // end
     }
 
-    static ResumeEntry edited(PendingInterrupt question) {
+    static ResumeEntry edited(PendingInterrupt.Approval question) {
         // readme
         ResumeEntry answer = question.approveWith(Map.of("subject", "News", "body", "All is well."));
         // end
@@ -76,7 +76,7 @@ final class Reviews {
         // end
     }
 
-    static RunResult respond(Holdpoint agent, PendingInterrupt question) {
+    static RunResult respond(Holdpoint agent, PendingInterrupt.Approval question) {
         // readme
         RunResult result = agent.resume("thread-1", question.respond("It is on my desk: a lease of 1998."));
         // end
@@ -124,7 +124,7 @@ final class Reviews {
 
     static Holdpoint agent(StreamingChatModel model, Customers customers) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new CustomerTools(customers))
                 .approvalPreviews(new InactiveCustomers(customers))

@@ -18,7 +18,7 @@ class ReviewsTest {
     private final ScriptedModel model = new ScriptedModel();
 
     private Holdpoint agent(Object tools) {
-        return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        return Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
                 .build();
@@ -37,10 +37,11 @@ class ReviewsTest {
         agent.send("thread-1", "Send it");
 
         RunResult refused = agent.resume(
-                "thread-1", only(agent).approveWith(Map.of("list", "press", "subject", "Hi", "body", "Well")));
+                "thread-1",
+                only(agent).asApproval().approveWith(Map.of("list", "press", "subject", "Hi", "body", "Well")));
         assertThat(refused).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
                 .isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID));
-        agent.resume("thread-1", Reviews.edited(only(agent)));
+        agent.resume("thread-1", Reviews.edited(only(agent).asApproval()));
 
         assertThat(newsletters.sent).containsExactly("all: News: All is well.");
     }
@@ -68,7 +69,7 @@ class ReviewsTest {
         model.calls(call("c1", "readFile", "{\"number\":\"7\"}")).says("A lease.");
         agent.send("thread-1", "What is in file 7?");
 
-        RunResult result = Reviews.respond(agent, only(agent));
+        RunResult result = Reviews.respond(agent, only(agent).asApproval());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(archive.requested).isEmpty();
@@ -91,8 +92,9 @@ class ReviewsTest {
         model.calls(call("c1", "deleteInactive", "{}")).says("Done.");
         agent.send("thread-1", "Clean up");
 
-        assertThat(only(agent).preview().orElseThrow().path("rows").asInt()).isEqualTo(2);
-        agent.resume("thread-1", only(agent).approve());
+        assertThat(only(agent).asApproval().preview().orElseThrow().path("rows").asInt())
+                .isEqualTo(2);
+        agent.resume("thread-1", only(agent).asApproval().approve());
         assertThat(model.lastResult("c1")).isEqualTo("2 deleted");
     }
 }

@@ -86,8 +86,9 @@ class ServingTest {
         HttpServer server = Serving.withoutJavalin(bench.agent(), 0);
         try {
             HttpResponse<String> held = post(server, AguiCodec.write(bench.input(user("u1", "Write to Ada"))));
-            HttpResponse<String> done =
-                    post(server, AguiCodec.write(bench.answers(bench.pending(0).approve())));
+            HttpResponse<String> done = post(
+                    server,
+                    AguiCodec.write(bench.answers(bench.pending(0).asApproval().approve())));
 
             assertThat(held.headers().firstValue("Content-Type")).contains("text/event-stream");
             StreamRules.check(TestServer.events(held));

@@ -37,7 +37,7 @@ class WhenToAskTest {
         model.calls(call("c1", tool, arguments)).says("Well.");
         RunResult result = to.send(thread, "go");
         if (result instanceof RunResult.Interrupted held) {
-            to.resume(thread, held.interrupts().get(0).deny());
+            to.resume(thread, held.interrupts().get(0).asApproval().deny());
         }
         return result;
     }

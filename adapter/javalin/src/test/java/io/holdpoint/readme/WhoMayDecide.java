@@ -16,7 +16,7 @@ final class WhoMayDecide {
 
     static Holdpoint agent(StreamingChatModel model, Mailer mailer) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("approver")))
@@ -30,7 +30,7 @@ final class WhoMayDecide {
         Caller ada = Caller.of("ada", "approver");
         Caller grace = Caller.of("grace", "approver");
         agent.as(ada).send("thread-1", "Write to Bob");
-        var question = agent.as(grace).pending("thread-1").get(0);
+        var question = agent.as(grace).pending("thread-1").get(0).asApproval();
         RunResult ownRequest = agent.as(ada).resume("thread-1", question.approve()); // Failed: INTERRUPT_FORBIDDEN
         RunResult result = agent.as(grace).resume("thread-1", question.approve());
         // end

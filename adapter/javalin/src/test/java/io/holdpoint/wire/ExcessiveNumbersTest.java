@@ -29,7 +29,7 @@ class ExcessiveNumbersTest {
     /** Written as {@code 1.0E+2147483648}, which no parser takes. */
     private static final String ENDLESS = "10e2147483647";
 
-    private final TestDatabase database = TestDatabase.h2();
+    private final TestDatabase database = TestDatabase.sqlite();
     private final Bench bench = new Bench();
     private final Holdpoint agent = bench.another(builder -> builder.store(JdbcStore.create(database.dataSource())));
     private final TestServer server = new TestServer(agent, agui -> {});

@@ -35,7 +35,7 @@ class AuditIT {
 
     @Test
     void theTableSaysWhoDecidedWhatAndWhatRan() throws Exception {
-        String url = "jdbc:h2:file:" + directory.resolve("demo");
+        String url = "jdbc:sqlite:" + directory.resolve("demo.db");
         Map<String, String> environment = Map.of("JDBC_URL", url, "BEARER_TOKENS", "ada=secret-1,grace=secret-2");
         AguiTestClient ada;
         AguiTestClient grace;

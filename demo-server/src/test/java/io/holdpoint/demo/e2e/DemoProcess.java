@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -20,9 +21,6 @@ final class DemoProcess implements AutoCloseable {
 
     private static final String READY = "Holdpoint demo is running";
 
-    /** Of the process's own, so that tests do not meet in one database. */
-    private static final String IN_MEMORY = "jdbc:h2:mem:demo;DB_CLOSE_DELAY=-1";
-
     private final ChildProcess child;
     private final URI url;
 
@@ -35,7 +33,7 @@ final class DemoProcess implements AutoCloseable {
      * Starts the server on a free port of the loopback interface and returns when it is ready.
      *
      * @param environment added to the environment, from which settings of a hosted model and of a database have been
-     *     removed; the database is in memory unless this says otherwise
+     *     removed; the database is a new file unless this says otherwise
      * @throws IllegalStateException if the server ended, or was not healthy when it said that it is running
      */
     static DemoProcess start(Map<String, String> environment) throws Exception {
@@ -44,7 +42,7 @@ final class DemoProcess implements AutoCloseable {
         builder.directory(jar().getParent().toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("OPENAI_") || name.startsWith("JDBC_"));
         builder.environment()
-                .putAll(Map.of("HOST", "127.0.0.1", "PORT", Integer.toString(port), "JDBC_URL", IN_MEMORY));
+                .putAll(Map.of("HOST", "127.0.0.1", "PORT", Integer.toString(port), "JDBC_URL", newDatabase()));
         builder.environment().putAll(environment);
 
         CompletableFuture<String> ready = new CompletableFuture<>();
@@ -64,6 +62,11 @@ final class DemoProcess implements AutoCloseable {
             throw new IllegalStateException("The demo server did not start. It wrote:\n" + child.output(), e);
         }
         return demo;
+    }
+
+    /** Of the process's own, so that tests do not meet in one database. */
+    private static String newDatabase() throws IOException {
+        return "jdbc:sqlite:" + Files.createTempDirectory(buildDirectory(), "demo").resolve("demo.db");
     }
 
     /** The directory the build writes to. */

@@ -47,7 +47,7 @@ class OutcomeUnknownIT {
         TRANSFERS.forEach(id -> stories.add(new KilledDemo.Story(id, "Transfer 500 to Bob", 0)));
         THREE.forEach(id -> stories.add(new KilledDemo.Story(
                 id, "Send an email to ada@example.com and bob@example.com and transfer 200 to Carol", 1)));
-        String url = "jdbc:h2:file:" + directory.resolve("demo");
+        String url = "jdbc:sqlite:" + directory.resolve("demo.db");
         approved = KilledDemo.leave(Map.of("JDBC_URL", url), stories);
         try (Connection database = DriverManager.getConnection(url, "sa", "")) {
             assertThat(KilledDemo.endLeases(database, "2000-01-01")).isEqualTo(stories.size());

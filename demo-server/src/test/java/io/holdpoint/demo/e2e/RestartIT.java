@@ -22,7 +22,7 @@ class RestartIT {
     private Path directory;
 
     private String file() {
-        return "jdbc:h2:file:" + directory.resolve("demo");
+        return "jdbc:sqlite:" + directory.resolve("demo.db");
     }
 
     @Test

@@ -41,7 +41,7 @@ class ShutdownIT {
                 "OPENAI_MODEL",
                 "gpt-test",
                 "JDBC_URL",
-                "jdbc:h2:file:" + directory.resolve("demo"),
+                "jdbc:sqlite:" + directory.resolve("demo.db"),
                 "SHUTDOWN_GRACE",
                 grace));
     }

@@ -1,56 +1,167 @@
 package io.holdpoint.internal.agent;
 
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import dev.langchain4j.internal.DefaultExecutorProvider;
+import dev.langchain4j.memory.chat.ChatMemoryProvider;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.ApprovalCondition;
+import io.holdpoint.ApprovalPreview;
+import io.holdpoint.BatchMode;
+import io.holdpoint.FollowSettings;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.InputMedia;
+import io.holdpoint.Limits;
+import io.holdpoint.Retention;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.TurnFunction;
+import io.holdpoint.UserTurn;
+import io.holdpoint.hook.ArgumentRedactor;
+import io.holdpoint.hook.AuditListener;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.lease.BeatTimer;
+import io.holdpoint.internal.lease.DaemonTimer;
 import io.holdpoint.internal.memory.ChatMemories;
+import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import java.lang.reflect.Method;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
- * What an agent was built with. Immutable.
+ * Every option of an agent with its default, each written down here once and explained where {@link HoldpointBuilder} sets it.
+ * The builder writes into an instance of its own and gives the agent a copy; no other class writes any field, which an
+ * architecture test checks, so rooms treat what they get as immutable.
  *
- * @param serviceClass the AI Service's interface
- * @param turnFunction how a turn calls it
- * @param chatModel for methods that return a value
- * @param streamingChatModel for methods that return a {@code TokenStream}
- * @param tools scanned once
- * @param toolProviders asked in every turn
- * @param policies who must be asked about which tool
- * @param customizer the rest of the AI Service
- * @param memories of the threads
- * @param store of threads and batches
- * @param clock tells the time
- * @param executor runs the runs that come in over a transport
- * @param governance who may decide, what is noted, how long and how much is kept
- * @param timer for the heartbeat of active runs
- * @param exchange what passes between client and model
- * @param hooks the application's
  * @param <A> the AI Service
  */
-public record AgentConfig<A>(
-        Class<A> serviceClass,
-        TurnFunction<A> turnFunction,
-        Optional<ChatModel> chatModel,
-        Optional<StreamingChatModel> streamingChatModel,
-        List<AiServiceTool> tools,
-        List<ToolProvider> toolProviders,
-        PolicyReader policies,
-        Consumer<AiServices<A>> customizer,
-        ChatMemories memories,
-        Store store,
-        Clock clock,
-        Executor executor,
-        Governance governance,
-        BeatTimer timer,
-        Exchange exchange,
-        Hooks<A> hooks) {}
+public final class AgentConfig<A> implements Cloneable {
+
+    // The AI Service
+    public final Class<A> serviceClass;
+    public Optional<TurnFunction<A>> turnFunction = Optional.empty();
+    public Optional<String> methodName = Optional.empty();
+    public Map<String, Function<UserTurn, ?>> variables = new LinkedHashMap<>();
+    public Optional<Function<String, Object>> memoryId = Optional.empty();
+    public Optional<ChatModel> chatModel = Optional.empty();
+    public Optional<StreamingChatModel> streamingChatModel = Optional.empty();
+    public List<AiServiceTool> tools = new ArrayList<>();
+    public List<ToolProvider> toolProviders = new ArrayList<>();
+    public Consumer<AiServices<A>> customizer = service -> {};
+
+    // Approval
+    public List<ToolPolicy> policies = new ArrayList<>();
+    public List<ApprovalCondition> conditions = new ArrayList<>();
+    public List<ApprovalPreview> previews = new ArrayList<>();
+    public Set<String> idempotentTools = new HashSet<>();
+    public Predicate<String> askOnFailure = toolName -> false;
+    public PolicyReader policyReader = policyReader();
+    public ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
+    public BatchMode batchMode = BatchMode.HOLD;
+
+    // Threads
+    public Store store = new InMemoryStore();
+    public ChatMemoryProvider chatMemoryProvider = id -> MessageWindowChatMemory.builder()
+            .id(id)
+            .maxMessages(HoldpointBuilder.DEFAULT_MAX_MESSAGES)
+            .build();
+    public boolean adoptsChatMemories;
+    public ChatMemories memories = new ChatMemories(chatMemoryProvider, threadId -> threadId, adoptsChatMemories);
+    public Retention retention = Retention.DEFAULT;
+    public Limits limits = Limits.DEFAULT;
+
+    // Runs
+    public Clock clock = Clock.systemUTC();
+    public Executor executor = DefaultExecutorProvider.getDefaultExecutorService();
+    public BeatTimer timer = new DaemonTimer();
+    public Duration leaseDuration = HoldpointBuilder.DEFAULT_LEASE_DURATION;
+    public Optional<Duration> runTimeout = Optional.of(HoldpointBuilder.DEFAULT_RUN_TIMEOUT);
+
+    // Between client and model
+    public InputMedia inputMedia = InputMedia.ALL;
+    public boolean reasoning = true;
+    public boolean steps;
+    public boolean activities;
+    public FollowSettings following = FollowSettings.DEFAULT;
+
+    // The application takes part
+    public Hooks<A> hooks = new Hooks<>();
+    public AuditListener auditListener = event -> {};
+    public ArgumentRedactor redactor = ArgumentRedactor.NONE;
+    public Observers observers = new Observers(List.of());
+
+    public AgentConfig(Class<A> serviceClass) {
+        this.serviceClass = serviceClass;
+    }
+
+    /**
+     * The options as they are now. What is set afterwards does not change the copy.
+     *
+     * @throws dev.langchain4j.service.IllegalConfigurationException if it is not clear how a turn calls the AI Service
+     */
+    public AgentConfig<A> copy() {
+        AgentConfig<A> copy = clone();
+        copy.turnFunction = Optional.of(turn());
+        copy.tools = List.copyOf(tools);
+        copy.toolProviders = List.copyOf(toolProviders);
+        copy.policyReader = policyReader();
+        copy.hooks = hooks.copy();
+        copy.memories = new ChatMemories(chatMemoryProvider, copy.memoryId(), adoptsChatMemories);
+        return copy;
+    }
+
+    private TurnFunction<A> turn() {
+        if (turnFunction.isEmpty()) {
+            return AiServiceMethod.of(this);
+        }
+        if (methodName.isPresent() || !variables.isEmpty()) {
+            throw illegalConfiguration(
+                    "turn(...) calls the AI Service by itself: method(...) and variable(...) have no effect. Remove them, or"
+                            + " turn(...).");
+        }
+        return turnFunction.get();
+    }
+
+    /** Whether a turn may call a method of the AI Service: a function may call any. */
+    public boolean mayCall(Method method) {
+        return !(turnFunction.orElseThrow() instanceof AiServiceMethod<A> only) || only.is(method);
+    }
+
+    private Function<String, Object> memoryId() {
+        return turnFunction.orElseThrow() instanceof AiServiceMethod<A> method
+                ? method.memoryId()
+                : memoryId.orElse(threadId -> threadId);
+    }
+
+    private PolicyReader policyReader() {
+        return new PolicyReader(
+                new PolicyReader.Settings(policies, conditions, previews, idempotentTools, askOnFailure));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // a clone has the type of its original
+    protected AgentConfig<A> clone() {
+        try {
+            return (AgentConfig<A>) super.clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

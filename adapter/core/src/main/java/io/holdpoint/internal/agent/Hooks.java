@@ -7,29 +7,28 @@ import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.hook.RunListener;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The hooks of an agent, each list in the order of calls. Immutable.
+ * The hooks of an agent, each list in the order of calls. Written like {@link AgentConfig}, of which it is a part.
  *
- * @param inputs see inputs
- * @param customizers change the AI Service
- * @param interceptors see events
- * @param listeners hear of runs
  * @param <A> the AI Service
  */
-public record Hooks<A>(
-        List<InputHook> inputs,
-        List<RunCustomizer<A>> customizers,
-        List<EventInterceptor> interceptors,
-        List<RunListener> listeners) {
+public final class Hooks<A> {
 
-    /** Copies the lists. */
-    public Hooks {
-        inputs = List.copyOf(inputs);
-        customizers = List.copyOf(customizers);
-        interceptors = List.copyOf(interceptors);
-        listeners = List.copyOf(listeners);
+    public List<InputHook> inputs = new ArrayList<>();
+    public List<RunCustomizer<A>> customizers = new ArrayList<>();
+    public List<EventInterceptor> interceptors = new ArrayList<>();
+    public List<RunListener> listeners = new ArrayList<>();
+
+    Hooks<A> copy() {
+        Hooks<A> copy = new Hooks<>();
+        copy.inputs = List.copyOf(inputs);
+        copy.customizers = List.copyOf(customizers);
+        copy.interceptors = List.copyOf(interceptors);
+        copy.listeners = List.copyOf(listeners);
+        return copy;
     }
 
     /**

@@ -41,6 +41,11 @@ public final class RunHooks<A> {
                 caller, input.threadId(), input.runId(), forwarded == null ? MissingNode.getInstance() : forwarded);
     }
 
+    /** What the client passes through, of this run's own input. */
+    public JsonNode forwardedProps() {
+        return run.forwardedProps();
+    }
+
     /**
      * Changes the AI Service.
      *
@@ -48,7 +53,7 @@ public final class RunHooks<A> {
      * @throws HookFailedException if a customizer throws
      */
     public void customize(AiServices<A> service) {
-        for (RunCustomizer<A> customizer : hooks.customizers()) {
+        for (RunCustomizer<A> customizer : hooks.customizers) {
             try {
                 customizer.customize(service, run);
             } catch (Throwable e) { // checked ones too: not every hook is written in Java
@@ -83,7 +88,7 @@ public final class RunHooks<A> {
      * @return in order; never what the interceptors may not do
      */
     public List<Event> intercepted(Event event) {
-        if (hooks.interceptors().isEmpty()) {
+        if (hooks.interceptors.isEmpty()) {
             return List.of(event);
         }
         if (failure.isEmpty()) {
@@ -100,7 +105,7 @@ public final class RunHooks<A> {
 
     private List<Event> throughAll(Event event) {
         List<Event> events = List.of(event);
-        for (EventInterceptor interceptor : hooks.interceptors()) {
+        for (EventInterceptor interceptor : hooks.interceptors) {
             List<Event> next = new ArrayList<>();
             for (Event each : events) {
                 next.addAll(through(interceptor, each));
@@ -144,7 +149,7 @@ public final class RunHooks<A> {
     }
 
     private void tell(Consumer<RunListener> news) {
-        for (RunListener listener : hooks.listeners()) {
+        for (RunListener listener : hooks.listeners) {
             try {
                 news.accept(listener);
             } catch (Throwable e) { // a listener changes nothing

@@ -3,79 +3,128 @@ package io.holdpoint.internal.aiservice;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
 import io.holdpoint.UserTurn;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.RunHooks;
+import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.memory.ChatMessageJson;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.TurnRecord;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Makes the one call of the AI Service, blocking or streaming, and tells the session how it ended. */
+/** Makes the one call of the AI Service, blocking or streaming, and tells the turn how it ended. */
 public final class AiServiceCall<A> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AiServiceCall.class);
 
     private final AgentConfig<A> settings;
     private final AiServiceFactory<A> services;
-    private final Turn session;
+    private final Run run;
+    private final Turn turn;
     private final ChatMemory memory;
     private final RunHooks<A> hooks;
 
     public AiServiceCall(
-            AgentConfig<A> settings, AiServiceFactory<A> services, Turn session, ChatMemory memory, RunHooks<A> hooks) {
+            AgentConfig<A> settings,
+            AiServiceFactory<A> services,
+            Run run,
+            Turn turn,
+            ChatMemory memory,
+            RunHooks<A> hooks) {
         this.settings = settings;
         this.services = services;
-        this.session = session;
+        this.run = run;
+        this.turn = turn;
         this.memory = memory;
         this.hooks = hooks;
     }
 
     public void make(TurnRecord record) {
-        session.guarded(() -> {
-            session.begins();
-            UserTurn turn = new UserTurn(
-                    session.threadId(),
-                    ChatMessageJson.readUserMessage(record.userMessage()).contents());
-            Object value;
-            try {
-                value = settings.turnFunction().apply(services.build(session, memory, hooks), turn);
-            } catch (HoldSignal held) {
-                return;
-            }
-            if (session.isOver()) {
-                return;
-            }
-            session.preparation().returned(value);
-            if (value instanceof TokenStream stream) {
-                stream(stream);
-            } else {
-                session.completed(value, text(value));
-            }
-        });
+        if (turn.isOver()) {
+            return;
+        }
+        try {
+            turn.begins();
+            UserTurn userTurn = new UserTurn(
+                    run.threadId(),
+                    ChatMessageJson.readUserMessage(record.userMessage()).contents(),
+                    turn.tools().scope().caller(),
+                    hooks.forwardedProps(),
+                    run.state().get());
+            A service = services.build(run, turn, userTurn, memory, hooks);
+            took(settings.turnFunction.orElseThrow().apply(service, userTurn));
+        } catch (HoldSignal held) {
+            LOG.trace("A batch of thread {} is held", run.threadId());
+        } catch (Throwable e) {
+            turn.failed(e);
+        }
     }
 
-    private void stream(TokenStream stream) {
-        stream.onPartialResponse(session::partialText)
-                .onPartialThinking(partial -> session.partialThinking(partial.text()))
+    /** The turn function has returned a value, or a stream that is to be started. */
+    private void took(@Nullable Object value) {
+        if (turn.isOver()) {
+            return;
+        }
+        turn.preparation().returned(value);
+        if (value instanceof TokenStream stream) {
+            start(stream);
+        } else {
+            turn.completed(value, text(value));
+        }
+    }
+
+    private void start(TokenStream stream) {
+        AssistantText text = turn.output().text();
+        stream.onPartialResponse(text::partial)
+                .onPartialThinking(
+                        partial -> turn.output().reasoning().partial(partial.text()))
                 .onPartialToolCall(
-                        partial -> session.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
-                .onCompleteResponse(response -> session.completed(response, text(response)))
-                .onError(session::failed)
+                        partial -> text.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
+                .onCompleteResponse(response -> turn.completed(response, text(response)))
+                .onError(turn::failed)
                 .start();
     }
 
-    /** A message that calls tools ends a turn only if its tools return at once: its text has been said. */
+    /** A message that calls tools ends a turn only if its tools return at once; its text has been said before. */
     private static String text(ChatResponse response) {
-        return response.aiMessage().hasToolExecutionRequests()
-                ? ""
-                : Optional.ofNullable(response.aiMessage().text()).orElse("");
+        String text = response.aiMessage().text();
+        return text == null || response.aiMessage().hasToolExecutionRequests() ? "" : text;
     }
 
     private String text(@Nullable Object value) {
-        return FinalValue.text(value).or(session::finalText).orElseGet(() -> {
-            JsonNode json = FinalValue.json(value);
+        if (content(value) instanceof String text) {
+            return text;
+        }
+        return turn.output().finalText().orElseGet(() -> {
+            JsonNode json = json(value);
             return json == null ? "" : json.toString();
         });
+    }
+
+    /** The JSON of a returned value; {@code null} if the value is a text, or if it cannot be written. */
+    public static @Nullable JsonNode json(@Nullable Object value) {
+        Object content = content(value);
+        if (content == null || content instanceof String || content instanceof ChatResponse) {
+            return null;
+        }
+        try {
+            return AguiCodec.mapper().valueToTree(content);
+        } catch (IllegalArgumentException e) {
+            LOG.warn(
+                    "The AI Service's {} cannot be written as JSON; the run ends without a result",
+                    content.getClass(),
+                    e);
+            return null;
+        }
+    }
+
+    private static @Nullable Object content(@Nullable Object value) {
+        return value instanceof Result<?> result ? result.content() : value;
     }
 }

@@ -18,17 +18,19 @@ import org.jspecify.annotations.Nullable;
  * The thread's chat memory as one turn sees it. A message with tool calls and all its results enter the thread's memory
  * together or not at all; the user message of a continued turn is not added twice. Used by one run at a time.
  */
-public final class BatchChatMemory implements ChatMemory {
+final class BatchChatMemory implements ChatMemory {
 
     private final ChatMemory memory;
     private final Turn turn;
+    private final TypedText text;
     private final List<ChatMessage> open = new ArrayList<>();
     private Optional<List<ChatMessage>> larger = Optional.empty();
     private boolean userMessageIn;
 
-    BatchChatMemory(ChatMemory memory, Turn turn) {
+    BatchChatMemory(ChatMemory memory, Turn turn, TypedText text) {
         this.memory = memory;
         this.turn = turn;
+        this.text = text;
     }
 
     @Override
@@ -36,17 +38,15 @@ public final class BatchChatMemory implements ChatMemory {
         return memory.id();
     }
 
+    /** A write belongs to the turn: the end of the turn waits for it, and there is none afterwards. */
     @Override
     public void add(ChatMessage message) {
-        beforeTheEnd(() -> addNow(message));
-    }
-
-    /** A write belongs to the run: it is waited for, and it does not happen once the run has ended. */
-    private void beforeTheEnd(Runnable write) {
-        turn.whileRunning(() -> {
-            write.run();
-            return this;
-        });
+        turn.enter();
+        try {
+            addNow(message);
+        } finally {
+            turn.leave();
+        }
     }
 
     private synchronized void addNow(ChatMessage message) {
@@ -58,6 +58,8 @@ public final class BatchChatMemory implements ChatMemory {
             settleIfComplete();
         } else if (message instanceof UserMessage user && !userMessageIn) {
             addUserMessage(user);
+        } else if (message instanceof SystemMessage system) {
+            addPlain(text.restored(system));
         } else {
             addPlain(message);
         }
@@ -75,7 +77,12 @@ public final class BatchChatMemory implements ChatMemory {
 
     @Override
     public void set(Iterable<ChatMessage> messages) {
-        beforeTheEnd(() -> setNow(messages));
+        turn.enter();
+        try {
+            setNow(messages);
+        } finally {
+            turn.leave();
+        }
     }
 
     private synchronized void setNow(Iterable<ChatMessage> messages) {
@@ -88,7 +95,12 @@ public final class BatchChatMemory implements ChatMemory {
 
     @Override
     public void clear() {
-        beforeTheEnd(this::clearNow);
+        turn.enter();
+        try {
+            clearNow();
+        } finally {
+            turn.leave();
+        }
     }
 
     private synchronized void clearNow() {

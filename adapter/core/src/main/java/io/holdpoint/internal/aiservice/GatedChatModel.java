@@ -1,5 +1,7 @@
 package io.holdpoint.internal.aiservice;
 
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.hook.ObservedWork.Ending;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.Capability;
@@ -9,13 +11,11 @@ import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
-import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.turn.Turn;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * The application's model for one turn: sees each message before any of its tools runs, and gates it. A held message
@@ -24,32 +24,27 @@ import java.util.function.Supplier;
 final class GatedChatModel implements ChatModel {
 
     private final ChatModel model;
+    private final Run run;
     private final Turn turn;
 
-    GatedChatModel(ChatModel model, Turn turn) {
+    GatedChatModel(ChatModel model, Run run, Turn turn) {
         this.model = model;
+        this.run = run;
         this.turn = turn;
     }
 
     @Override
     public ChatResponse chat(ChatRequest request) {
-        return answer(() -> asked(() -> model.chat(turn.withContext(request))));
+        return chat(request, Optional.empty());
     }
 
     @Override
     public ChatResponse chat(ChatRequest request, ChatRequestOptions options) {
-        return answer(() -> asked(() -> model.chat(turn.withContext(request), options)));
+        return chat(request, Optional.of(options));
     }
 
-    private ChatResponse asked(Supplier<ChatResponse> ask) {
-        RunWatch.Part call = turn.watch().modelCall(model.provider().name());
-        ChatResponse response = turn.asking(() -> call.within(ask));
-        call.ended(ObservedWork.Ending.ANSWERED);
-        return response;
-    }
-
-    private ChatResponse answer(Supplier<ChatResponse> ask) {
-        Optional<AiMessage> stored = turn.takeReplay();
+    private ChatResponse chat(ChatRequest request, Optional<ChatRequestOptions> options) {
+        Optional<AiMessage> stored = turn.output().takeStored();
         if (stored.isPresent()) {
             if (turn.asksAgain()) {
                 throw new HoldSignal();
@@ -59,19 +54,39 @@ final class GatedChatModel implements ChatModel {
         if (turn.pauses()) {
             throw new HoldSignal();
         }
-        if (turn.hasFinalMessage()) {
-            return turn.receivedInReprompt(ask.get(), model.provider());
+        if (turn.output().isComplete()) {
+            return turn.output().receivedInReprompt(ask(request, options), model.provider());
         }
         Optional<ChatResponse> end = turn.endsWithText();
         if (end.isPresent()) {
             return end.get();
         }
-        ChatResponse response = turn.received(ask.get(), turn.toolCallIds(), model.provider());
+        ChatResponse answer = ask(request, options);
+        ChatResponse response = turn.output().received(answer, turn.output().toolCallIds(), model.provider());
         if (!response.aiMessage().hasToolExecutionRequests()) {
             return response;
         }
         AiMessage message = turn.gate(response.aiMessage()).orElseThrow(HoldSignal::new);
         return response.toBuilder().aiMessage(message).build();
+    }
+
+    private ChatResponse ask(ChatRequest request, Optional<ChatRequestOptions> options) {
+        ChatRequest withContext = turn.context().addTo(request);
+        RunWatch.Part call = run.watch().modelCall(model.provider().name());
+        RunWatch.Scope scope = call.enter();
+        Ending how = Ending.FAILED;
+        try {
+            ChatResponse response =
+                    options.isPresent() ? model.chat(withContext, options.get()) : model.chat(withContext);
+            how = Ending.ANSWERED;
+            return response;
+        } catch (RuntimeException | Error e) {
+            turn.output().failed(e);
+            throw e;
+        } finally {
+            scope.close();
+            call.ended(how);
+        }
     }
 
     @Override

@@ -1,5 +1,14 @@
 package io.holdpoint.internal.aiservice;
 
+import io.holdpoint.internal.turn.Run;
+import java.util.concurrent.atomic.AtomicBoolean;
+import io.holdpoint.internal.turn.ToolCallIds;
+import dev.langchain4j.model.chat.response.PartialToolCallContext;
+import dev.langchain4j.model.chat.response.PartialToolCall;
+import dev.langchain4j.model.chat.response.PartialThinkingContext;
+import dev.langchain4j.model.chat.response.PartialThinking;
+import dev.langchain4j.model.chat.response.PartialResponseContext;
+import dev.langchain4j.model.chat.response.PartialResponse;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.Capability;
@@ -19,8 +28,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * The application's streaming model for one turn: sees each complete message before any of its tools runs, and gates it. A
@@ -29,47 +36,72 @@ import java.util.function.Function;
 final class GatedStreamingChatModel implements StreamingChatModel {
 
     private final StreamingChatModel model;
+    private final Run run;
     private final Turn turn;
 
-    GatedStreamingChatModel(StreamingChatModel model, Turn turn) {
+    GatedStreamingChatModel(StreamingChatModel model, Run run, Turn turn) {
         this.model = model;
+        this.run = run;
         this.turn = turn;
     }
 
     @Override
     public void chat(ChatRequest request, StreamingChatResponseHandler handler) {
-        answer(handler, gated -> model.chat(turn.withContext(request), gated));
+        chat(request, Optional.empty(), handler);
     }
 
     @Override
     public void chat(ChatRequest request, ChatRequestOptions options, StreamingChatResponseHandler handler) {
-        answer(handler, gated -> model.chat(turn.withContext(request), options, gated));
+        chat(request, Optional.of(options), handler);
     }
 
-    private void answer(StreamingChatResponseHandler handler, Consumer<StreamingChatResponseHandler> ask) {
-        Optional<AiMessage> stored = turn.takeReplay();
+    private void chat(
+            ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
+        Optional<AiMessage> stored = turn.output().takeStored();
         if (stored.isPresent()) {
             if (!turn.asksAgain()) {
-                replay(stored.get(), handler);
+                announce(stored.get(), handler);
+                handler.onCompleteResponse(
+                        ChatResponse.builder().aiMessage(stored.get()).build());
             }
-        } else if (turn.hasFinalMessage()) {
-            answerReprompt(handler, ask);
-        } else if (!turn.pauses()) {
-            turn.endsWithText()
-                    .ifPresentOrElse(
-                            end -> say(end, handler),
-                            () -> asked(call -> new GatingResponseHandler(turn, handler, model.provider(), call), ask));
+            return;
+        }
+        if (turn.output().isComplete()) {
+            answerReprompt(request, options, handler);
+            return;
+        }
+        if (turn.pauses()) {
+            return;
+        }
+        Optional<ChatResponse> end = turn.endsWithText();
+        if (end.isPresent()) {
+            say(end.get(), handler);
+        } else {
+            RunWatch.Part call = run.watch().modelCall(model.provider().name());
+            ask(request, options, call, new GatingHandler(handler, call));
         }
     }
 
-    /** The model may answer later, on threads of its own. */
-    private void asked(
-            Function<RunWatch.Part, StreamingChatResponseHandler> handler, Consumer<StreamingChatResponseHandler> ask) {
-        RunWatch.Part call = turn.watch().modelCall(model.provider().name());
-        call.within(() -> {
-            ask.accept(handler.apply(call));
-            return call;
-        });
+    /** Asks the model, which may answer later and on threads of its own. */
+    private void ask(
+            ChatRequest request,
+            Optional<ChatRequestOptions> options,
+            RunWatch.Part call,
+            StreamingChatResponseHandler handler) {
+        ChatRequest withContext = turn.context().addTo(request);
+        RunWatch.Scope scope = call.enter();
+        try {
+            if (options.isPresent()) {
+                model.chat(withContext, options.get(), handler);
+            } else {
+                model.chat(withContext, handler);
+            }
+        } catch (RuntimeException | Error e) {
+            call.ended(Ending.FAILED);
+            throw e;
+        } finally {
+            scope.close();
+        }
     }
 
     private void say(ChatResponse end, StreamingChatResponseHandler handler) {
@@ -79,13 +111,8 @@ final class GatedStreamingChatModel implements StreamingChatModel {
         });
     }
 
-    private static void replay(AiMessage stored, StreamingChatResponseHandler handler) {
-        announce(stored, handler);
-        handler.onCompleteResponse(ChatResponse.builder().aiMessage(stored).build());
-    }
-
     /** Tells the AI Service about each complete call, which is what starts concurrent execution. */
-    static void announce(AiMessage message, StreamingChatResponseHandler handler) {
+    private static void announce(AiMessage message, StreamingChatResponseHandler handler) {
         for (int i = 0; i < message.toolExecutionRequests().size(); i++) {
             handler.onCompleteToolCall(
                     new CompleteToolCall(i, message.toolExecutionRequests().get(i)));
@@ -93,34 +120,36 @@ final class GatedStreamingChatModel implements StreamingChatModel {
     }
 
     /**
-     * A guardrail asks again, and waits: for ever if the model fails, because LangChain4j's waiting handler does not count
-     * errors. So the waiting is done here.
+     * A guardrail asks again and waits for the answer. LangChain4j's waiting handler does not count errors, so it would wait
+     * for ever if the model fails; the waiting is done here instead.
      */
-    private void answerReprompt(StreamingChatResponseHandler handler, Consumer<StreamingChatResponseHandler> ask) {
+    private void answerReprompt(
+            ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
         CompletableFuture<ChatResponse> answer = new CompletableFuture<>();
-        asked(
-                call -> new StreamingChatResponseHandler() {
-                    @Override
-                    public void onCompleteResponse(ChatResponse response) {
-                        call.ended(Ending.ANSWERED);
-                        answer.complete(response);
-                    }
+        RunWatch.Part call = run.watch().modelCall(model.provider().name());
+        ask(request, options, call, new StreamingChatResponseHandler() {
+            @Override
+            public void onCompleteResponse(ChatResponse response) {
+                call.ended(Ending.ANSWERED);
+                answer.complete(response);
+            }
 
-                    @Override
-                    public void onError(Throwable error) {
-                        call.ended(Ending.FAILED);
-                        answer.completeExceptionally(error);
-                    }
-                },
-                ask);
-        turn.stream().isWaitedFor(() -> answer.completeExceptionally(new IllegalStateException("the turn has ended")));
+            @Override
+            public void onError(Throwable error) {
+                call.ended(Ending.FAILED);
+                answer.completeExceptionally(error);
+            }
+        });
+        turn.output()
+                .stream()
+                .isWaitedFor(() -> answer.completeExceptionally(new IllegalStateException("the turn has ended")));
         ChatResponse response;
         try {
             response = answer.join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
-        handler.onCompleteResponse(turn.receivedInReprompt(response, model.provider()));
+        handler.onCompleteResponse(turn.output().receivedInReprompt(response, model.provider()));
     }
 
     @Override
@@ -141,5 +170,105 @@ final class GatedStreamingChatModel implements StreamingChatModel {
     @Override
     public Set<Capability> supportedCapabilities() {
         return model.supportedCapabilities();
+    }
+
+    /**
+     * Stands between the model and the AI Service: hands on what streams, keeps complete tool calls back until the gate has
+     * decided about the whole message, and turns an exception of any callback into the failure of the turn.
+     */
+    private final class GatingHandler implements StreamingChatResponseHandler {
+
+        private final StreamingChatResponseHandler handler;
+        private final RunWatch.Part call;
+        private final ToolCallIds ids = turn.output().toolCallIds();
+        private final AtomicBoolean complete = new AtomicBoolean();
+
+        GatingHandler(StreamingChatResponseHandler handler, RunWatch.Part call) {
+            this.handler = handler;
+            this.call = call;
+        }
+
+        @Override
+        public void onPartialResponse(String partialResponse) {
+            turn.guarded(() -> handler.onPartialResponse(partialResponse));
+        }
+
+        @Override
+        public void onPartialResponse(PartialResponse partialResponse, PartialResponseContext context) {
+            turn.output().stream().writes(context.streamingHandle());
+            turn.guarded(() -> handler.onPartialResponse(partialResponse, context));
+        }
+
+        @Override
+        public void onPartialThinking(PartialThinking partialThinking) {
+            turn.guarded(() -> handler.onPartialThinking(partialThinking));
+        }
+
+        @Override
+        public void onPartialThinking(PartialThinking partialThinking, PartialThinkingContext context) {
+            turn.output().stream().writes(context.streamingHandle());
+            turn.guarded(() -> handler.onPartialThinking(partialThinking, context));
+        }
+
+        @Override
+        public void onPartialToolCall(PartialToolCall partialToolCall) {
+            turn.guarded(() -> handler.onPartialToolCall(withFinalId(partialToolCall)));
+        }
+
+        @Override
+        public void onPartialToolCall(PartialToolCall partialToolCall, PartialToolCallContext context) {
+            turn.output().stream().writes(context.streamingHandle());
+            turn.guarded(() -> handler.onPartialToolCall(withFinalId(partialToolCall), context));
+        }
+
+        /** Kept back: LangChain4j would start the tool at once if tools run concurrently. */
+        @Override
+        public void onCompleteToolCall(CompleteToolCall completeToolCall) {
+            turn.guarded(() -> ids.complete(
+                    completeToolCall.index(),
+                    completeToolCall.toolExecutionRequest().id()));
+        }
+
+        @Override
+        public void onUnmappedRawEvent(Object rawEvent) {
+            turn.guarded(() -> handler.onUnmappedRawEvent(rawEvent));
+        }
+
+        @Override
+        public void onCompleteResponse(ChatResponse response) {
+            if (!complete.compareAndSet(false, true)) {
+                return; // a model that repeats itself must not have its tools run twice
+            }
+            call.ended(Ending.ANSWERED);
+            run.watch()
+                    .within(() -> turn.guarded(() -> {
+                        ChatResponse received = turn.output().received(response, ids, model.provider());
+                        if (!received.aiMessage().hasToolExecutionRequests()) {
+                            turn.afterFinalMessage(() -> handler.onCompleteResponse(received));
+                            return;
+                        }
+                        turn.gate(received.aiMessage()).ifPresent(message -> {
+                            announce(message, handler);
+                            handler.onCompleteResponse(
+                                    received.toBuilder().aiMessage(message).build());
+                        });
+                    }));
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            call.ended(Ending.FAILED);
+            turn.output().failed(error);
+            run.watch().within(() -> turn.guarded(() -> handler.onError(error)));
+        }
+
+        private PartialToolCall withFinalId(PartialToolCall partial) {
+            return PartialToolCall.builder()
+                    .index(partial.index())
+                    .id(ids.ofPartial(partial.index(), partial.id()))
+                    .name(partial.name())
+                    .partialArguments(partial.partialArguments())
+                    .build();
+        }
     }
 }

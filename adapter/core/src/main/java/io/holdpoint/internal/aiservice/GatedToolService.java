@@ -15,6 +15,7 @@ import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.ToolServiceContext;
+import io.holdpoint.UserTurn;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -22,8 +23,9 @@ import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.turn.LiveBatch;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolLoop;
-import io.holdpoint.internal.turn.ToolResults;
+import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
@@ -43,11 +45,15 @@ import java.util.Set;
  */
 final class GatedToolService extends ToolService implements ToolLoop {
 
+    private final Run run;
     private final Turn turn;
+    private final UserTurn said;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
 
-    GatedToolService(Turn turn) {
+    GatedToolService(Run run, Turn turn, UserTurn said) {
+        this.run = run;
         this.turn = turn;
+        this.said = said;
     }
 
     @Override
@@ -82,6 +88,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     @Override
     public ToolServiceContext createContext(
             InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
+        said.putInto(invocationContext.invocationParameters());
         ToolServiceContext context = withClientTools(super.createContext(invocationContext, userMessage, messages));
         if (context.toolExecutors().isEmpty()) {
             return context;
@@ -97,7 +104,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     /** The client's tools, which the model is offered as well. A name that the server has is the server's. */
     private ToolServiceContext withClientTools(ToolServiceContext context) {
         Set<String> taken = new HashSet<>(context.toolExecutors().keySet());
-        List<ToolSpecification> offered = turn.clientTools().stream()
+        List<ToolSpecification> offered = turn.context().tools().stream()
                 .filter(tool -> taken.add(tool.name()) && turn.tools().canTake(tool))
                 .toList();
         if (offered.isEmpty()) {
@@ -130,7 +137,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
         if (executor instanceof ToolExecutionInterceptor) {
             return executor;
         }
-        return new ToolExecutionInterceptor(turn, turn.tools().add(specification, executor), executor, this);
+        return new ToolExecutionInterceptor(run, turn, turn.tools().add(specification, executor), executor, this);
     }
 
     @Override
@@ -147,33 +154,38 @@ final class GatedToolService extends ToolService implements ToolLoop {
     /** Called by LangChain4j for a call without an executor: the gate has answered it, or the tool has gone since. */
     @Override
     public ToolExecutionResult applyToolHallucinationStrategy(ToolExecutionRequest request) {
-        return turn.batchOf(request)
-                .map(batch -> turn.whileRunning(() -> answered(batch, request)))
-                .orElseGet(() -> hallucinated(request));
+        Optional<LiveBatch> batch = turn.batchOf(request);
+        if (batch.isEmpty()) {
+            return hallucinated(request);
+        }
+        turn.enter();
+        try {
+            return answered(batch.get(), request);
+        } finally {
+            turn.leave();
+        }
     }
 
     private ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request) {
         Call call = batch.call(request.id());
         CallResult stored = call.result();
         if (stored != null) {
-            return ToolResults.replay(stored);
+            return ToolResult.replay(stored);
         }
         if (ClientCalls.isLeft(call) || !batch.mayGoOn(call.toolCallId())) {
-            return ToolResults.WAITING;
+            return ToolResult.WAITING;
         }
         Decision.Settle decision = call.state() == CallState.DECIDED
-                ? Decision.of(call, MethodArguments.NONE).match(execute -> gone(call), settled -> settled)
+                        && Decision.of(call, MethodArguments.NONE) instanceof Decision.Settle settle
+                ? settle
                 : gone(call);
-        ToolResults.Told told =
-                ToolResults.told(call, decision, turn.tools().gate().limits());
-        batch.settle(call.toolCallId(), decision.outcome(), told.stored());
-        return told.toModel();
+        return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits()));
     }
 
     private static Decision.Settle gone(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.gone(call.toolName()))
-                : Decision.notAgain(call, ModelTexts.GONE);
+                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
+                : Decision.notAgain(call, ModelTexts.TOOL_GONE);
     }
 
     private final class GatedToolProvider implements ToolProvider {

@@ -12,8 +12,8 @@ import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
-import io.holdpoint.internal.gate.PolicyReader;
-import io.holdpoint.internal.gate.UserQuestions;
+import io.holdpoint.internal.gate.ToolMethod;
+import io.holdpoint.internal.gate.UserQuestion;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.HashMap;
@@ -36,7 +36,7 @@ final class GuardingToolService extends ToolService {
         for (Object toolObject : objectsWithTools) {
             refuseQuestions(toolObject instanceof Class<?> given ? given : toolObject.getClass());
             for (Method method : Utils.allMethods(toolObject.getClass())) {
-                if (PolicyReader.annotation(toolObject.getClass(), method).isPresent()) {
+                if (new ToolMethod(toolObject.getClass(), method).annotation().isPresent()) {
                     throw refused(toolObject.getClass(), method);
                 }
             }
@@ -75,19 +75,20 @@ final class GuardingToolService extends ToolService {
         if (!(executor instanceof DefaultToolExecutor tool)) {
             return;
         }
-        if (PolicyReader.annotation(tool).isPresent()) {
+        ToolMethod method = ToolMethod.visible(tool);
+        if (method.annotation().isPresent()) {
             throw refused(tool.originalMethod().getDeclaringClass(), tool.originalMethod());
         }
-        refuseQuestions(UserQuestions.classOf(tool));
+        refuseQuestions(method.objectClass());
     }
 
     /** Where nobody is asked, a question would be answered by whatever implements it. */
     private void refuseQuestions(Class<?> toolClass) {
-        UserQuestions.find(toolClass).ifPresent(method -> {
+        UserQuestion.find(toolClass).ifPresent(method -> {
             throw illegalConfiguration(
                     "%s.%s() is marked @AsksUser, but AiServices.builder(%s.class) would ask nobody. Write"
-                        + " Holdpoint.builder(%s.class, (assistant, turn) -> ...).asksUser(%s.class) instead, or set"
-                        + " -D%s=true to run an implementation of it.",
+                            + " Holdpoint.builder(%s.class).questions(%s.class) instead, or set"
+                            + " -D%s=true to run an implementation of it.",
                     method.getDeclaringClass().getName(),
                     method.getName(),
                     aiService.getSimpleName(),
@@ -99,9 +100,9 @@ final class GuardingToolService extends ToolService {
 
     private IllegalConfigurationException refused(Class<?> toolClass, Method method) {
         return illegalConfiguration(
-                "%s.%s() is marked @RequiresApproval, but the AI Service or agent %s is not built by Holdpoint, and"
-                        + " would run it without asking. Write Holdpoint.builder(%s.class, (assistant, turn) ->"
-                        + " ...).tools(...) instead, or set -D%s=true to run it ungated.",
+                "%s.%s() is marked @RequiresApproval, but the AI Service or agent %s is not built by Holdpoint, and would run"
+                        + " it without asking. Write Holdpoint.builder(%s.class).tools(...) instead, or set -D%s=true"
+                        + " to run it ungated.",
                 toolClass.getName(),
                 method.getName(),
                 aiService.getSimpleName(),

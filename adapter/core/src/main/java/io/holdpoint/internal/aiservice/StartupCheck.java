@@ -11,6 +11,7 @@ import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.spi.ServiceHelper;
 import dev.langchain4j.spi.services.TokenStreamAdapter;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.aiservice.AiServiceFactory.TurnServiceContext;
 import io.holdpoint.internal.gate.PolicyReader;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -31,15 +32,15 @@ public final class StartupCheck {
      */
     public static <A> GuardrailService of(AgentConfig<A> settings) {
         TurnServiceContext context = new TurnServiceContext(
-                settings.serviceClass(), itself -> ((TurnServiceContext) itself).ownGuardrails());
-        TrialToolService tools = new TrialToolService(settings.policies());
+                settings.serviceClass, itself -> ((TurnServiceContext) itself).ownGuardrails());
+        TrialToolService tools = new TrialToolService(settings.policyReader);
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
-        settings.tools().forEach(tool -> settings.policies().of(tool.toolSpecification(), tool.toolExecutor()));
-        builder.tools(settings.tools());
-        settings.customizer().accept(builder);
-        if (settings.toolProviders().isEmpty() && !tools.provided) {
-            settings.policies().requireUsed(tools.toolExecutors().keySet());
+        settings.tools.forEach(tool -> settings.policyReader.of(tool.toolSpecification(), tool.toolExecutor()));
+        builder.tools(settings.tools);
+        settings.customizer.accept(builder);
+        if (settings.toolProviders.isEmpty() && !tools.provided) {
+            settings.policyReader.requireUsed(tools.toolExecutors().keySet());
         }
         if (tools.compensates) {
             throw illegalConfiguration(
@@ -48,21 +49,23 @@ public final class StartupCheck {
         }
         if (context.hasChatMemory()) {
             throw illegalConfiguration(
-                    "Set the chat memory with Holdpoint.builder(...).chatMemoryProvider(...), not in the customizer.");
+                    "Set the chat memory with Holdpoint.builder(...).chatMemoryProvider(...), not in aiService(...).");
         }
         if (context.chatModel == null) {
-            settings.chatModel().ifPresent(builder::chatModel);
+            settings.chatModel.ifPresent(builder::chatModel);
         }
         if (context.streamingChatModel == null) {
-            settings.streamingChatModel().ifPresent(builder::streamingChatModel);
+            settings.streamingChatModel.ifPresent(builder::streamingChatModel);
         }
         Collection<TokenStreamAdapter> adapters = ServiceHelper.loadFactories(TokenStreamAdapter.class);
-        for (Method method : settings.serviceClass().getMethods()) {
-            if (Modifier.isAbstract(method.getModifiers()) && method.getDeclaringClass() != ChatMemoryAccess.class) {
+        for (Method method : settings.serviceClass.getMethods()) {
+            if (Modifier.isAbstract(method.getModifiers())
+                    && method.getDeclaringClass() != ChatMemoryAccess.class
+                    && settings.mayCall(method)) {
                 check(method, adapters, context);
             }
         }
-        context.initChatMemories(id -> settings.memories().of(String.valueOf(id)));
+        context.initChatMemories(id -> settings.memories.of(String.valueOf(id)));
         builder.build();
         return context.ownGuardrails();
     }

@@ -1,35 +1,37 @@
 package io.holdpoint.internal.aiservice;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.invocation.LangChain4jManaged;
+import dev.langchain4j.service.memory.ChatMemoryService;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
-import io.holdpoint.Limits;
+import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork.Ending;
-import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.Progress;
-import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolError;
+import io.holdpoint.internal.turn.LastCheck;
 import io.holdpoint.internal.turn.LiveBatch;
-import io.holdpoint.internal.turn.NextStep;
-import io.holdpoint.internal.turn.ResultLimit;
-import io.holdpoint.internal.turn.ToolResults;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.internal.turn.TurnFailure;
+import io.holdpoint.internal.turn.TurnEnd;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -43,16 +45,18 @@ import java.util.Optional;
  */
 final class ToolExecutionInterceptor implements ToolExecutor {
 
+    private final Run run;
     private final Turn turn;
     private final GatedTool gated;
     private final ToolExecutor tool;
     private final ToolService loop;
 
-    ToolExecutionInterceptor(Turn turn, GatedTool gated, ToolExecutor tool, ToolService loop) {
-        this.loop = loop;
+    ToolExecutionInterceptor(Run run, Turn turn, GatedTool gated, ToolExecutor tool, ToolService loop) {
+        this.run = run;
         this.turn = turn;
         this.gated = gated;
         this.tool = tool;
+        this.loop = loop;
     }
 
     @Override
@@ -65,11 +69,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     @Override
     public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
         try {
-            return turn.batchOf(request)
-                    .map(batch -> inBatch(batch, request, context))
-                    .orElseGet(() -> outsideBatch(request, context));
+            Optional<LiveBatch> batch = turn.batchOf(request);
+            return batch.isPresent() ? inBatch(batch.get(), request, context) : outsideBatch(request, context);
         } catch (RuntimeException e) {
-            throw new TurnFailure(e);
+            throw new TurnEnd.Failure(e);
         }
     }
 
@@ -77,23 +80,24 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Call call = batch.call(request.id());
         CallResult stored = call.result();
         if (stored != null) {
-            return ToolResults.replay(stored);
+            return ToolResult.replay(stored);
         }
         if (!batch.mayGoOn(request.id()) || ClientCalls.isLeft(call)) {
-            return ToolResults.WAITING;
+            return ToolResult.WAITING;
         }
-        return new NextStep(turn.tools(), gated, turn.continuesItsBatch())
-                .with(call)
-                .match(
-                        execute -> turn.whileRunning(() -> run(batch, call, request, context, execute)),
-                        settled -> turn.whileRunning(() -> settle(batch, call, settled)));
+        Decision decision = new LastCheck(turn.tools(), gated, turn.continuesItsBatch()).of(call);
+        turn.enter();
+        try {
+            return decision instanceof Decision.Execute execute
+                    ? run(batch, call, request, context, execute)
+                    : settle(batch, call, (Decision.Settle) decision);
+        } finally {
+            turn.leave();
+        }
     }
 
     private ToolExecutionResult settle(LiveBatch batch, Call call, Decision.Settle decision) {
-        ToolResults.Told told =
-                ToolResults.told(call, decision, turn.tools().gate().limits());
-        batch.settle(call.toolCallId(), decision.outcome(), told.stored());
-        return told.toModel();
+        return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits()));
     }
 
     private ToolExecutionResult run(
@@ -104,106 +108,134 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             Decision.Execute decision) {
         String arguments = decision.arguments();
         if (!batch.claim(call.toolCallId(), arguments)) {
-            return ToolResults.WAITING;
+            return ToolResult.WAITING;
         }
-        RunningToolCall running = new RunningToolCall(turn, call, decision, limits().resultLength());
+        RunningToolCall running = new RunningToolCall(run, owner(), call, decision, longest());
         ToolExecutionResult own;
         try {
-            own = limited(ToolResults.withContents(entered(request, arguments, running, context)));
+            own = enter(request, arguments, running, context);
+        } catch (ToolInterrupt.MisuseException e) {
+            ToolExecutionResult failed = ToolResult.error(ModelTexts.toolIsBroken(call.toolName()));
+            batch.settle(call.toolCallId(), CallState.FAILED, ToolResult.of(call, failed));
+            throw e;
         } catch (RuntimeException | Error e) {
-            ToolExecutionResult failed =
-                    limited(ToolResults.error("The call of \"" + call.toolName() + "\" failed: " + e));
+            ToolExecutionResult failed = ToolResult.storable(
+                    ToolResult.error("The call of \"" + call.toolName() + "\" failed: " + e), longest());
             if (gated.asksOnFailure()) {
                 return askedAboutFailure(batch, call, failed);
             }
-            batch.settle(call.toolCallId(), CallState.FAILED, ToolResults.store(call, failed));
+            batch.settle(call.toolCallId(), CallState.FAILED, ToolResult.of(call, failed));
             throw e;
         }
         Optional<ToolInterrupt> raised = running.raised();
         if (raised.isPresent()) {
-            batch.ask(call.toolCallId(), Restart.ask(batch.call(call.toolCallId()), raised.get(), turn.now()));
-            return ToolResults.WAITING;
+            Call claimed = batch.call(call.toolCallId());
+            batch.ask(
+                    call.toolCallId(),
+                    Restart.ask(claimed, raised.get(), run.clock().instant()));
+            return ToolResult.WAITING;
         }
         if (own.isError() && gated.asksOnFailure()) {
             return askedAboutFailure(batch, call, own);
         }
-        CallState outcome = own.isError() ? CallState.FAILED : CallState.EXECUTED;
-        if (decision.edited()) {
-            ToolResults.Told told = ToolResults.edited(call, own, arguments);
-            batch.settle(call.toolCallId(), outcome, told.stored());
-            return told.toModel();
-        }
-        batch.settle(call.toolCallId(), outcome, ToolResults.store(call, own));
-        return own;
+        return batch.settle(
+                call.toolCallId(),
+                own.isError() ? CallState.FAILED : CallState.EXECUTED,
+                ToolResult.ofExecuted(call, own, arguments));
     }
 
     private ToolExecutionResult askedAboutFailure(LiveBatch batch, Call call, ToolExecutionResult failed) {
-        Call attempted = batch.call(call.toolCallId());
+        Call claimed = batch.call(call.toolCallId());
+        String error = ToolResult.clientText(failed);
         batch.ask(
                 call.toolCallId(),
-                ToolError.ask(attempted, ToolResults.clientText(failed), gated.editedArgs(), turn.now()));
-        return ToolResults.WAITING;
+                ToolError.ask(claimed, error, gated.editedArgs(), run.clock().instant()));
+        return ToolResult.WAITING;
     }
 
     /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
-        Gate.Verdict verdict =
+        Verdict verdict =
                 turn.tools().gate().decide(request, gated, turn.tools().scope());
-        return verdict.decision()
-                .match(
-                        () -> turn.whileRunning(() -> {
-                            turn.requireLease();
-                            RunningToolCall running = RunningToolCall.whereNobodyCanBeAsked(
-                                    turn, request.id(), Ids.message(), limits().resultLength());
-                            return limited(entered(request, verdict.arguments(), running, context));
-                        }),
-                        question -> ToolResults.error(ModelTexts.cannotAsk(request.name())),
-                        ToolResults::error);
+        return switch (verdict.kind()) {
+            case ALLOW -> runOutsideBatch(request, verdict.arguments(), context);
+            case ASK -> ToolResult.error(ModelTexts.cannotAsk(request.name()));
+            case REFUSE -> ToolResult.error(verdict.refusal());
+        };
     }
 
-    private ToolExecutionResult limited(ToolExecutionResult result) {
-        return ResultLimit.limited(result, limits().resultLength());
-    }
-
-    private Limits limits() {
-        return turn.tools().gate().limits();
-    }
-
-    /** Nothing of the call is heard of once its body has been left, not even from threads that it has started. */
-    private ToolExecutionResult entered(
-            ToolExecutionRequest request, String arguments, RunningToolCall running, InvocationContext context) {
-        RunWatch.Part execution = turn.watch().toolExecution(request.name());
+    private ToolExecutionResult runOutsideBatch(
+            ToolExecutionRequest request, String arguments, InvocationContext context) {
+        turn.enter();
         try {
-            return turn.progress()
-                    .tell(
-                            request.name(),
-                            running.toolCallId(),
-                            "tool_execution",
-                            Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId()),
-                            () -> execution.within(() -> enter(request, arguments, running, context)),
-                            result -> ended(running, result, execution));
+            run.lease().require(); // the store does not check it, because nothing is stored
+            RunningToolCall running = new RunningToolCall(run, owner(), request.id(), longest());
+            return enter(request, arguments, running, context);
         } finally {
+            turn.leave();
+        }
+    }
+
+    private Caller owner() {
+        return turn.tools().scope().caller();
+    }
+
+    private int longest() {
+        return run.limits().resultLength();
+    }
+
+    /** Enters the body. Once it has been left, nothing more of the call is heard, not even from threads that it has started. */
+    private ToolExecutionResult enter(
+            ToolExecutionRequest request, String arguments, RunningToolCall running, InvocationContext context) {
+        ObjectNode about = Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId());
+        Progress.Work work = run.progress().begin(request.name(), running.toolCallId(), "tool_execution", about);
+        RunWatch.Part execution = run.watch().toolExecution(request.name());
+        RunWatch.Scope scope = execution.enter();
+        Ending how = Ending.FAILED;
+        try {
+            ToolExecutionResult result = call(
+                    request.toBuilder()
+                            .arguments(gated.arguments().forExecution(arguments))
+                            .build(),
+                    running,
+                    forTool(running, context));
+            if (running.raised().isPresent()) {
+                how = Ending.ASKING;
+            } else if (!result.isError()) {
+                how = Ending.EXECUTED;
+            }
+            return ToolResult.storable(result, longest());
+        } finally {
+            scope.close();
+            execution.ended(how);
+            work.ended(how.name().toLowerCase(Locale.ROOT));
             running.end();
         }
     }
 
-    private static String ended(RunningToolCall running, ToolExecutionResult result, RunWatch.Part execution) {
-        if (running.raised().isPresent()) {
-            execution.ended(Ending.ASKING);
-            return "asking";
+    /** An exception goes through the application's error handlers, unless the tool has asked something by it. */
+    private ToolExecutionResult call(ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
+        try {
+            return tool.executeWithContext(request, context);
+        } catch (Throwable e) {
+            if (running.raised().isPresent()) {
+                return ToolResult.WAITING;
+            }
+            requireNoMisuse(e);
+            return ToolService.executeWithErrorHandling(
+                    request, new Thrower(e), context, loop.argumentsErrorHandler(), loop.executionErrorHandler());
         }
-        execution.ended(result.isError() ? Ending.FAILED : Ending.EXECUTED);
-        return result.isError() ? Progress.FAILED : "executed";
     }
 
-    private ToolExecutionResult enter(
-            ToolExecutionRequest request, String arguments, RunningToolCall running, InvocationContext context) {
-        return ToolService.executeWithErrorHandling(
-                ToolResults.withArguments(request, gated.arguments().forExecution(arguments)),
-                new Interruptible(tool, running),
-                forTool(running, context),
-                loop.argumentsErrorHandler(),
-                loop.executionErrorHandler());
+    /** A mistake in the program is not for the model, which can do nothing about it: the run fails. */
+    private static void requireNoMisuse(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < 10; depth++) {
+            if (cause instanceof ToolInterrupt.MisuseException misuse) {
+                throw misuse;
+            }
+            cause = cause.getCause();
+        }
     }
 
     private InvocationContext forTool(RunningToolCall running, InvocationContext context) {
@@ -213,29 +245,26 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         }
         managed.put(ToolCallContext.class, running);
         return context.toBuilder()
-                .chatMemoryId(turn.threadId())
+                .chatMemoryId(
+                        ChatMemoryService.DEFAULT.equals(context.chatMemoryId())
+                                ? run.threadId()
+                                : context.chatMemoryId())
                 .managedParameters(managed)
                 .build();
     }
 
-    /** A tool that has asked something has not failed: the application's error handlers do not hear of it. */
-    private record Interruptible(ToolExecutor tool, RunningToolCall running) implements ToolExecutor {
+    /** A tool that has thrown already, for LangChain4j's error handling. */
+    private record Thrower(Throwable thrown) implements ToolExecutor {
 
         @Override
         public String execute(ToolExecutionRequest request, Object memoryId) {
-            return tool.execute(request, memoryId);
+            throw Thrower.<RuntimeException>unchecked(thrown);
         }
 
-        @Override
-        public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
-            try {
-                return tool.executeWithContext(request, context);
-            } catch (RuntimeException | Error e) {
-                if (running.raised().isPresent()) {
-                    return ToolResults.WAITING;
-                }
-                throw e;
-            }
+        /** Not every language checks exceptions. */
+        @SuppressWarnings("unchecked")
+        private static <E extends Throwable> E unchecked(Throwable thrown) throws E {
+            throw (E) thrown;
         }
     }
 }

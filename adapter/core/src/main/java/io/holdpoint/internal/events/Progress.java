@@ -4,12 +4,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.agent.Exchange;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.Commit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.Optional;
 
 /**
  * What of a run's work clients are told, where they are to be told: as a step, as an activity, or both. An activity that has
@@ -23,12 +22,12 @@ public final class Progress {
     private static final String STATUS = "status";
 
     private final EventEmitter events;
-    private final Exchange exchange;
+    private final AgentConfig<?> config;
     private final List<Message> ended = new ArrayList<>();
 
-    public Progress(EventEmitter events, Exchange exchange) {
+    public Progress(EventEmitter events, AgentConfig<?> config) {
         this.events = events;
-        this.exchange = exchange;
+        this.config = config;
     }
 
     /** An object to describe work by. */
@@ -36,61 +35,48 @@ public final class Progress {
         return AguiCodec.mapper().createObjectNode();
     }
 
-    /**
-     * Does some work.
-     *
-     * @param step the name of the step
-     * @param id tells it from another step of that name
-     * @param type of the activity
-     * @param content describes it; {@code status} is added
-     * @param work to do
-     * @param status how the work has ended, in a word
-     */
-    public <T> T tell(
-            String step, String id, String type, ObjectNode content, Supplier<T> work, Function<T, String> status) {
-        Runnable endOfStep = stepStarted(step, id);
-        String activity = activityStarted(type, content);
-        String how = FAILED;
-        try {
-            T result = work.get();
-            how = status.apply(result);
-            return result;
-        } finally {
-            activityEnded(activity, type, content, how);
-            endOfStep.run();
+    /** Begins some work: a step of that name, and an activity that the content describes; {@code status} is added. */
+    public Work begin(String step, String id, String type, ObjectNode content) {
+        Optional<String> name = config.steps ? Optional.of(events.stepStarted(step, id)) : Optional.empty();
+        String activityId = Ids.message();
+        if (config.activities) {
+            events.activity(activityId, type, content.deepCopy().put(STATUS, "running"));
         }
+        return new Work(name, activityId, type, content);
     }
 
-    private Runnable stepStarted(String step, String id) {
-        if (!exchange.steps()) {
-            return () -> {};
-        }
-        String name = events.stepStarted(step, id);
-        return () -> events.stepFinished(name);
-    }
+    /** Work that has begun. */
+    public final class Work {
 
-    private String activityStarted(String type, ObjectNode content) {
-        String id = Ids.message();
-        if (exchange.activities()) {
-            events.activity(id, type, content.deepCopy().put(STATUS, "running"));
-        }
-        return id;
-    }
+        private final Optional<String> step;
+        private final String activityId;
+        private final String type;
+        private final ObjectNode content;
 
-    private void activityEnded(String id, String type, ObjectNode content, String how) {
-        if (!exchange.activities()) {
-            return;
+        private Work(Optional<String> step, String activityId, String type, ObjectNode content) {
+            this.step = step;
+            this.activityId = activityId;
+            this.type = type;
+            this.content = content;
         }
-        events.activityDelta(
-                id,
-                type,
-                AguiCodec.mapper()
-                        .createArrayNode()
-                        .add(about().put("op", "replace")
-                                .put("path", "/" + STATUS)
-                                .put("value", how)));
-        synchronized (ended) {
-            ended.add(new Message.Activity(id, type, content.deepCopy().put(STATUS, how)));
+
+        /** The work has ended; the status is one word, {@link #FAILED} for instance. */
+        public void ended(String status) {
+            if (config.activities) {
+                activityEnded(status);
+            }
+            step.ifPresent(events::stepFinished);
+        }
+
+        private void activityEnded(String status) {
+            ObjectNode change = about().put("op", "replace").put("path", "/" + STATUS);
+            change.put("value", status);
+            events.activityDelta(
+                    activityId, type, AguiCodec.mapper().createArrayNode().add(change));
+            synchronized (ended) {
+                ended.add(new Message.Activity(
+                        activityId, type, content.deepCopy().put(STATUS, status)));
+            }
         }
     }
 

@@ -7,13 +7,10 @@ import com.flipkart.zjsonpatch.JsonDiff;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.JsonNumbers;
 import io.holdpoint.internal.input.InputLimits;
-import io.holdpoint.store.Commit;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreException;
 import java.util.EnumSet;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -34,7 +31,6 @@ public final class SharedState {
 
     private final EventEmitter events;
     private final int longest;
-    private final ReentrantLock storing = new ReentrantLock();
     private JsonNode present = AguiCodec.mapper().createObjectNode();
     private JsonNode stored = present;
     private boolean clientKnows;
@@ -114,27 +110,13 @@ public final class SharedState {
         clientKnows = true;
     }
 
-    /** Writes, and the state with it if it has changed. One after another: an older state must not follow a newer one. */
-    public void storeWith(Commit commit, Consumer<Commit> write) {
-        if (changed().isEmpty()) {
-            write.accept(commit);
-            return;
-        }
-        storing.lock();
-        try {
-            Optional<JsonNode> changed = changed();
-            write.accept(changed.map(commit::state).orElse(commit));
-            changed.ifPresent(this::stored);
-        } finally {
-            storing.unlock();
-        }
-    }
-
-    private synchronized Optional<JsonNode> changed() {
+    /** The state, if it has changed since it was stored. */
+    public synchronized Optional<JsonNode> unstored() {
         return present == stored ? Optional.empty() : Optional.of(present);
     }
 
-    private synchronized void stored(JsonNode state) {
+    /** Takes note of what was stored. */
+    public synchronized void stored(JsonNode state) {
         stored = state;
     }
 }

@@ -46,11 +46,11 @@ final class Follow {
 
     Follow(AgentConfig<?> settings, LiveRuns runs, String threadId, ThreadStream stream) {
         this.runs = runs;
-        this.timer = settings.timer();
-        this.following = settings.governance().following();
+        this.timer = settings.timer;
+        this.following = settings.following;
         this.stream = stream;
         this.threadId = threadId;
-        this.mailbox = new Mailbox(settings.executor(), settings.timer()::aside, MAX_WAITING);
+        this.mailbox = new Mailbox(settings.executor, settings.timer::aside, MAX_WAITING);
     }
 
     /** Begins. */

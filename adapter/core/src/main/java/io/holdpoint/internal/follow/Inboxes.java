@@ -26,7 +26,7 @@ public final class Inboxes {
 
     public Inboxes(AgentConfig<?> settings) {
         this.settings = settings;
-        this.access = new Access(settings.governance().authorizer());
+        this.access = new Access(settings.authorizer);
     }
 
     /**
@@ -46,8 +46,8 @@ public final class Inboxes {
         int most = Math.min(limit, Inbox.MAX_THREADS);
         OpenBatch.Position after = cursor.map(Inboxes::decode).orElse(OpenBatch.Position.FIRST);
         Optional<String> owner = scope == Inbox.Scope.OWN ? Optional.of(caller.id()) : Optional.empty();
-        List<OpenBatch> found = settings.store().open(owner, after, most);
-        Instant now = settings.clock().instant();
+        List<OpenBatch> found = settings.store.open(owner, after, most);
+        Instant now = settings.clock.instant();
         List<Inbox.Item> items = found.stream()
                 .filter(open -> access.allows(caller, open.threadId(), open.owner()))
                 .flatMap(open -> items(open, now))
@@ -65,7 +65,7 @@ public final class Inboxes {
                 .map(question -> new Inbox.Item(
                         open.threadId(),
                         open.owner(),
-                        new PendingInterrupt(question.interrupt().copy()),
+                        PendingInterrupt.of(question.interrupt().copy()),
                         question.askedAt(),
                         question.isExpired(now)));
     }

@@ -24,7 +24,7 @@ public final class ThreadHistory {
     public ThreadHistory(AgentConfig<?> settings, LiveRuns runs) {
         this.settings = settings;
         this.runs = runs;
-        this.access = new Access(settings.governance().authorizer());
+        this.access = new Access(settings.authorizer);
     }
 
     /**
@@ -50,7 +50,7 @@ public final class ThreadHistory {
                         throw e;
                     }
                 },
-                settings.executor());
+                settings.executor);
     }
 
     /**
@@ -82,8 +82,8 @@ public final class ThreadHistory {
 
     /** A thread whose first run has not stored anything yet is the one's for whom that run works. */
     private boolean isVisible(Caller caller, String threadId) {
-        Store store = settings.store();
-        Optional<Boolean> begun = store.active(threadId, settings.clock().instant())
+        Store store = settings.store;
+        Optional<Boolean> begun = store.active(threadId, settings.clock.instant())
                 .map(lease -> lease.caller().equals(caller.id()));
         Optional<ThreadRecord> thread = store.find(threadId);
         return thread.map(known -> access.allows(caller, known)).or(() -> begun).orElse(false);

@@ -12,7 +12,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.journal.Journal;
+import io.holdpoint.internal.journal.AuditNotes;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Lease;
@@ -29,7 +29,7 @@ final class ThreadStream {
     private final AgentConfig<?> settings;
     private final Lease looking;
     private final FollowerStream stream;
-    private final Journal audit;
+    private final AuditNotes audit;
     private Optional<Seen> seen = Optional.empty();
 
     private record Seen(int messages, Optional<JsonNode> state) {}
@@ -39,11 +39,11 @@ final class ThreadStream {
         // never acquired: it only says who is told of what, in the audit trail
         this.looking = new Lease(threadId, runId, caller.id(), 0);
         this.stream = new FollowerStream(sink, this::read);
-        this.audit = new Journal(settings.store(), looking, settings.governance());
+        this.audit = new AuditNotes(settings.store, looking, settings.clock, settings.auditListener);
     }
 
     private FollowerStream.Shown read() {
-        Store store = settings.store();
+        Store store = settings.store;
         String threadId = looking.threadId();
         return new FollowerStream.Shown() {
 
@@ -64,7 +64,7 @@ final class ThreadStream {
 
     /** The run that is active on the thread. */
     Optional<Lease> active() {
-        return settings.store().active(looking.threadId(), now());
+        return settings.store.active(looking.threadId(), now());
     }
 
     boolean isOver() {
@@ -81,8 +81,8 @@ final class ThreadStream {
 
     /** Shows the thread unless nothing has come to it since: what a transcript has does not change. */
     void showNews() {
-        Optional<ThreadRecord> thread = settings.store().find(looking.threadId());
-        Seen now = new Seen(settings.store().countMessages(looking.threadId()), thread.flatMap(ThreadRecord::state));
+        Optional<ThreadRecord> thread = settings.store.find(looking.threadId());
+        Seen now = new Seen(settings.store.countMessages(looking.threadId()), thread.flatMap(ThreadRecord::state));
         if (!seen.equals(Optional.of(now))) {
             seen = Optional.of(now);
             stream.show();
@@ -128,7 +128,7 @@ final class ThreadStream {
     }
 
     private List<Question> presented(List<Question> open) {
-        audit.presented(open, now());
+        audit.presented(open);
         return open;
     }
 
@@ -147,7 +147,7 @@ final class ThreadStream {
     /** Looks for a run first: what it leaves behind when it ends is read afterwards. */
     private Standing standing() {
         boolean isRunning = active().isPresent();
-        Optional<ThreadRecord> thread = settings.store().find(looking.threadId());
+        Optional<ThreadRecord> thread = settings.store.find(looking.threadId());
         List<Question> open =
                 thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
         if (isRunning) {
@@ -182,6 +182,6 @@ final class ThreadStream {
     }
 
     private Instant now() {
-        return settings.clock().instant();
+        return settings.clock.instant();
     }
 }

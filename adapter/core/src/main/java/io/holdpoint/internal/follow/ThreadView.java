@@ -61,7 +61,7 @@ public final class ThreadView {
 
     public static List<PendingInterrupt> pending(List<Question> open) {
         return open.stream()
-                .map(question -> new PendingInterrupt(question.interrupt().copy()))
+                .map(question -> PendingInterrupt.of(question.interrupt().copy()))
                 .toList();
     }
 }

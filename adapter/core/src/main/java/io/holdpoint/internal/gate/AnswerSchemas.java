@@ -5,6 +5,11 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.Error;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
 import dev.langchain4j.internal.JsonSchemaElementUtils;
 import dev.langchain4j.internal.JsonSchemaElementUtils.VisitedClassMetadata;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
@@ -20,14 +25,16 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
-/** JSON Schema of the answers to a question, from a return type and what is said about it. */
+/** Makes the JSON Schema of the answers to a question from a return type and the annotation's own schema. Immutable. */
 final class AnswerSchemas {
 
-    /** Of the classes of the JDK, those that LangChain4j describes as a single value. */
+    /** The classes of the JDK that LangChain4j describes as a single value. */
     private static final Set<Class<?>> SCALARS = Set.of(
             Boolean.class,
             Character.class,
@@ -41,30 +48,31 @@ final class AnswerSchemas {
             BigDecimal.class,
             UUID.class);
 
-    private AnswerSchemas() {}
+    private final String where;
+
+    /** Error messages name the place of the annotation. */
+    AnswerSchemas(String where) {
+        this.where = where;
+    }
 
     /**
      * The schema of an answer.
      *
      * @param type what the method returns
      * @param more JSON Schema to be merged in; blank for nothing
-     * @param where for error messages
-     * @return the schema
-     * @throws dev.langchain4j.service.IllegalConfigurationException if there is none, or it is not a usable one
+     * @throws dev.langchain4j.service.IllegalConfigurationException if the type cannot be asked for, or the schema is unusable
      */
-    static ObjectNode of(Type type, String more, String where) {
+    ObjectNode of(Type type, String more) {
         if (isAnyJson(type)) {
             if (more.isBlank()) {
                 throw illegalConfiguration(
                         "%s: %s can be anything. Say with responseSchema what an answer looks like.",
                         where, type.getTypeName());
             }
-            return ResponseSchemas.requireUsable(object(more, where), where);
+            return usable(object(more));
         }
-        ObjectNode schema = ofType(type, where);
-        return more.isBlank()
-                ? schema
-                : ResponseSchemas.requireUsable(merged(schema, object(more, where), where), where);
+        ObjectNode schema = ofType(type);
+        return more.isBlank() ? schema : usable(merged(schema, object(more)));
     }
 
     private static boolean isAnyJson(Type type) {
@@ -76,21 +84,21 @@ final class AnswerSchemas {
         return Map.class.isAssignableFrom(raw);
     }
 
-    /** As LangChain4j describes a type to a model; without references, which not every client follows. */
-    private static ObjectNode ofType(Type type, String where) {
-        requireSupported(type, where, new HashSet<>());
+    /** Describes a type as LangChain4j describes it to a model; without references, which not every client follows. */
+    private ObjectNode ofType(Type type) {
+        requireSupported(type, new HashSet<>());
         Map<Class<?>, VisitedClassMetadata> visited = new LinkedHashMap<>();
         JsonSchemaElement element = JsonSchemaElementUtils.jsonSchemaElementFrom(raw(type), type, null, true, visited);
         if (visited.values().stream().anyMatch(each -> each.recursionDetected)) {
-            throw unsupported(type, "contains itself", where);
+            throw unsupported(type, "contains itself");
         }
         if (element instanceof JsonObjectSchema object && object.properties().isEmpty()) {
-            throw unsupported(type, "has no fields", where);
+            throw unsupported(type, "has no fields");
         }
         return ToolSchemas.closed(AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(element)));
     }
 
-    private static void requireSupported(Type type, String where, Set<Class<?>> seen) {
+    private void requireSupported(Type type, Set<Class<?>> seen) {
         Class<?> raw = raw(type);
         if (raw == void.class || raw == Void.class) {
             throw illegalConfiguration("%s returns nothing: the return type says what an answer looks like.", where);
@@ -98,19 +106,18 @@ final class AnswerSchemas {
         if (raw.isArray()) {
             requireSupported(
                     type instanceof GenericArrayType array ? array.getGenericComponentType() : raw.getComponentType(),
-                    where,
                     seen);
         } else if (Collection.class.isAssignableFrom(raw)) {
             if (!(type instanceof ParameterizedType generic) || generic.getActualTypeArguments().length != 1) {
-                throw unsupported(type, "does not say of what", where);
+                throw unsupported(type, "does not say of what");
             }
-            requireSupported(generic.getActualTypeArguments()[0], where, seen);
+            requireSupported(generic.getActualTypeArguments()[0], seen);
         } else if (!isScalar(raw) && isOfALibrary(raw)) {
-            throw unsupported(type, "cannot be asked for", where);
+            throw unsupported(type, "cannot be asked for");
         } else if (!isScalar(raw) && seen.add(raw)) {
             Arrays.stream(raw.getDeclaredFields())
                     .filter(field -> !Modifier.isStatic(field.getModifiers()) && !isMap(field.getType()))
-                    .forEach(field -> requireSupported(field.getGenericType(), where, seen));
+                    .forEach(field -> requireSupported(field.getGenericType(), seen));
         }
     }
 
@@ -123,7 +130,7 @@ final class AnswerSchemas {
         return name.startsWith("java.") || name.startsWith("javax.") || name.startsWith("dev.langchain4j.");
     }
 
-    private static RuntimeException unsupported(Type type, String why, String where) {
+    private RuntimeException unsupported(Type type, String why) {
         return illegalConfiguration(
                 "%s: %s %s. Return a boolean, a number, a String, an enum, a record of those, or a List of any.",
                 where, type.getTypeName(), why);
@@ -141,7 +148,7 @@ final class AnswerSchemas {
                 : Object.class;
     }
 
-    private static ObjectNode object(String json, String where) {
+    private ObjectNode object(String json) {
         try {
             if (ToolArguments.readValue(json) instanceof ObjectNode object && !object.isEmpty()) {
                 return object;
@@ -153,15 +160,15 @@ final class AnswerSchemas {
     }
 
     /** A misspelt field would leave the real one without its limits. */
-    private static ObjectNode merged(ObjectNode schema, ObjectNode more, String where) {
+    private ObjectNode merged(ObjectNode schema, ObjectNode more) {
         more.properties().forEach(keyword -> {
             boolean fields = keyword.getKey().equals("properties");
             if (schema.get(keyword.getKey()) instanceof ObjectNode present
                     && keyword.getValue() instanceof ObjectNode added) {
                 if (fields) {
-                    added.fieldNames().forEachRemaining(name -> requireField(present, name, where));
+                    added.fieldNames().forEachRemaining(name -> requireField(present, name));
                 }
-                merged(present, added, where);
+                merged(present, added);
             } else {
                 schema.set(keyword.getKey(), keyword.getValue());
             }
@@ -169,10 +176,32 @@ final class AnswerSchemas {
         return schema;
     }
 
-    private static void requireField(ObjectNode fields, String name, String where) {
+    private void requireField(ObjectNode fields, String name) {
         if (!fields.has(name)) {
             throw illegalConfiguration(
                     "%s: the responseSchema names the field %s, but an answer has none of that name.", where, name);
         }
+    }
+
+    /** Refuses what is not a JSON schema: with it, no answer would ever be accepted. */
+    private ObjectNode usable(ObjectNode schema) {
+        List<Error> errors = MetaSchema.INSTANCE.validate(schema);
+        if (!errors.isEmpty()) {
+            throw illegalConfiguration(
+                    "%s: the responseSchema is not a JSON schema (draft 2020-12): %s.",
+                    where,
+                    errors.stream()
+                            .map(error -> error.getInstanceLocation() + ": " + error.getMessage())
+                            .distinct()
+                            .collect(Collectors.joining("; ")));
+        }
+        return schema;
+    }
+
+    /** Loaded when it is first needed: most questions say everything with their return type. */
+    private static final class MetaSchema {
+
+        static final Schema INSTANCE = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(SchemaLocation.of(SpecificationVersion.DRAFT_2020_12.getDialectId()));
     }
 }

@@ -16,16 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands where a tool of the client has no executor. It is recognised at the gate, and never executed here. Immutable.
+ * Stands where LangChain4j expects the executor of a tool that the client executes. The gate recognises it; it is never
+ * executed here. Immutable.
  */
 public final class ClientTool implements ToolExecutor {
 
-    /** What all providers take. */
+    /** The names that all providers take. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientTool.class);
 
-    /** There is nothing to tell one from another. */
+    /** The only one: the tools of clients need no executors of their own. */
     public static final ClientTool INSTANCE = new ClientTool();
 
     private ClientTool() {}
@@ -36,22 +37,12 @@ public final class ClientTool implements ToolExecutor {
                 "The tool \"" + request.name() + "\" is the client's and is not executed here.");
     }
 
-    /**
-     * What the model is told of the tools of an input.
-     *
-     * @param tools as the client declares them
-     * @return the specifications of those that a model can be told of
-     */
+    /** The specifications of the tools that a client declares, without those that no model can be told of. */
     public static List<ToolSpecification> specifications(List<ClientToolSpec> tools) {
         return tools.stream().flatMap(tool -> specification(tool).stream()).toList();
     }
 
-    /**
-     * What the model is told of a tool.
-     *
-     * @param tool as the client declares it
-     * @return the specification; empty if no model can be told of it, which is logged
-     */
+    /** Logs why a tool is left out. */
     private static Optional<ToolSpecification> specification(ClientToolSpec tool) {
         if (!NAME.matcher(tool.name()).matches()) {
             LOG.warn("A tool of the client is left out: its name must be 1 to 64 letters, digits, _ or -");
@@ -82,7 +73,7 @@ public final class ClientTool implements ToolExecutor {
         return element instanceof JsonObjectSchema object ? object : propertiesOf(schema);
     }
 
-    /** A schema that says more than LangChain4j's: of the object itself, what it can say; of its properties, everything. */
+    /** Reads a schema that says more about the object itself than LangChain4j's can; the rest is left out. */
     @SuppressWarnings("unchecked")
     private static JsonObjectSchema propertiesOf(Map<String, Object> schema) {
         JsonObjectSchema.Builder builder = JsonObjectSchema.builder();

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -86,6 +87,44 @@ public final class EditedArguments {
             }
         });
         return ToolArguments.canonical(complete);
+    }
+
+    /**
+     * Leaves out the fields that are {@code null} and optional, at every depth: a model sends {@code null} for what it does not
+     * say, and a person who changes another field sends it back.
+     *
+     * @param schema of the value
+     * @param value any
+     * @return a copy without them
+     */
+    public static JsonNode withoutOptionalNulls(JsonNode schema, JsonNode value) {
+        if (value instanceof ObjectNode object) {
+            ObjectNode kept = object.objectNode();
+            for (Map.Entry<String, JsonNode> field : object.properties()) {
+                JsonNode declared = schema.path("properties").path(field.getKey());
+                boolean leftOut =
+                        field.getValue().isNull() && !declared.isMissingNode() && !isRequired(schema, field.getKey());
+                if (!leftOut) {
+                    kept.set(field.getKey(), withoutOptionalNulls(declared, field.getValue()));
+                }
+            }
+            return kept;
+        }
+        if (value instanceof ArrayNode array) {
+            ArrayNode kept = array.arrayNode();
+            array.forEach(element -> kept.add(withoutOptionalNulls(schema.path("items"), element)));
+            return kept;
+        }
+        return value;
+    }
+
+    private static boolean isRequired(JsonNode schema, String name) {
+        for (JsonNode required : schema.path("required")) {
+            if (required.asText().equals(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static List<String> readOnly(ObjectNode responseSchema) {

@@ -2,90 +2,78 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
-import io.holdpoint.internal.gate.ToolPolicies.Asking;
-import java.util.List;
+import dev.langchain4j.internal.JsonSchemaElementUtils;
+import io.holdpoint.agui.AguiCodec;
 import java.util.Optional;
 
 /**
- * What the gate knows of a tool. Immutable.
+ * A tool as the gate knows it. Immutable.
  *
  * @param specification as the model sees it
- * @param approvals who must be asked, and when
- * @param arguments how it takes its arguments
- * @param idempotent whether it may be executed again after an attempt of unknown outcome
- * @param asksOnFailure whether a person is asked when it fails
- * @param question what a call of it asks the user, if it has no body
+ * @param policies all that apply to it
+ * @param arguments reads and completes the arguments of its calls
+ * @param idempotent whether a call may be executed again after an attempt of unknown outcome
+ * @param asksOnFailure whether a person is asked when a call fails
+ * @param question for a tool without a body: what its calls ask the user
  * @param ofClient whether the client executes it
- * @param sha256 of its name, its parameters, their defaults and constraints, hexadecimal: tells whether it is still the tool that a call was proposed to
+ * @param sha256 of its name, its parameters, their defaults and constraints, hexadecimal: tells whether it is still the tool
+ *     that a call was proposed to
  */
 public record GatedTool(
         ToolSpecification specification,
-        ToolPolicies approvals,
+        ToolPolicies policies,
         MethodArguments arguments,
         boolean idempotent,
         boolean asksOnFailure,
-        Optional<Asking> question,
+        Optional<QuestionTemplate> question,
         boolean ofClient,
         String sha256) {
 
-    /**
-     * What the application says of a tool, whether annotated or not.
-     *
-     * @param idempotent whether it may be executed again after an attempt of unknown outcome
-     * @param asksOnFailure whether a person is asked when it fails
-     */
-    record Traits(boolean idempotent, boolean asksOnFailure) {}
-
-    /**
-     * Prepares a tool.
-     *
-     * @param specification as the model sees it
-     * @param policies that apply to it
-     * @param arguments how it takes its arguments
-     * @param traits what the application says of it
-     * @return the tool
-     */
-    static GatedTool of(
-            ToolSpecification specification, List<Policy> policies, MethodArguments arguments, Traits traits) {
-        ToolPolicies approvals = new ToolPolicies(specification, arguments, policies);
+    static GatedTool of(ToolPolicies policies, MethodArguments arguments, boolean idempotent, boolean asksOnFailure) {
+        ToolSpecification tool = policies.tool();
         return new GatedTool(
-                specification,
-                approvals,
+                tool,
+                policies,
                 arguments,
-                traits.idempotent() || approvals.idempotent(),
-                traits.asksOnFailure(),
+                idempotent || policies.idempotent(),
+                asksOnFailure,
                 Optional.empty(),
                 false,
-                ToolSchemas.sha256(specification, arguments));
+                hash(tool, arguments));
     }
 
-    /**
-     * The same tool without a body.
-     *
-     * @param asked what its calls ask the user
-     * @return a tool of which nothing that was approved for one with a body can run
-     */
-    GatedTool asking(Asking asked) {
+    /** Leaves descriptions out, and counts constraints: arguments checked against other ones have not been checked. */
+    static String hash(ToolSpecification tool, MethodArguments arguments) {
+        ObjectNode signature = AguiCodec.mapper().createObjectNode();
+        signature.put("name", tool.name());
+        if (tool.parameters() != null) {
+            signature.set(
+                    "parameters", AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(tool.parameters())));
+        }
+        if (!arguments.defaults().isEmpty()) {
+            signature.set("defaults", ToolArguments.canonical(arguments.defaults()));
+        }
+        if (!arguments.constraints().isEmpty()) {
+            signature.set(
+                    "constraints",
+                    ToolArguments.canonical(arguments.constraints().schema()));
+        }
+        return ToolArguments.sha256(ToolArguments.write(signature));
+    }
+
+    /** The same tool without a body. Its hash differs: an approval of the tool with a body does not count for it. */
+    GatedTool asking(QuestionTemplate asked) {
         String other = ToolArguments.sha256("asks the user: " + sha256);
         return new GatedTool(
-                specification, approvals, arguments, idempotent, asksOnFailure, Optional.of(asked), ofClient, other);
+                specification, policies, arguments, idempotent, asksOnFailure, Optional.of(asked), ofClient, other);
     }
 
-    /**
-     * The same tool, executed by the client, with the arguments that the model proposed: it has no others.
-     *
-     * @return a tool of which nothing runs here
-     */
+    /** The same tool, executed by the client with the arguments that the model proposed. */
     GatedTool leftToClient() {
-        return new GatedTool(specification, approvals.withoutEdits(), arguments, false, false, question, true, sha256);
+        return new GatedTool(specification, policies.withoutEdits(), arguments, false, false, question, true, sha256);
     }
 
-    /**
-     * Adds what applies to another tool of the same name.
-     *
-     * @param other the other tool
-     * @return this tool, with the policies of both
-     */
+    /** This tool with the policies of another tool of the same name as well. */
     public GatedTool and(GatedTool other) {
         if (!other.isGuarded()) {
             return this;
@@ -93,7 +81,7 @@ public record GatedTool(
         return isGuarded()
                 ? new GatedTool(
                         specification,
-                        approvals.and(other.approvals),
+                        policies.and(other.policies),
                         arguments,
                         idempotent,
                         asksOnFailure,
@@ -103,30 +91,18 @@ public record GatedTool(
                 : other;
     }
 
-    /**
-     * The tool's name.
-     *
-     * @return as the model sees it
-     */
+    /** The name that the model sees. */
     public String name() {
         return specification.name();
     }
 
-    /**
-     * The schema of edited arguments, for questions that are not about an approval.
-     *
-     * @return a copy; empty if they cannot be edited
-     */
+    /** The schema of edited arguments for questions other than approvals; empty if the arguments cannot be edited. */
     public Optional<ObjectNode> editedArgs() {
-        return approvals.editedArgs();
+        return policies.editedArgs();
     }
 
-    /**
-     * Whether a person may have to be asked, or a call may be denied.
-     *
-     * @return {@code false} if every call may run
-     */
+    /** Checks whether a call may be asked about or denied. */
     public boolean isGuarded() {
-        return question.isPresent() || !approvals.isEmpty();
+        return question.isPresent() || !policies.isEmpty();
     }
 }

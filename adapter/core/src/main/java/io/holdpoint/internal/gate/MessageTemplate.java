@@ -6,14 +6,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The sentence a person is asked, with the values of the call's arguments put in safely. Immutable. */
-public final class MessageTemplate {
+/** The sentence that a person reads, into which the values of the call's arguments are put safely. Immutable. */
+final class MessageTemplate {
 
     /** Longest value shown, in characters; the complete arguments are in the interrupt's metadata. */
     static final int MAX_VALUE_LENGTH = 200;
@@ -29,68 +28,86 @@ public final class MessageTemplate {
 
     private static final String NONE = "(none)";
 
-    private final Set<String> placeholders;
-    private final Function<ObjectNode, String> renderer;
+    private final List<Part> parts;
 
-    private MessageTemplate(Set<String> placeholders, Function<ObjectNode, String> renderer) {
-        this.placeholders = placeholders;
-        this.renderer = renderer;
+    private MessageTemplate(List<Part> parts) {
+        this.parts = parts;
+    }
+
+    /** A text and the value after it; the last part of a template has no value. */
+    private record Part(String text, Shown shown, String parameter) {}
+
+    private enum Shown {
+        NOTHING,
+        VALUE,
+        VALUE_IN_QUOTES,
+        TEXT_AT_THE_END,
+        ALL_ARGUMENTS
     }
 
     static MessageTemplate standard(String toolName) {
-        return new MessageTemplate(Set.of(), arguments -> "Run " + toolName + "?" + describe(arguments));
+        return new MessageTemplate(List.of(new Part("Run " + toolName + "?", Shown.ALL_ARGUMENTS, "")));
     }
 
-    /** For a tool that asks the user something and does not say how. */
+    /** For a tool that asks the user something and has no message. */
     static MessageTemplate standardQuestion(String toolName) {
-        return new MessageTemplate(
-                Set.of(), arguments -> "The assistant asks you for " + toolName + describe(arguments) + ".");
+        return new MessageTemplate(List.of(
+                new Part("The assistant asks you for " + toolName, Shown.ALL_ARGUMENTS, ""),
+                new Part(".", Shown.NOTHING, "")));
     }
 
     static MessageTemplate parse(String template) {
-        return parse(template, MessageTemplate::value);
+        return parse(template, Shown.VALUE);
     }
 
-    /** A template in which a text at the very end is shown as it was written, on one line: nothing follows it. */
+    /** A template in which a text at the very end is shown unquoted on one line, because nothing follows it. */
     static MessageTemplate parseQuestion(String template) {
-        return parse(template, MessageTemplate::atTheEnd);
+        return parse(template, Shown.TEXT_AT_THE_END);
     }
 
-    private static MessageTemplate parse(String template, Function<@Nullable JsonNode, String> atTheEnd) {
-        Set<String> names = new LinkedHashSet<>();
-        List<Function<ObjectNode, String>> parts = new ArrayList<>();
+    private static MessageTemplate parse(String template, Shown atTheEnd) {
+        List<Part> parts = new ArrayList<>();
         Matcher matcher = PLACEHOLDER.matcher(template);
         int end = 0;
         while (matcher.find()) {
             String text = template.substring(end, matcher.start());
-            String name = matcher.group(1);
-            boolean quoted = quotedByTemplate(template, matcher.start(), matcher.end());
-            Function<@Nullable JsonNode, String> shown = quoted
-                    ? MessageTemplate::valueInQuotes
-                    : matcher.end() == template.length() ? atTheEnd : MessageTemplate::value;
-            names.add(name);
-            parts.add(arguments -> text + shown.apply(arguments.get(name)));
             end = matcher.end();
+            Shown shown = end == template.length() ? atTheEnd : Shown.VALUE;
+            if (quotedByTemplate(template, matcher.start(), end)) {
+                shown = Shown.VALUE_IN_QUOTES;
+            }
+            parts.add(new Part(text, shown, matcher.group(1)));
         }
-        String tail = template.substring(end);
-        parts.add(arguments -> tail);
-        return new MessageTemplate(
-                names,
-                arguments -> parts.stream().map(part -> part.apply(arguments)).collect(Collectors.joining()));
+        parts.add(new Part(template.substring(end), Shown.NOTHING, ""));
+        return new MessageTemplate(List.copyOf(parts));
     }
 
-    /**
-     * Fills the template in.
-     *
-     * @param arguments the call's arguments
-     * @return the sentence, a single line as far as the values are concerned
-     */
-    public String render(ObjectNode arguments) {
-        return renderer.apply(arguments);
+    /** Fills the template in with the call's arguments; values stay on one line. */
+    String render(ObjectNode arguments) {
+        StringBuilder sentence = new StringBuilder();
+        for (Part part : parts) {
+            JsonNode value = arguments.get(part.parameter());
+            sentence.append(part.text())
+                    .append(
+                            switch (part.shown()) {
+                                case NOTHING -> "";
+                                case VALUE -> value(value);
+                                case VALUE_IN_QUOTES -> valueInQuotes(value);
+                                case TEXT_AT_THE_END -> atTheEnd(value);
+                                case ALL_ARGUMENTS -> describe(arguments);
+                            });
+        }
+        return sentence.toString();
     }
 
     Set<String> placeholders() {
-        return placeholders;
+        Set<String> names = new LinkedHashSet<>();
+        for (Part part : parts) {
+            if (part.shown() != Shown.NOTHING && part.shown() != Shown.ALL_ARGUMENTS) {
+                names.add(part.parameter());
+            }
+        }
+        return names;
     }
 
     private static boolean quotedByTemplate(String template, int start, int end) {
@@ -109,7 +126,7 @@ public final class MessageTemplate {
                 .collect(Collectors.joining(", ", " (", ")"));
     }
 
-    /** Names come from the model as well: what could be more than a name is quoted. */
+    /** Quotes a name that could be more than a name: names come from the model as well. */
     private static String name(String name) {
         return PLAIN_NAME.matcher(name).matches() ? name : quoted(name);
     }
@@ -121,7 +138,7 @@ public final class MessageTemplate {
         return value.isTextual() ? quoted(value.textValue()) : visible(cut(value.toString()));
     }
 
-    /** For a value between quotes of the template: it cannot end them. */
+    /** Shows a value between quotes of the template, which it cannot end. */
     private static String valueInQuotes(@Nullable JsonNode value) {
         if (value == null || value.isNull()) {
             return NONE;

@@ -10,22 +10,20 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.P;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.schema.ParameterConstraints;
-import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
 /**
- * How a tool method takes its arguments: LangChain4j fills in defaults and converts values on the way, and what runs must
- * be what was shown. Immutable.
+ * The defaults, types and constraints of a tool's arguments. LangChain4j fills in defaults and converts values on the way to a
+ * method; here both happen before, so that the shown arguments are the ones that run. Immutable.
  */
 public final class MethodArguments {
 
-    /** For tools that are not methods: their arguments are handed over as they are. */
+    /** For tools that are not methods: they take their arguments as they are. */
     public static final MethodArguments NONE = new MethodArguments(Map.of(), Map.of(), ParameterConstraints.NONE);
 
     private final Map<String, Class<?>> types;
@@ -42,15 +40,13 @@ public final class MethodArguments {
     /**
      * Reads a method.
      *
-     * @param type the class of the tool object
-     * @param method one of its methods
-     * @param parameters those that the model sees
+     * @param parameters the names of those that the model sees
      * @throws dev.langchain4j.service.IllegalConfigurationException if a constraint makes no sense
      */
-    static MethodArguments of(Class<?> type, Method method, Set<String> parameters) {
+    static MethodArguments of(ToolMethod method, Set<String> parameters) {
         Map<String, Class<?>> types = new LinkedHashMap<>();
         Map<String, JsonNode> defaults = new LinkedHashMap<>();
-        for (Parameter parameter : method.getParameters()) {
+        for (Parameter parameter : method.method().getParameters()) {
             P described = parameter.getAnnotation(P.class);
             String name = name(parameter);
             types.put(name, parameter.getType());
@@ -58,7 +54,7 @@ public final class MethodArguments {
                 defaults.put(name, defaultValue(parameter.getType(), described.defaultValue()));
             }
         }
-        return new MethodArguments(types, defaults, constraints(type, method, parameters));
+        return new MethodArguments(types, defaults, constraints(method, parameters));
     }
 
     private static String name(Parameter parameter) {
@@ -66,16 +62,15 @@ public final class MethodArguments {
         return described == null || described.name().isBlank() ? parameter.getName() : described.name();
     }
 
-    private static ParameterConstraints constraints(Class<?> type, Method method, Set<String> parameters) {
+    private static ParameterConstraints constraints(ToolMethod method, Set<String> parameters) {
         try {
-            return ParameterConstraints.of(Overridden.by(type, method), MethodArguments::name, parameters);
+            return ParameterConstraints.of(method.declarations(), MethodArguments::name, parameters);
         } catch (IllegalArgumentException e) {
-            throw illegalConfiguration(
-                    "A constraint on a parameter of %s makes no sense: %s", Policy.describe(method), e.getMessage());
+            throw illegalConfiguration("A constraint on a parameter of %s makes no sense: %s", method, e.getMessage());
         }
     }
 
-    /** Reads a default as LangChain4j reads it, which has checked it when the tool was found. */
+    /** Reads a default as LangChain4j does, which has checked it already. */
     private static JsonNode defaultValue(Class<?> type, String text) {
         if (type == String.class || type.isEnum() || type == UUID.class) {
             return TextNode.valueOf(text);
@@ -87,24 +82,19 @@ public final class MethodArguments {
         }
     }
 
-    /** What must hold for the arguments, whoever wrote them. */
+    /** The constraints of all arguments, written by a model or by a person. */
     ParameterConstraints constraints() {
         return constraints;
     }
 
-    /** The defaults by parameter, empty if there are none. */
+    /** The defaults by parameter. */
     ObjectNode defaults() {
         ObjectNode node = AguiCodec.mapper().createObjectNode();
         defaults.forEach((name, value) -> node.set(name, value.deepCopy()));
         return node;
     }
 
-    /**
-     * Adds the defaults of absent arguments, so that they are shown, hashed and stored with the others.
-     *
-     * @param arguments arguments as proposed or edited
-     * @return the same in canonical form, complete
-     */
+    /** Adds the defaults of absent arguments, so that they are shown, hashed and stored; the result is canonical. */
     public ObjectNode complete(ObjectNode arguments) {
         if (defaults.isEmpty()) {
             return ToolArguments.canonical(arguments);
@@ -119,20 +109,21 @@ public final class MethodArguments {
     }
 
     /**
-     * The text to execute with. LangChain4j reads a fraction as a {@code double}: a number that would change by that is
-     * handed over as text, which it turns into the parameter's type exactly. In a parameter that takes any value, a number
-     * stays a number.
-     *
-     * @param canonicalText complete arguments
-     * @return the same arguments
+     * The text to execute with, from complete canonical arguments. LangChain4j reads a fraction as a {@code double}, so a
+     * number that would change by that becomes a text, which LangChain4j converts to the parameter's type exactly. In a
+     * parameter that takes any value, a number stays a number.
      */
     public String forExecution(String canonicalText) {
         if (types.isEmpty()) {
             return canonicalText;
         }
         ObjectNode arguments = ToolArguments.read(canonicalText);
-        arguments.properties().forEach(entry -> Optional.ofNullable(types.get(entry.getKey()))
-                .ifPresent(type -> entry.setValue(exact(entry.getValue(), type))));
+        for (Map.Entry<String, JsonNode> argument : arguments.properties()) {
+            Class<?> type = types.get(argument.getKey());
+            if (type != null) {
+                argument.setValue(exact(argument.getValue(), type));
+            }
+        }
         return ToolArguments.write(arguments);
     }
 

@@ -5,259 +5,155 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the model is told about a call that did not run: that it did not, who decided what, and not to repeat it. */
+/**
+ * The sentences that a model reads about calls that did not run, or not as proposed: what happened, who decided it, and
+ * whether to repeat the call. Texts of people and applications are quoted and cut.
+ */
 public final class ModelTexts {
 
     /** Longest reason of a person that is passed on, in characters. */
     public static final int MAX_REASON_LENGTH = 1_000;
 
-    /** The tool has other parameters by now. */
-    public static final String TOOL =
+    public static final String TOOL_CHANGED =
             "The tool has changed since this call was proposed; an approval given before does not count for it.";
-
-    /** The arguments are not the approved ones. */
-    public static final String ARGUMENTS = "The stored arguments are not the ones that were approved.";
-
-    /** There is no such tool. */
-    public static final String GONE = "The tool does not exist any more.";
+    public static final String ARGUMENTS_CHANGED = "The stored arguments are not the ones that were approved.";
+    public static final String TOOL_GONE = "The tool does not exist any more.";
 
     private static final int MAX_VIOLATIONS = 5;
+    private static final String NOT_AGAIN = "Do not repeat this call unless the user asks for it.";
 
     private ModelTexts() {}
 
-    /**
-     * A person said no.
-     *
-     * @param toolName the tool
-     * @param reason what the person gave as a reason, if anything
-     * @return the text
-     */
+    private static String notExecuted(String toolName, String what, String advice) {
+        return "The call of " + quoted(toolName) + " was not executed. " + what + " " + advice;
+    }
+
+    // Not approved
+
     public static String declined(String toolName, @Nullable String reason) {
-        String why =
-                reason == null || reason.isBlank() ? "No reason was given." : "Their reason: " + quoted(reason) + ".";
-        return text(
-                toolName,
-                "A person declined this call. " + why,
-                "Do not repeat this call unless the user asks for it.");
+        String why = isBlank(reason) ? "No reason was given." : "Their reason: " + quoted(reason) + ".";
+        return notExecuted(toolName, "A person declined this call. " + why, NOT_AGAIN);
     }
 
-    /**
-     * A condition of the application said no, and nobody was asked.
-     *
-     * @param toolName the tool
-     * @param reason what the condition gave as a reason
-     * @return the text
-     */
-    static String denied(String toolName, String reason) {
-        return text(
-                toolName,
-                "It is not allowed: " + quoted(reason) + ".",
-                "Nobody was asked. Do not repeat this call with the same arguments.");
-    }
-
-    /**
-     * The same call was proposed before in the same turn and was not allowed.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
+    /** The same call was declined before in the same turn. */
     public static String repeated(String toolName) {
-        return text(
+        return notExecuted(
                 toolName,
                 "The same call was declined before, and nobody was asked again.",
                 "Do not repeat it; tell the user, or do something else.");
     }
 
-    /**
-     * What ends a turn in which one call after another was not allowed.
-     *
-     * @param calls how many
-     * @return the text that the user reads
-     */
+    /** The user's own text, not the model's: ends a turn in which one call after another was declined. */
     public static String endOfTurn(int calls) {
         return "I stop here: " + calls + " calls in a row were declined. Tell me how to go on.";
     }
 
-    /**
-     * The person let go of the question.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
     public static String cancelled(String toolName) {
-        return text(
-                toolName,
-                "Nobody answered the request for approval: it was cancelled.",
-                "Do not repeat this call unless the user asks for it.");
+        return notExecuted(toolName, "Nobody answered the request for approval: it was cancelled.", NOT_AGAIN);
     }
 
-    /**
-     * The question expired.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
     public static String expired(String toolName) {
-        return text(
-                toolName,
-                "Nobody answered the request for approval in time: it expired.",
-                "Do not repeat this call unless the user asks for it.");
+        return notExecuted(toolName, "Nobody answered the request for approval in time: it expired.", NOT_AGAIN);
     }
 
-    /**
-     * An ungated call of a batch that was given up.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
+    /** The ungated call of a batch that the user left open. */
     public static String superseded(String toolName) {
-        return text(
+        return notExecuted(
                 toolName,
                 "The user went on without it before the other calls of the same message were decided.",
-                "Do not repeat this call unless the user asks for it.");
+                NOT_AGAIN);
     }
 
-    /**
-     * The model proposed something that is not a call.
-     *
-     * @param toolName the tool
-     * @param problem what is wrong with the arguments
-     * @return the text
-     */
-    static String malformed(String toolName, String problem) {
-        return text(
+    public static String runCancelled(String toolName) {
+        return notExecuted(toolName, "The user cancelled the run before this call was started.", NOT_AGAIN);
+    }
+
+    public static String abandoned(String toolName) {
+        return notExecuted(
+                toolName,
+                "It was approved, but the run that should have executed it failed, and the user went on.",
+                NOT_AGAIN);
+    }
+
+    /** The user was asked for the call's result. */
+    public static String unanswered(String toolName) {
+        return notExecuted(
+                toolName,
+                "The user was asked and gave no answer.",
+                "Do not ask the same again; go on without the answer, or say what is missing.");
+    }
+
+    // Refused by the gate
+
+    /** A condition of the application denied the call. */
+    static String denied(String toolName, String reason) {
+        return notExecuted(
+                toolName,
+                "It is not allowed: " + quoted(reason) + ".",
+                "Nobody was asked. Do not repeat this call with the same arguments.");
+    }
+
+    static String malformed(String toolName, @Nullable String problem) {
+        return notExecuted(
                 toolName,
                 "Its arguments are not exactly one valid JSON object: " + problem + ".",
                 "Nobody was asked. Call it again with corrected arguments.");
     }
 
-    /**
-     * The model proposed arguments that the tool does not take.
-     *
-     * @param toolName the tool
-     * @param violations what is wrong, each with the JSON path of the argument
-     * @return the text; names the first few of them
-     */
+    /** Names the first few violations, each with the JSON path of its argument. */
     static String invalid(String toolName, List<String> violations) {
-        String named = violations.stream()
-                .limit(MAX_VIOLATIONS)
-                .map(violation -> violation.length() <= MAX_REASON_LENGTH
-                        ? violation
-                        : violation.substring(0, MAX_REASON_LENGTH) + "…")
-                .collect(Collectors.joining("; "));
-        return text(
+        String named =
+                violations.stream().limit(MAX_VIOLATIONS).map(ModelTexts::cut).collect(Collectors.joining("; "));
+        return notExecuted(
                 toolName,
                 "Its arguments do not meet the tool's constraints: " + named + ".",
                 "Nobody was asked. Call it again with corrected arguments.");
     }
 
-    /**
-     * The model proposed more than is taken.
-     *
-     * @param toolName the tool
-     * @param limit longest arguments, in characters
-     * @return the text
-     */
     static String tooLong(String toolName, int limit) {
-        return text(
+        return notExecuted(
                 toolName,
                 "Its arguments are longer than " + limit + " characters.",
                 "Nobody was asked. Call it again with shorter arguments, or several times with a part each.");
     }
 
-    /**
-     * The model proposed more calls at once than are taken.
-     *
-     * @param toolName the tool
-     * @param limit most calls of one message
-     * @return the text
-     */
     public static String tooMany(String toolName, int limit) {
-        return text(
+        return notExecuted(
                 toolName,
                 "It is one of more than " + limit + " calls of one message, and only the first " + limit
                         + " are looked at.",
                 "Nobody was asked. Call it again in a later message if it is still needed.");
     }
 
-    /**
-     * A gated call where no question can be asked.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
     public static String cannotAsk(String toolName) {
-        return text(
+        return notExecuted(
                 toolName,
                 "It needs the approval of a person, and approval cannot be asked here.",
                 "Answer without this call.");
     }
 
-    /**
-     * A tool that came to need approval after its call was gated.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
-    public static String nobodyWasAsked(String toolName) {
-        return text(
+    /** The tool came to need approval after its call was gated. */
+    public static String needsApprovalByNow(String toolName) {
+        return notExecuted(
                 toolName,
                 "The tool needs the approval of a person by now, and nobody was asked about this call.",
                 "Call it again if it is still needed.");
     }
 
-    /**
-     * The run was cancelled before the call was started.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
-    public static String runCancelled(String toolName) {
-        return text(
-                toolName,
-                "The user cancelled the run before this call was started.",
-                "Do not repeat this call unless the user asks for it.");
+    public static String argumentsChanged(String toolName) {
+        return notExecuted(toolName, ARGUMENTS_CHANGED, NOT_AGAIN);
     }
 
-    /**
-     * The run that should have executed the call failed for good.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
-    public static String abandoned(String toolName) {
-        return text(
-                toolName,
-                "It was approved, but the run that should have executed it failed, and the user went on.",
-                "Do not repeat this call unless the user asks for it.");
+    public static String toolChanged(String toolName) {
+        return notExecuted(toolName, TOOL_CHANGED, "Call it again as it is now if it is still needed.");
     }
 
-    /**
-     * What was approved is not what would run.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
-    public static String changed(String toolName) {
-        return text(toolName, ARGUMENTS, "Do not repeat this call unless the user asks for it.");
+    public static String toolGone(String toolName) {
+        return notExecuted(toolName, TOOL_GONE, "Do not repeat this call.");
     }
 
-    /**
-     * The tool no longer exists.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
-    public static String gone(String toolName) {
-        return text(toolName, GONE, "Do not repeat this call.");
-    }
+    // Started, and not finished
 
-    /**
-     * A call was started and its result was lost.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
     public static String unknownOutcome(String toolName) {
         return "The outcome of the call of " + quoted(toolName)
                 + " is unknown: it was started, and its result was lost."
@@ -265,129 +161,93 @@ public final class ModelTexts {
                 + " anything is repeated.";
     }
 
-    /**
-     * The tool is not the one that the call was proposed to.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
-    public static String toolChanged(String toolName) {
-        return text(toolName, TOOL, "Call it again as it is now if it is still needed.");
+    /** The person's own text, not the model's: asks what became of a call of unknown outcome. */
+    public static String unknownOutcomeQuestion(String toolName) {
+        return "The server stopped while " + quoted(toolName) + " was running. It is not known whether it took effect.";
     }
 
-    /**
-     * A call of unknown outcome that was to run again, and does not.
-     *
-     * @param toolName the tool
-     * @param why {@link #TOOL}, {@link #ARGUMENTS} or {@link #GONE}
-     * @return the text
-     */
+    /** A person found that a call of unknown outcome took effect. */
+    public static String confirmedDone(String toolName, @Nullable String note) {
+        return "The call of " + quoted(toolName) + " took effect, as a person has confirmed."
+                + " Its own result was lost; what you read here was supplied by that person. " + noted(note) + " "
+                + NOT_AGAIN;
+    }
+
+    /** A person found that a call of unknown outcome had no effect. */
+    public static String confirmedNotDone(String toolName, @Nullable String note) {
+        return "The call of " + quoted(toolName) + " had no effect, as a person has confirmed:"
+                + " it was interrupted, and it was not started again. " + noted(note) + " " + NOT_AGAIN;
+    }
+
+    /** A call of unknown outcome was to run again; the reason is one of the constants of this class. */
     public static String notRetried(String toolName, String why) {
         return unknownOutcome(toolName) + " It was to be run again. " + why;
     }
 
-    /**
-     * A call whose result a person was to supply, and did not.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
-    public static String unanswered(String toolName) {
-        return text(
-                toolName,
-                "The user was asked and gave no answer.",
-                "Do not ask the same again; go on without the answer, or say what is missing.");
-    }
-
-    /**
-     * A call whose tool asked something while it ran and was not answered.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
+    /** The tool asked something while it ran, and got no answer. */
     public static String unfinished(String toolName) {
         return "The call of " + quoted(toolName)
-                + " was not finished: it asked the user for something and got no answer."
-                + " Do not repeat this call unless the user asks for it.";
+                + " was not finished: it asked the user for something and got no answer. " + NOT_AGAIN;
     }
 
-    /**
-     * A call that was to go on after an answer, and cannot.
-     *
-     * @param toolName the tool
-     * @param why {@link #TOOL}, {@link #ARGUMENTS} or {@link #GONE}
-     * @return the text
-     */
+    /** The call was to go on after an answer; the reason is one of the constants of this class. */
     public static String notContinued(String toolName, String why) {
         return "The call of " + quoted(toolName) + " was not finished. It was to go on after an answer. " + why;
     }
 
-    /**
-     * What a person is asked about a call that failed. Nothing in it was written by the model or the tool.
-     *
-     * @param toolName the tool
-     * @return the sentence
-     */
+    // Failed
+
+    /** The person's own text, not the model's: asks whether a failed call is tried again. */
     public static String failedQuestion(String toolName) {
         return "The call of " + quoted(toolName) + " failed. Try it again?";
     }
 
-    /**
-     * A call that failed, and that nobody wants to try again.
-     *
-     * @param error what the tool answered
-     * @param note what the person said about it, if anything
-     * @return the text
-     */
     public static String gaveUp(String error, @Nullable String note) {
-        String said = note == null || note.isBlank() ? "" : " Their note: " + quoted(note) + ".";
-        return error + "\n\nA person decided not to try it again." + said
-                + " Do not repeat this call unless the user asks for it.";
+        String said = isBlank(note) ? "" : " Their note: " + quoted(note) + ".";
+        return error + "\n\nA person decided not to try it again." + said + " " + NOT_AGAIN;
     }
 
-    /**
-     * A call that failed, and that must not be tried again with the arguments that a person gave it.
-     *
-     * @param error what the tool answered
-     * @param refusal what the gate says of the other arguments
-     * @return the text
-     */
+    /** The gate refuses the arguments that a person gave a failed call to try it again. */
     public static String notTriedAgain(String error, String refusal) {
         return error + "\n\nA person edited the arguments to try it again. With those: " + refusal;
     }
 
-    /**
-     * What precedes a result that a person gave in place of the tool.
-     *
-     * @param toolName the tool
-     * @return the text
-     */
+    // Before a result
+
     public static String suppliedNotice(String toolName) {
         return "Note: " + quoted(toolName)
-                + " was not executed. A person answered in its place; what follows was supplied by" + " that person.";
+                + " was not executed. A person answered in its place; what follows was supplied by that person.";
     }
 
-    /**
-     * What precedes the result of an edited call.
-     *
-     * @param toolName the tool
-     * @param arguments canonical text of what was executed
-     * @return the text
-     */
     public static String editNotice(String toolName, String arguments) {
         return "Note: a person edited the arguments before approving. " + quoted(toolName)
                 + " was executed with these arguments instead of the proposed ones: " + arguments;
     }
 
-    private static String text(String toolName, String what, String advice) {
-        return "The call of " + quoted(toolName) + " was not executed. " + what + " " + advice;
+    /** The tool has a mistake that the developer is told about. */
+    public static String toolIsBroken(String toolName) {
+        return "The call of " + quoted(toolName) + " failed: the tool does not work at present. " + NOT_AGAIN;
     }
 
-    static String quoted(String text) {
-        int end = text.codePointCount(0, text.length()) <= MAX_REASON_LENGTH
-                ? text.length()
-                : text.offsetByCodePoints(0, MAX_REASON_LENGTH);
-        return TextNode.valueOf(end == text.length() ? text : text.substring(0, end) + "…")
-                .toString();
+    public static String approvalNotice(String toolName, String comment) {
+        return "Note: the person who approved the call of " + quoted(toolName) + " said: " + quoted(comment) + ".";
+    }
+
+    private static boolean isBlank(@Nullable String text) {
+        return text == null || text.isBlank();
+    }
+
+    private static String noted(@Nullable String note) {
+        return isBlank(note) ? "They left no note." : "Their note: " + quoted(note) + ".";
+    }
+
+    private static String quoted(@Nullable String text) {
+        return TextNode.valueOf(cut(String.valueOf(text))).toString();
+    }
+
+    private static String cut(String text) {
+        return text.codePointCount(0, text.length()) <= MAX_REASON_LENGTH
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, MAX_REASON_LENGTH)) + "…";
     }
 }

@@ -2,17 +2,18 @@ package io.holdpoint.internal.gate;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
+import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,23 +23,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who must be asked about a tool, and how: what one {@link RequiresApproval} or one {@link ToolPolicy} says, read and checked
- * once. Immutable.
+ * One {@link RequiresApproval} or {@link ToolPolicy}, read and checked for one tool. Immutable.
  *
  * @param condition decides per call
- * @param message what to ask
- * @param options what an answer may do
- * @param preview what the person sees besides the arguments, if anything
- * @param expiresAfter how long the question may be answered, if limited
+ * @param message the sentence that the person reads
+ * @param options the parts that an answer may have
+ * @param preview shown besides the arguments
+ * @param expiresAfter the time within which the question may be answered
  * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
- * @param remembering whether an approval may be remembered
- * @param destructive whether it says that the tool is destructive
+ * @param remembering the calls that an approval may be remembered for
+ * @param destructive whether the tool is marked as destructive
  */
-public record Policy(
+record Policy(
         ApprovalCondition condition,
         MessageTemplate message,
         AnswerOptions options,
-        Optional<ApprovalPreview> preview,
+        Optional<Preview> preview,
         Optional<Duration> expiresAfter,
         boolean idempotent,
         Remembering remembering,
@@ -48,32 +48,50 @@ public record Policy(
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
     /**
+     * The parts that an answer may have besides approving and denying. Immutable.
+     *
+     * @param editable the parameters that the answer may change; empty if it may not edit at all
+     * @param respond whether the answer may give the result in place of the tool
+     */
+    record AnswerOptions(Optional<Set<String>> editable, boolean respond) {
+
+        /** The parts that both take. */
+        AnswerOptions and(AnswerOptions other) {
+            return new AnswerOptions(
+                    editable.flatMap(ours -> other.editable.flatMap(theirs -> common(ours, theirs))),
+                    respond && other.respond);
+        }
+
+        /** A tool without parameters stays editable: nothing is left out. */
+        private static Optional<Set<String>> common(Set<String> ours, Set<String> theirs) {
+            Set<String> common = new LinkedHashSet<>(ours);
+            common.retainAll(theirs);
+            return common.isEmpty() && !ours.isEmpty() ? Optional.empty() : Optional.of(common);
+        }
+    }
+
+    /**
      * Reads an annotation.
      *
-     * @param annotation the annotation
-     * @param condition the condition that it names
-     * @param preview the preview that it names, if it does
-     * @param method the annotated method, for error messages
-     * @param toolName the tool's name as the model sees it
-     * @param parameters the tool's parameters as the model sees them
-     * @return the policy
      * @throws dev.langchain4j.service.IllegalConfigurationException if the annotation is misused
      */
     static Policy of(
             RequiresApproval annotation,
             ApprovalCondition condition,
             Optional<ApprovalPreview> preview,
-            Method method,
-            String toolName,
-            Set<String> parameters) {
-        String where = "@RequiresApproval on " + describe(method);
+            String where,
+            ToolSpecification tool) {
+        if (annotation.remember().length > 0 && Remembering.isDestructive(tool)) {
+            throw Remembering.contradiction(where);
+        }
+        Set<String> parameters = ToolSchemas.parameterNames(tool);
         return new Policy(
                 condition,
-                message(annotation.message(), where, toolName, parameters),
+                message(annotation.message(), where, tool.name(), parameters),
                 new AnswerOptions(
                         editable(annotation.editable(), Arrays.asList(annotation.editableArgs()), where, parameters),
                         annotation.respond()),
-                preview,
+                preview.map(Preview::new),
                 expiry(annotation.expiresAfter(), where),
                 annotation.idempotent(),
                 Remembering.of(
@@ -85,30 +103,27 @@ public record Policy(
     }
 
     /**
-     * Reads a policy of the application.
+     * Reads a policy of the application for one of the tools that it applies to.
      *
-     * @param policy the policy
-     * @param toolName the tool's name as the model sees it
-     * @param parameters the tool's parameters as the model sees them
-     * @return the policy for that tool
-     * @throws dev.langchain4j.service.IllegalConfigurationException if its message or {@code editableArgs} name what is no parameter
+     * @throws dev.langchain4j.service.IllegalConfigurationException if it names an unknown parameter
      */
-    static Policy of(ToolPolicy policy, String toolName, Set<String> parameters) {
-        String where = "The policy for " + policy.description() + ", applied to the tool \"" + toolName + "\"";
+    static Policy of(ToolPolicy policy, ToolSpecification tool) {
+        String where = "The policy for " + policy.description() + ", applied to the tool \"" + tool.name() + "\"";
+        Set<String> parameters = ToolSchemas.parameterNames(tool);
         policy.expiry().ifPresent(duration -> requireSensible(duration, duration.toString(), where));
         return new Policy(
                 policy.condition(),
-                message(policy.message(), where, toolName, parameters),
+                message(policy.message(), where, tool.name(), parameters),
                 new AnswerOptions(
                         editable(policy.isEditable(), policy.editable(), where, parameters), policy.responds()),
-                policy.previewed(),
+                policy.previewed().map(Preview::new),
                 policy.expiry(),
                 false,
                 Remembering.of(policy.remembered(), policy.rememberedFor(), policy.isDestructive(), where),
                 policy.isDestructive());
     }
 
-    /** The same, whatever it says of edits. */
+    /** The same policy without edits. */
     Policy withoutEdits() {
         return new Policy(
                 condition,
@@ -183,22 +198,24 @@ public record Policy(
         }
     }
 
-    /**
-     * What the condition says; a condition that fails says that a person must be asked.
-     *
-     * @param call the call
-     * @return the verdict
-     */
+    /** Asks the condition. If the condition fails, a person must be asked. */
     ApprovalVerdict evaluate(ProposedCall call) {
         try {
-            return Objects.requireNonNull(condition.evaluate(call), "the condition answered null");
+            return Objects.requireNonNull(condition.evaluate(copy(call)), "the condition answered null");
         } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
             LOG.warn("The condition for {} failed; a person is asked", call.toolName(), e);
             return ApprovalVerdict.requireApproval();
         }
     }
 
-    static String describe(Method method) {
-        return method.getDeclaringClass().getName() + "." + method.getName() + "()";
+    /** A copy for code of the application, which must change neither what the next policy sees nor what runs. */
+    static ProposedCall copy(ProposedCall call) {
+        return new ProposedCall(
+                call.tool(),
+                call.arguments().deepCopy(),
+                call.caller(),
+                call.threadId(),
+                call.runId(),
+                call.toolCallId());
     }
 }

@@ -1,7 +1,6 @@
 package io.holdpoint.internal.gate;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
-import static io.holdpoint.internal.gate.Policy.describe;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -12,6 +11,8 @@ import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -22,12 +23,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds what {@link RequiresApproval} says about a tool. Thread-safe; annotations are read once per method. */
+/**
+ * Reads the policies of tools: their {@link RequiresApproval} annotations and the {@link ToolPolicy}s that apply to them.
+ * Every method is read once. Thread-safe.
+ */
 public final class PolicyReader {
 
     private static final Logger LOG = LoggerFactory.getLogger(PolicyReader.class);
@@ -37,12 +41,12 @@ public final class PolicyReader {
     private final Settings settings;
     private final Instances<ApprovalCondition> conditions;
     private final Instances<ApprovalPreview> previews;
-    private final Map<Key, Known> known = new ConcurrentHashMap<>();
+    private final Map<ToolMethod, GatedTool> methods = new ConcurrentHashMap<>();
     private final Map<ToolSpecification, GatedTool> opaque = new ConcurrentHashMap<>();
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
 
     /**
-     * What the application says of its tools besides annotations. Immutable.
+     * The application's own settings for its tools, besides annotations. Immutable.
      *
      * @param policies the application's own, for tools annotated or not
      * @param conditions the instances of conditions that annotations name by their class
@@ -66,23 +70,14 @@ public final class PolicyReader {
         }
     }
 
-    private record Key(Class<?> objectClass, Method method) {}
-
-    private record Known(ToolSpecification specification, GatedTool tool) {}
-
-    /** Reads nothing yet: annotations are read when their tool is first looked at. */
+    /** Reads a tool later, when it is first looked at. */
     public PolicyReader(Settings settings) {
         this.settings = settings;
         this.conditions = new Instances<>("condition", "approvalConditions", settings.conditions());
         this.previews = new Instances<>("preview", "approvalPreviews", settings.previews());
     }
 
-    /**
-     * Refuses policies that name a tool that does not exist: a misspelt name would leave the tool without its policy.
-     *
-     * @param toolNames all that there will ever be
-     * @throws dev.langchain4j.service.IllegalConfigurationException naming the policy
-     */
+    /** Refuses policies that name an unknown tool: a misspelt name would leave the tool without its policy. */
     public void requireUsed(Set<String> toolNames) {
         for (ToolPolicy policy : settings.policies()) {
             if (policy.toolName().filter(name -> !toolNames.contains(name)).isPresent()) {
@@ -94,131 +89,93 @@ public final class PolicyReader {
     }
 
     /**
-     * What the gate has to know of a tool.
+     * The tool as the gate knows it.
      *
-     * @param specification the tool as the model sees it
-     * @param executor what LangChain4j would run
-     * @return the tool
-     * @throws dev.langchain4j.service.IllegalConfigurationException if the annotation is misused
+     * @throws dev.langchain4j.service.IllegalConfigurationException if an annotation is misused
      */
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
+        if (executor instanceof DefaultToolExecutor method) {
+            return ofMethod(specification, ToolMethod.of(method), null);
+        }
         if (executor instanceof UserQuestion question) {
-            return known(new Key(question.type(), question.method()), specification, key -> read(key, specification)
-                    .asking(question.asking()));
+            return ofMethod(specification, question.method(), question);
         }
-        if (!(executor instanceof DefaultToolExecutor method)) {
-            return executor == ClientTool.INSTANCE ? unknown(specification).leftToClient() : opaque(specification);
-        }
-        Class<?> objectClass = ToolObjects.classOf(method);
-        return known(new Key(objectClass, method.originalMethod()), specification, key -> {
-            UserQuestions.refuseIn(objectClass);
-            return read(key, specification);
-        });
+        return executor == ClientTool.INSTANCE
+                ? read(specification).leftToClient() // not kept: clients could fill the memory with tools they make up
+                : opaque(specification);
     }
 
-    private GatedTool known(Key key, ToolSpecification specification, Function<Key, GatedTool> reader) {
-        Known found = known.get(key);
-        if (found == null || !found.specification().equals(specification)) {
-            found = new Known(specification, reader.apply(key));
-            known.put(key, found);
+    private GatedTool ofMethod(ToolSpecification specification, ToolMethod method, @Nullable UserQuestion question) {
+        GatedTool tool = methods.get(method);
+        if (tool == null || !tool.specification().equals(specification)) {
+            if (question == null) {
+                UserQuestion.refuseIn(method.objectClass());
+            }
+            GatedTool read = read(specification, method);
+            tool = question == null ? read : read.asking(question.template());
+            methods.put(method, tool);
         }
-        return found.tool();
-    }
-
-    /** Tools that are not methods may be different in every turn: what is known of them is kept, within reason. */
-    private GatedTool opaque(ToolSpecification specification) {
-        GatedTool found = opaque.get(specification);
-        if (found != null) {
-            return found;
-        }
-        if (opaque.size() >= MAX_OPAQUE) {
-            opaque.clear();
-        }
-        GatedTool tool = unknown(specification);
-        opaque.put(specification, tool);
         return tool;
     }
 
-    /** Not kept: what clients make up would fill the memory. */
-    private GatedTool unknown(ToolSpecification specification) {
-        return GatedTool.of(specification, applied(specification), MethodArguments.NONE, traits(specification));
+    /** Tools that are not methods may differ from turn to turn, so only a bounded number of them is kept. */
+    private GatedTool opaque(ToolSpecification specification) {
+        GatedTool tool = opaque.get(specification);
+        if (tool == null) {
+            if (opaque.size() >= MAX_OPAQUE) {
+                opaque.clear();
+            }
+            tool = read(specification);
+            opaque.put(specification, tool);
+        }
+        return tool;
     }
 
-    /** What the application says of a tool besides who must be asked about it. */
-    private GatedTool.Traits traits(ToolSpecification specification) {
-        return new GatedTool.Traits(
+    private GatedTool read(ToolSpecification specification) {
+        return tool(specification, applied(specification), MethodArguments.NONE);
+    }
+
+    private GatedTool read(ToolSpecification specification, ToolMethod method) {
+        List<Policy> policies = new ArrayList<>();
+        Optional<RequiresApproval> annotation = method.annotation();
+        if (annotation.isPresent()) {
+            RequiresApproval found = annotation.get();
+            String where = "@RequiresApproval on " + method;
+            Optional<ApprovalPreview> preview = found.preview() == ApprovalPreview.None.class
+                    ? Optional.empty()
+                    : Optional.of(previews.get(found.preview(), where));
+            policies.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification));
+        }
+        policies.addAll(applied(specification));
+        MethodArguments arguments = MethodArguments.of(method, ToolSchemas.parameterNames(specification));
+        for (String remark : arguments.constraints().remarks()) {
+            String text = "A constraint of " + method + ": " + remark + ".";
+            if (remarked.add(text)) { // a tool may be read more than once
+                LOG.warn(text);
+            }
+        }
+        return tool(specification, policies, arguments);
+    }
+
+    private GatedTool tool(ToolSpecification specification, List<Policy> policies, MethodArguments arguments) {
+        return GatedTool.of(
+                new ToolPolicies(specification, arguments, policies),
+                arguments,
                 settings.idempotent().contains(specification.name()),
                 settings.asksOnFailure().test(specification.name()));
     }
 
-    /**
-     * Refuses a misused annotation, before it is known which policies and conditions there are.
-     *
-     * @param specification the tool as the model sees it
-     * @param executor what LangChain4j would run
-     * @throws dev.langchain4j.service.IllegalConfigurationException if the annotation is misused
-     */
-    public static void check(ToolSpecification specification, ToolExecutor executor) {
-        if (executor instanceof DefaultToolExecutor method) {
-            annotation(ToolObjects.classOf(method), method.originalMethod()).ifPresent(found -> {
-                requireNotDestructive(found, method.originalMethod(), specification);
-                Policy.of(
-                        found,
-                        new ApprovalCondition.Always(),
-                        Optional.empty(),
-                        method.originalMethod(),
-                        specification.name(),
-                        parameters(specification));
-            });
-        }
-    }
-
-    /** What the tool's metadata says counts like the annotation's own mark. */
-    private static void requireNotDestructive(
-            RequiresApproval annotation, Method method, ToolSpecification specification) {
-        if (annotation.remember().length > 0 && Remembering.isDestructive(specification)) {
-            throw Remembering.contradiction("@RequiresApproval on " + describe(method));
-        }
-    }
-
-    private GatedTool read(Key key, ToolSpecification specification) {
-        List<Policy> all = new ArrayList<>();
-        Optional<RequiresApproval> annotation = annotation(key.objectClass(), key.method());
-        annotation.ifPresent(found -> requireNotDestructive(found, key.method(), specification));
-        String where = "@RequiresApproval on " + describe(key.method());
-        annotation
-                .map(found -> Policy.of(
-                        found,
-                        conditions.get(found.when(), where),
-                        found.preview() == ApprovalPreview.None.class
-                                ? Optional.empty()
-                                : Optional.of(previews.get(found.preview(), where)),
-                        key.method(),
-                        specification.name(),
-                        parameters(specification)))
-                .ifPresent(all::add);
-        all.addAll(applied(specification));
-        MethodArguments arguments = MethodArguments.of(key.objectClass(), key.method(), parameters(specification));
-        remark(key.method(), arguments.constraints().remarks());
-        return GatedTool.of(specification, all, arguments, traits(specification));
-    }
-
-    /** Once, however often the tool is read. */
-    private void remark(Method method, List<String> remarks) {
-        remarks.stream()
-                .map(remark -> "A constraint of " + describe(method) + ": " + remark + ".")
-                .filter(remarked::add)
-                .forEach(LOG::warn);
-    }
-
     private List<Policy> applied(ToolSpecification specification) {
-        return settings.policies().stream()
-                .filter(policy -> appliesTo(specification, policy))
-                .map(policy -> Policy.of(policy, specification.name(), parameters(specification)))
-                .toList();
+        List<Policy> applied = new ArrayList<>();
+        for (ToolPolicy policy : settings.policies()) {
+            if (appliesTo(specification, policy)) {
+                applied.add(Policy.of(policy, specification));
+            }
+        }
+        return applied;
     }
 
-    /** A predicate that fails has not said that the tool may run. */
+    /** A predicate that fails has not said that the tool may run without its policy. */
     private static boolean appliesTo(ToolSpecification specification, ToolPolicy policy) {
         try {
             return policy.tools().test(specification);
@@ -232,110 +189,83 @@ public final class PolicyReader {
         }
     }
 
-    private static Set<String> parameters(ToolSpecification specification) {
-        return specification.parameters() == null
-                ? Set.of()
-                : specification.parameters().properties().keySet();
-    }
-
     /**
-     * The annotation that counts for a tool, as far as it can be seen.
+     * Refuses a misused annotation before the application's policies and conditions are known.
      *
-     * @param executor what LangChain4j would run
-     * @return the annotation, if there is one
+     * @throws dev.langchain4j.service.IllegalConfigurationException naming class and method
      */
-    public static Optional<RequiresApproval> annotation(DefaultToolExecutor executor) {
-        return annotation(ToolObjects.visibleClassOf(executor), executor.originalMethod());
+    public static void check(ToolSpecification specification, ToolExecutor executor) {
+        if (executor instanceof DefaultToolExecutor found) {
+            ToolMethod method = ToolMethod.of(found);
+            method.annotation()
+                    .ifPresent(annotation -> Policy.of(
+                            annotation,
+                            new ApprovalCondition.Always(),
+                            Optional.empty(),
+                            "@RequiresApproval on " + method,
+                            specification));
+        }
     }
 
     /**
-     * Refuses a tool object on which the annotation would not do what its author meant.
+     * Refuses a tool object on which an annotation would not do what its author meant.
      *
-     * @param toolObject an object with {@code @Tool} methods
      * @throws dev.langchain4j.service.IllegalConfigurationException naming class and method
      */
     public static void check(Object toolObject) {
         Class<?> type = toolObject.getClass();
         if (Proxy.isProxyClass(type)) {
-            throw ToolObjects.invisible(type);
+            throw ToolMethod.invisible(type);
         }
-        UserQuestions.refuseIn(toolObject instanceof Class<?> given ? given : type);
+        UserQuestion.refuseIn(toolObject instanceof Class<?> given ? given : type);
         for (Method method : Utils.allMethods(type)) {
             if (Modifier.isAbstract(method.getModifiers())) {
                 continue; // its implementation is looked at, and need not have the same parameter types
             }
-            Optional<RequiresApproval> found = annotation(type, method);
-            if (found.isPresent() && !method.isAnnotationPresent(Tool.class)) {
+            if (!method.isAnnotationPresent(Tool.class)
+                    && new ToolMethod(type, method).annotation().isPresent()) {
                 throw illegalConfiguration(
                         "@RequiresApproval on %s has no effect: the method is not a tool. Add @Tool to it, or remove"
                                 + " @RequiresApproval.",
-                        describe(method));
+                        ToolMethod.describe(method));
             }
         }
     }
 
     /**
-     * The annotation that counts for a method of a tool object.
-     *
-     * @param type the object's class
-     * @param method one of its methods, possibly inherited
-     * @return the annotation, if there is one
+     * The instances of what annotations name by its class: the application's own, or one that is made for each class.
+     * Thread-safe.
      */
-    public static Optional<RequiresApproval> annotation(Class<?> type, Method method) {
-        return annotation(method).or(() -> inherited(type, method));
-    }
+    private static final class Instances<T> {
 
-    /**
-     * The annotation on a method, or on the nearest method that it overrides or implements.
-     *
-     * @param method a method
-     * @return the annotation, if there is one
-     */
-    private static Optional<RequiresApproval> annotation(Method method) {
-        RequiresApproval own = method.getAnnotation(RequiresApproval.class);
-        return own != null ? Optional.of(own) : inherited(method.getDeclaringClass(), method);
-    }
+        private final Map<Class<?>, T> instances = new ConcurrentHashMap<>();
+        private final String kind;
+        private final String builderMethod;
 
-    private static Optional<RequiresApproval> inherited(Class<?> type, Method method) {
-        Class<?> superclass = type.getSuperclass();
-        if (superclass != null) {
-            Optional<RequiresApproval> found = declared(superclass, method);
-            if (found.isPresent()) {
-                return found;
+        Instances(String kind, String builderMethod, List<T> given) {
+            this.kind = kind;
+            this.builderMethod = builderMethod;
+            given.forEach(instance -> instances.put(instance.getClass(), instance));
+        }
+
+        T get(Class<? extends T> type, String where) {
+            return instances.computeIfAbsent(type, missing -> create(type, where));
+        }
+
+        private T create(Class<? extends T> type, String where) {
+            try {
+                Constructor<? extends T> constructor = type.getDeclaredConstructor();
+                constructor.setAccessible(true);
+                return constructor.newInstance();
+            } catch (InvocationTargetException e) {
+                throw illegalConfiguration(
+                        "%s: the constructor of the %s %s failed: %s", where, kind, type.getName(), e.getCause());
+            } catch (ReflectiveOperationException | RuntimeException e) {
+                throw illegalConfiguration(
+                        "%s: the %s %s has no constructor without parameters. Add one, or give an instance to"
+                                + " Holdpoint.builder(...).%s(...). A class inside another must be static.",
+                        where, kind, type.getName(), builderMethod);
             }
         }
-        for (Class<?> each : type.getInterfaces()) {
-            Optional<RequiresApproval> found = declared(each, method);
-            if (found.isPresent()) {
-                return found;
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static Optional<RequiresApproval> declared(Class<?> type, Method method) {
-        for (Method candidate : type.getDeclaredMethods()) {
-            RequiresApproval annotation = candidate.getAnnotation(RequiresApproval.class);
-            if (annotation != null && overrides(method, candidate)) {
-                return Optional.of(annotation);
-            }
-        }
-        return inherited(type, method);
-    }
-
-    /** Compares erased parameter types by assignability, so that an implemented generic method is found as well. */
-    static boolean overrides(Method method, Method candidate) {
-        if (!candidate.getName().equals(method.getName())
-                || candidate.getParameterCount() != method.getParameterCount()) {
-            return false;
-        }
-        Class<?>[] own = method.getParameterTypes();
-        Class<?>[] inherited = candidate.getParameterTypes();
-        for (int i = 0; i < own.length; i++) {
-            if (!inherited[i].isAssignableFrom(own[i])) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.Writer;
@@ -12,17 +13,15 @@ import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a preview gives, made fit to be kept; whatever goes wrong with it, the call is held. */
-final class Preview {
+/** The application's preview of a call, made fit to be stored. The call is held also if the preview fails. Immutable. */
+record Preview(ApprovalPreview source) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Preview.class);
 
-    private Preview() {}
-
-    /** Asks the preview, and puts what it gives, or that it gave nothing, into the metadata of a question. */
-    static void addTo(ObjectNode langchain4j, ApprovalPreview preview, ProposedCall call) {
+    /** Computes the preview and puts it, or the fact that it is missing, into the metadata of a question. */
+    void addTo(ObjectNode langchain4j, ProposedCall call) {
         try {
-            Object shown = Objects.requireNonNull(preview.preview(call), "the preview is null");
+            Object shown = Objects.requireNonNull(source.preview(Policy.copy(call)), "the preview is null");
             langchain4j.set("preview", asStored(shown));
         } catch (TooLongException e) {
             failed(langchain4j, call, "it is longer than " + ApprovalPreview.MAX_LENGTH + " characters", e);
@@ -31,7 +30,7 @@ final class Preview {
         }
     }
 
-    /** Says nothing of the cause: it may be a query, a path, a password. */
+    /** Keeps the cause to the log: its message may contain a query, a path or a password. */
     private static void failed(ObjectNode langchain4j, ProposedCall call, String why, Throwable cause) {
         LOG.warn(
                 "The preview of {} for the call {} failed; the call is held",
@@ -41,8 +40,8 @@ final class Preview {
         langchain4j.put("previewError", "There is no preview: " + why + ". The reason is in the server's log.");
     }
 
-    /** The tree as it is read again, whatever it was made of. */
-    private static JsonNode asStored(Object shown) throws IOException, MalformedArgumentsException {
+    /** The tree as the store gives it back. */
+    private static JsonNode asStored(Object shown) throws IOException, MalformedException {
         BoundedWriter json = new BoundedWriter();
         AguiCodec.mapper().writeValue(json, shown);
         JsonNode tree = ToolArguments.readValue(json.text.toString());
@@ -58,7 +57,7 @@ final class Preview {
         private static final long serialVersionUID = 1L;
     }
 
-    /** Stops what would never end. */
+    /** Stops a preview that would never end. */
     private static final class BoundedWriter extends Writer {
 
         private final StringWriter text = new StringWriter();

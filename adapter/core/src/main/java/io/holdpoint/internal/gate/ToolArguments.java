@@ -20,12 +20,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of a tool call, read strictly: what is shown is what is hashed is what runs. Numbers keep their digits;
- * they never pass through {@code double}.
+ * Reads and writes the arguments of a tool call strictly: the shown arguments are the hashed ones and the ones that run.
+ * Numbers keep their digits; they never pass through {@code double}.
  */
 public final class ToolArguments {
 
-    /** Deepest nesting of arguments; what is stored around them must stay readable too. */
+    /** Deepest nesting of arguments; the record stored around them must stay readable too. */
     static final int MAX_DEPTH = 100;
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
@@ -41,46 +41,40 @@ public final class ToolArguments {
 
     private ToolArguments() {}
 
-    /**
-     * Reads arguments as a model proposed them. Blank text means no arguments.
-     *
-     * @param text the proposed JSON text
-     * @return the arguments, keys sorted
-     * @throws MalformedArgumentsException if the text is not exactly one JSON object without repeated keys
-     */
-    public static ObjectNode parse(@Nullable String text) throws MalformedArgumentsException {
+    /** Arguments that are not exactly one JSON object without repeated keys; the message says why. */
+    public static final class MalformedException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private MalformedException(String message) {
+            super(message);
+        }
+    }
+
+    /** Reads arguments as a model proposed them, into canonical form. A blank text means no arguments. */
+    public static ObjectNode parse(@Nullable String text) throws MalformedException {
         if (text == null || text.isBlank()) {
             return MAPPER.createObjectNode();
         }
         try {
             if (!(MAPPER.readTree(text) instanceof ObjectNode object)) {
-                throw new MalformedArgumentsException("not a JSON object");
+                throw new MalformedException("not a JSON object");
             }
             requireModest(object);
             return canonical(object);
         } catch (JsonProcessingException e) {
-            throw new MalformedArgumentsException(e.getOriginalMessage());
-        } catch (NumberFormatException e) { // by then the parser has taken it as JSON
-            throw new MalformedArgumentsException("the exponent of a number is out of range");
+            throw new MalformedException(e.getOriginalMessage());
+        } catch (NumberFormatException e) { // the text is JSON all the same
+            throw new MalformedException("the exponent of a number is out of range");
         }
     }
 
-    /**
-     * The canonical form: keys sorted at every level, everything else as it was.
-     *
-     * @param object the arguments
-     * @return a sorted copy
-     */
+    /** The canonical form: a copy with sorted keys at every level, otherwise unchanged. */
     public static ObjectNode canonical(ObjectNode object) {
         return (ObjectNode) sorted(object);
     }
 
-    /**
-     * The canonical text: no white space, digits as they were.
-     *
-     * @param canonical arguments in canonical form
-     * @return JSON text
-     */
+    /** The canonical text of arguments in canonical form: no white space, digits unchanged. */
     public static String write(ObjectNode canonical) {
         try {
             return MAPPER.writeValueAsString(canonical);
@@ -89,12 +83,7 @@ public final class ToolArguments {
         }
     }
 
-    /**
-     * The hash shown with an interrupt and checked before execution.
-     *
-     * @param canonicalText the text of {@link #write}
-     * @return SHA-256 of its UTF-8 bytes, in lower-case hexadecimal
-     */
+    /** The hash shown with an interrupt and checked before execution: SHA-256 of the UTF-8 bytes, in hexadecimal. */
     public static String sha256(String canonicalText) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(canonicalText.getBytes(StandardCharsets.UTF_8));
@@ -105,22 +94,19 @@ public final class ToolArguments {
     }
 
     /**
-     * Refuses what would be costly to work with: deep nesting, and numbers such as {@code 1e200000000}, which are short as
-     * text and endless as an integer. Refuses half a surrogate pair too, which no two systems keep alike.
-     *
-     * @param node arguments, or a part of them
-     * @throws MalformedArgumentsException naming what is too much
+     * Refuses costly values: deep nesting, and numbers such as {@code 1e200000000}, which are short as text and endless as an
+     * integer. Refuses half a surrogate pair too, which no two systems keep alike.
      */
-    public static void requireModest(JsonNode node) throws MalformedArgumentsException {
+    public static void requireModest(JsonNode node) throws MalformedException {
         requireModest(node, 1);
     }
 
-    private static void requireModest(JsonNode node, int depth) throws MalformedArgumentsException {
+    private static void requireModest(JsonNode node, int depth) throws MalformedException {
         if (depth > MAX_DEPTH && node.isContainerNode()) {
-            throw new MalformedArgumentsException("nested deeper than " + MAX_DEPTH + " levels");
+            throw new MalformedException("nested deeper than " + MAX_DEPTH + " levels");
         }
         if (JsonNumbers.isExcessive(node)) {
-            throw new MalformedArgumentsException("a number has more than " + JsonNumbers.MAX_DIGITS + " digits");
+            throw new MalformedException("a number has more than " + JsonNumbers.MAX_DIGITS + " digits");
         }
         if (node.isTextual()) {
             requireWhole(node.textValue());
@@ -134,16 +120,16 @@ public final class ToolArguments {
     }
 
     /** Half a surrogate pair becomes something else in UTF-8: in the hash, in a database, on the screen. */
-    private static void requireWhole(String text) throws MalformedArgumentsException {
+    private static void requireWhole(String text) throws MalformedException {
         for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
             int codePoint = text.codePointAt(i);
             if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
-                throw new MalformedArgumentsException("a text has half a surrogate pair");
+                throw new MalformedException("a text has half a surrogate pair");
             }
         }
     }
 
-    /** A number as it was written. */
+    /** A number with the digits that it was written with. */
     static String text(JsonNode number) {
         try {
             return MAPPER.writeValueAsString(number);
@@ -152,13 +138,7 @@ public final class ToolArguments {
         }
     }
 
-    /**
-     * Reads stored arguments.
-     *
-     * @param canonicalText the text of {@link #write}
-     * @return the arguments
-     * @throws IllegalStateException if it is not such a text
-     */
+    /** Reads stored arguments, written by {@link #write}. */
     public static ObjectNode read(String canonicalText) {
         try {
             return (ObjectNode) MAPPER.readTree(canonicalText);

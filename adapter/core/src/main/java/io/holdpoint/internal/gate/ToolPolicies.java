@@ -2,9 +2,7 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
-import io.holdpoint.ApprovalPreview;
-import io.holdpoint.ApprovalVerdict;
-import io.holdpoint.ProposedCall;
+import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import io.holdpoint.store.Question;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,14 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
-/**
- * All policies that apply to a tool, and the schemas of the answers. Of several verdicts the strictest counts: denied before
- * asked before allowed. Thread-safe.
- */
-public final class ToolPolicies {
+/** All policies that apply to a tool, and the schemas of the answers that they take. Thread-safe. */
+final class ToolPolicies {
 
     private final ToolSpecification tool;
     private final MethodArguments arguments;
@@ -45,31 +38,13 @@ public final class ToolPolicies {
         return new ToolPolicies(tool, arguments, all, destructive || other.destructive);
     }
 
-    /** The same, of a tool whose arguments nobody may edit. */
+    /** The same policies without edits. */
     ToolPolicies withoutEdits() {
         return new ToolPolicies(
                 tool, arguments, policies.stream().map(Policy::withoutEdits).toList(), destructive);
     }
 
-    /**
-     * How to ask.
-     *
-     * @param kind what an answer is for
-     * @param reason as the client sees it
-     * @param message the sentence
-     * @param responseSchema what an answer must look like; shared, not to be changed
-     * @param preview what is shown besides the arguments, if anything
-     * @param expiresAfter how long the question may be answered, if limited
-     */
-    public record Asking(
-            Question.Kind kind,
-            String reason,
-            MessageTemplate message,
-            ObjectNode responseSchema,
-            Optional<ApprovalPreview> preview,
-            Optional<Duration> expiresAfter) {}
-
-    /** The schema of edited arguments, of what everybody who may be asked lets be edited. */
+    /** The schema of edited arguments, with the parameters that all policies let be edited. */
     Optional<ObjectNode> editedArgs() {
         return options(policies)
                 .map(AnswerOptions::editable)
@@ -81,7 +56,7 @@ public final class ToolPolicies {
         return asking.stream().map(Policy::options).reduce(AnswerOptions::and);
     }
 
-    /** Whether nobody is ever asked about the tool, and nothing of it denied. */
+    /** Without policies, every call may run. */
     boolean isEmpty() {
         return policies.isEmpty();
     }
@@ -90,57 +65,40 @@ public final class ToolPolicies {
         return policies.stream().anyMatch(Policy::idempotent);
     }
 
-    /** Decides about a call, taking every case into account. */
-    <T> T decide(ProposedCall call, Supplier<T> allowed, Function<Asking, T> asked, Function<String, T> denied) {
-        List<Policy> asking = new ArrayList<>();
-        for (Policy policy : policies) {
-            ApprovalVerdict verdict = policy.evaluate(copy(call));
-            if (verdict instanceof ApprovalVerdict.Deny deny) {
-                return denied.apply(deny.reason());
-            }
-            if (verdict instanceof ApprovalVerdict.RequireApproval) {
-                asking.add(policy);
-            }
-        }
-        return asking.isEmpty() ? allowed.get() : asked.apply(together(asking));
+    ToolSpecification tool() {
+        return tool;
+    }
+
+    List<Policy> all() {
+        return policies;
     }
 
     /**
-     * The first sentence and preview, the shortest time, and of an answer only what everybody who asks takes, memory
-     * included.
+     * The one question of several policies that ask about a call: the first sentence and preview, the shortest time, and the
+     * answers that every one of them takes.
      */
-    private Asking together(List<Policy> asking) {
+    QuestionTemplate together(List<Policy> asking) {
         AnswerOptions options = options(asking).orElseThrow();
-        return new Asking(
+        Remembering remembering =
+                destructive ? Remembering.NEVER : asking.get(0).remembering();
+        Optional<Preview> preview = Optional.empty();
+        Optional<Duration> expiresAfter = Optional.empty();
+        for (Policy policy : asking) {
+            remembering = remembering.and(policy.remembering());
+            preview = preview.or(policy::preview);
+            Optional<Duration> other = policy.expiresAfter();
+            if (expiresAfter.isEmpty() || other.isPresent() && other.get().compareTo(expiresAfter.get()) < 0) {
+                expiresAfter = other;
+            }
+        }
+        ObjectNode approval =
+                schemas.computeIfAbsent(options, allowed -> ToolSchemas.approval(tool, arguments, allowed));
+        return new QuestionTemplate(
                 Question.Kind.APPROVAL,
                 "tool_call",
                 asking.get(0).message(),
-                remembering(asking)
-                        .addedTo(schemas.computeIfAbsent(
-                                options, allowed -> ToolSchemas.approval(tool, arguments, allowed))),
-                asking.stream().flatMap(policy -> policy.preview().stream()).findFirst(),
-                asking.stream()
-                        .flatMap(policy -> policy.expiresAfter().stream())
-                        .min(Duration::compareTo));
-    }
-
-    private Remembering remembering(List<Policy> asking) {
-        return destructive
-                ? Remembering.NEVER
-                : asking.stream()
-                        .map(Policy::remembering)
-                        .reduce(Remembering::and)
-                        .orElse(Remembering.NEVER);
-    }
-
-    /** No condition, and no preview, changes what the next one sees, or what runs. */
-    static ProposedCall copy(ProposedCall call) {
-        return new ProposedCall(
-                call.tool(),
-                call.arguments().deepCopy(),
-                call.caller(),
-                call.threadId(),
-                call.runId(),
-                call.toolCallId());
+                remembering.addedTo(approval),
+                preview,
+                expiresAfter);
     }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Limits;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Question;
 import java.util.List;
@@ -59,7 +58,7 @@ final class AnswerLimits {
         try {
             ToolArguments.requireModest(node);
             return Optional.empty();
-        } catch (MalformedArgumentsException e) {
+        } catch (ToolArguments.MalformedException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
     }

@@ -43,7 +43,7 @@ public final class Deciders {
         JsonNode payload = Optional.ofNullable(entry.payload())
                 .<JsonNode>map(JsonNode::deepCopy)
                 .orElseGet(NullNode::getInstance);
-        PendingInterrupt interrupt = new PendingInterrupt(question.interrupt().copy());
+        PendingInterrupt interrupt = PendingInterrupt.of(question.interrupt().copy());
         Optional<ObjectNode> wouldRun =
                 valid ? QuestionKind.of(question).wouldRun(question, payload) : Optional.empty();
         ApprovalRequest request = new ApprovalRequest(
@@ -67,7 +67,7 @@ public final class Deciders {
      */
     public boolean mayHaveApproved(Grant grant, ThreadRecord thread, Question question) {
         Caller granter = new Caller(grant.grantedBy(), grant.roles());
-        PendingInterrupt interrupt = new PendingInterrupt(question.interrupt().copy());
+        PendingInterrupt interrupt = PendingInterrupt.of(question.interrupt().copy());
         return new Access(authorizer).allows(granter, thread)
                 && mayDecide(new ApprovalRequest(
                         granter,

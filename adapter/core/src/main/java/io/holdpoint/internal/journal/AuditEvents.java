@@ -1,10 +1,15 @@
 package io.holdpoint.internal.journal;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.hook.ArgumentRedactor;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Attempt;
-import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.CallState;
@@ -14,20 +19,34 @@ import io.holdpoint.store.Question;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Finds what happened to the calls of a batch by comparing it with what it was before. Thread-safe. */
-final class AuditEvents {
+/**
+ * The audit events of a batch, found by comparing it with what it was before, and what each of them keeps. No arguments get
+ * past the redactor. Thread-safe.
+ */
+public final class AuditEvents {
+
+    /** The field of a question's metadata that names a grant which does not count any more. */
+    public static final String UNUSED_GRANT = "unusedGrant";
+
+    private static final Logger LOG = LoggerFactory.getLogger(AuditEvents.class);
 
     private final Lease lease;
-    private final AuditDetails details;
+    private final ArgumentRedactor redactor;
+    private final boolean keepsEverything;
 
-    AuditEvents(Lease lease, AuditDetails details) {
+    AuditEvents(Lease lease, ArgumentRedactor redactor) {
         this.lease = lease;
-        this.details = details;
+        this.redactor = redactor;
+        this.keepsEverything = redactor == ArgumentRedactor.NONE;
     }
 
-    /** Every transition of every call, in model order. */
+    /** The transitions of all calls, in model order. */
     List<AuditEvent> between(Optional<Batch> before, Batch after, Instant now) {
         List<AuditEvent> events = new ArrayList<>();
         for (int i = 0; i < after.calls().size(); i++) {
@@ -42,13 +61,13 @@ final class AuditEvents {
     }
 
     private void proposed(Call call, Instant now, List<AuditEvent> events) {
-        events.add(event(now, Kind.PROPOSED, call, Optional.empty(), details.proposed(call)));
+        events.add(event(now, Kind.PROPOSED, call, Optional.empty(), proposal(call)));
         asked(call, 0, now, events);
-        Optional.ofNullable(call.grantId())
-                .ifPresent(grant ->
-                        events.add(event(now, Kind.ALLOWED, call, Optional.empty(), AuditDetails.grant(grant))));
+        if (call.grantId() != null) {
+            events.add(event(now, Kind.ALLOWED, call, Optional.empty(), grant(call.grantId())));
+        }
         if (call.state().isSettled()) {
-            events.add(settled(call, details.settled(call, CallState.PENDING), now));
+            events.add(settled(call, CallState.PENDING, now));
         }
     }
 
@@ -61,28 +80,28 @@ final class AuditEvents {
         }
         for (int i = before.attempts().size(); i < call.attempts().size(); i++) {
             Attempt attempt = call.attempts().get(i);
-            ObjectNode detail = details.claimed(call, attempt, i + 1);
+            ObjectNode detail = claim(call, attempt, i + 1);
             events.add(event(now, Kind.CLAIMED, call, Optional.empty(), detail));
         }
         asked(call, before.questions().size(), now, events);
         if (call.state().isSettled() && !before.state().isSettled()) {
-            events.add(settled(call, details.settled(call, before.state()), now));
+            events.add(settled(call, before.state(), now));
         }
     }
 
     private void asked(Call call, int from, Instant now, List<AuditEvent> events) {
         for (Question question : call.questions().subList(from, call.questions().size())) {
-            events.add(event(now, Kind.HELD, call, Optional.of(question), details.held(question)));
+            events.add(event(now, Kind.HELD, call, Optional.of(question), question(question)));
         }
     }
 
     private AuditEvent answered(Call call, Question question, Answer answer, Instant now) {
         return answer.how() == Answer.How.EXPIRED
-                ? event(now, Kind.EXPIRED, call, Optional.of(question), AuditDetails.object())
-                : event(now, Kind.DECIDED, call, Optional.of(question), details.decided(call, question, answer));
+                ? event(now, Kind.EXPIRED, call, Optional.of(question), object())
+                : event(now, Kind.DECIDED, call, Optional.of(question), decision(call, question, answer));
     }
 
-    private AuditEvent settled(Call call, ObjectNode detail, Instant now) {
+    private AuditEvent settled(Call call, CallState before, Instant now) {
         Kind kind =
                 switch (call.state()) {
                     case EXECUTED -> Kind.EXECUTED;
@@ -90,11 +109,12 @@ final class AuditEvents {
                     case NOT_EXECUTED -> Kind.NOT_EXECUTED;
                     case PENDING, DECIDED, CLAIMED -> throw new IllegalStateException("not settled: " + call);
                 };
-        return event(now, kind, call, Optional.empty(), detail);
+        return event(now, kind, call, Optional.empty(), settlement(call, before));
     }
 
     private AuditEvent event(Instant now, Kind kind, Call call, Optional<Question> question, ObjectNode detail) {
         return event(
+                lease,
                 now,
                 kind,
                 Optional.of(call.toolCallId()),
@@ -103,19 +123,22 @@ final class AuditEvents {
                 detail);
     }
 
-    /** What the answer to one call says about others. */
+    /** The answer to one call allows later ones. */
     AuditEvent granted(Grant grant, Instant now) {
         return event(
+                lease,
                 now,
                 Kind.GRANTED,
                 Optional.of(grant.toolCallId()),
                 Optional.of(grant.toolName()),
                 Optional.of(grant.interruptId()),
-                AuditDetails.granted(grant));
+                grant(grant.id())
+                        .put("scope", grant.scope().wireName())
+                        .put("expiresAt", grant.expiresAt().toString()));
     }
 
-    /** Something that was no transition. */
-    AuditEvent event(
+    static AuditEvent event(
+            Lease lease,
             Instant now,
             Kind kind,
             Optional<String> toolCallId,
@@ -124,5 +147,170 @@ final class AuditEvents {
             ObjectNode detail) {
         return new AuditEvent(
                 now, lease.threadId(), lease.runId(), lease.caller(), kind, toolCallId, toolName, interruptId, detail);
+    }
+
+    // --- what an event keeps
+
+    private ObjectNode proposal(Call call) {
+        return arguments(call, call.arguments(), call.argumentsSha256());
+    }
+
+    private ObjectNode claim(Call call, Attempt attempt, int number) {
+        String executed = attempt.arguments();
+        String sha256 = executed.equals(call.arguments()) ? call.argumentsSha256() : ToolArguments.sha256(executed);
+        ObjectNode detail = arguments(call, executed, sha256).put("attempt", number);
+        return call.grantId() == null || !call.questions().isEmpty() ? detail : detail.put("grant", call.grantId());
+    }
+
+    private ObjectNode question(Question question) {
+        ObjectNode detail = object().put("reason", question.interrupt().reason());
+        Instant expiresAt = question.interrupt().expiresAt();
+        if (expiresAt != null) {
+            detail.put("expiresAt", expiresAt.toString());
+        }
+        ObjectNode metadata = question.interrupt().metadata();
+        if (metadata != null && metadata.path("langchain4j").get(UNUSED_GRANT) instanceof ObjectNode unused) {
+            detail.set(UNUSED_GRANT, unused.deepCopy());
+        }
+        return detail;
+    }
+
+    public static ObjectNode grant(String id) {
+        return object().put("grant", id);
+    }
+
+    private ObjectNode decision(Call call, Question question, Answer answer) {
+        ObjectNode detail = object().put("how", answer.how().name());
+        JsonNode payload = answer.entry().payload();
+        if (answer.how() == Answer.How.RESOLVED && payload != null) {
+            Optional<String> withheld = keepsEverything ? Optional.empty() : whyWithheld(question);
+            if (withheld.isPresent()) {
+                withhold(detail, "payload", withheld.get());
+            } else {
+                detail.set("payload", payload(call, question, payload));
+            }
+        }
+        return detail;
+    }
+
+    /** The reason to keep nothing of an answer: the redactor only knows arguments, not what a person says to or for a tool. */
+    private static Optional<String> whyWithheld(Question question) {
+        return switch (question.kind()) {
+            case RESULT, RESPONSE -> Optional.of("it is the result");
+            case RESTART -> Optional.of("it is for the tool");
+            case APPROVAL, OUTCOME_UNKNOWN, TOOL_ERROR, UNKNOWN -> Optional.empty();
+        };
+    }
+
+    private ObjectNode settlement(Call call, CallState before) {
+        ObjectNode detail = object();
+        boolean ofTheClient = call.ofClient() && call.state() != CallState.NOT_EXECUTED;
+        if (ofTheClient) {
+            detail.put("byClient", true);
+        } else if (call.state() == CallState.EXECUTED && before == CallState.DECIDED) {
+            detail.put("reported", true);
+        }
+        if (call.state() != CallState.EXECUTED && (keepsEverything || !mayQuoteArguments(call, before))) {
+            String text = Objects.requireNonNull(call.result()).clientText();
+            detail.put("error", cut(text));
+        }
+        return detail;
+    }
+
+    /** Tells whether the text of a result may quote arguments: the gate's, a condition's and the tool's may. */
+    private static boolean mayQuoteArguments(Call call, CallState before) {
+        if (before != CallState.DECIDED) {
+            return true;
+        }
+        Question question = call.questions().get(call.answers().size() - 1);
+        return question.kind() == Question.Kind.TOOL_ERROR
+                || call.decision()
+                        .filter(answer -> executes(question, answer.entry().payload()))
+                        .isPresent();
+    }
+
+    private static boolean executes(Question question, @Nullable JsonNode payload) {
+        return payload != null
+                && QuestionKind.of(question).wouldRun(question, payload).isPresent();
+    }
+
+    static ObjectNode lost(List<AuditEvent> dropped) {
+        ObjectNode detail = object();
+        var lost = detail.putArray("lost");
+        for (AuditEvent event : dropped) {
+            ObjectNode entry = lost.addObject().put("kind", event.kind().name());
+            event.toolCallId().ifPresent(id -> entry.put("toolCallId", id));
+        }
+        return detail;
+    }
+
+    static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private ObjectNode arguments(Call call, String text, String sha256) {
+        ObjectNode detail = object();
+        try {
+            put(detail, "arguments", call, ToolArguments.parse(text));
+        } catch (ToolArguments.MalformedException e) {
+            if (keepsEverything) {
+                detail.put("arguments", cut(text));
+            } else {
+                withhold(detail, "arguments", "they are not one JSON object");
+            }
+        }
+        return detail.put("argumentsSha256", sha256);
+    }
+
+    private void put(ObjectNode detail, String field, Call call, ObjectNode arguments) {
+        if (keepsEverything) {
+            detail.set(field, arguments);
+            return;
+        }
+        try {
+            JsonNode kept = redactor.redact(call.toolName(), arguments.deepCopy());
+            detail.set(
+                    field,
+                    Objects.requireNonNull(kept, "the redactor gave null").deepCopy());
+        } catch (Throwable e) { // not every language checks exceptions
+            LOG.warn("The redactor failed; no arguments of {} are kept", call.toolCallId(), e);
+            withhold(detail, field, "the redactor failed");
+        }
+    }
+
+    private static void withhold(ObjectNode detail, String field, String why) {
+        detail.put(field + "Withheld", why);
+    }
+
+    /** The fields of an answer that were asked for; a client may have sent others. */
+    private JsonNode payload(Call call, Question question, JsonNode payload) {
+        ObjectNode schema = question.interrupt().responseSchema();
+        if (schema == null || !(schema.get("properties") instanceof ObjectNode declared) || !payload.isObject()) {
+            return payload;
+        }
+        ObjectNode kept = object();
+        declared.fieldNames().forEachRemaining(field -> {
+            JsonNode value = payload.get(field);
+            boolean isResult = question.kind() == Question.Kind.APPROVAL && field.equals("response");
+            if (value != null && isResult && !keepsEverything) {
+                withhold(kept, field, "it is the result");
+            } else if (value != null && !field.equals("editedArgs")) {
+                kept.set(field, value);
+            }
+        });
+        if (declared.has("editedArgs")
+                && payload.get("editedArgs") instanceof ObjectNode edited
+                && executes(question, payload)) {
+            put(kept, "editedArgs", call, edited);
+        }
+        return kept;
+    }
+
+    private static String cut(String text) {
+        if (text.length() <= AuditEvent.MAX_TEXT_LENGTH) {
+            return text;
+        }
+        int end = AuditEvent.MAX_TEXT_LENGTH - 1;
+        return text.substring(0, Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end) + "…";
     }
 }

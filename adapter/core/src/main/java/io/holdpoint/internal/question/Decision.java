@@ -101,7 +101,7 @@ public sealed interface Decision {
      * Does not run a call again that was to run again.
      *
      * @param call a call that was attempted
-     * @param why {@link ModelTexts#TOOL}, {@link ModelTexts#ARGUMENTS} or {@link ModelTexts#GONE}
+     * @param why {@link ModelTexts#TOOL_CHANGED}, {@link ModelTexts#ARGUMENTS_CHANGED} or {@link ModelTexts#TOOL_GONE}
      * @return the decision
      */
     static Settle notAgain(Call call, String why) {

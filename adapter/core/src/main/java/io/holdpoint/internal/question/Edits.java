@@ -3,7 +3,6 @@ package io.holdpoint.internal.question;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.gate.EditedArguments;
-import io.holdpoint.internal.gate.MalformedArgumentsException;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
@@ -24,11 +23,23 @@ final class Edits {
         if (answer.get(FIELD) instanceof ObjectNode edited) {
             try {
                 ToolArguments.requireModest(edited);
-            } catch (MalformedArgumentsException e) {
+            } catch (ToolArguments.MalformedException e) {
                 return Optional.of("/" + FIELD + ": " + e.getMessage());
             }
         }
         return Optional.empty();
+    }
+
+    /** The answer to be checked: a {@code null} for an optional argument stands for leaving it out, and stays what it is. */
+    static ObjectNode withoutOptionalNulls(ObjectNode schema, ObjectNode answer) {
+        if (!(answer.get(FIELD) instanceof ObjectNode edited)) {
+            return answer;
+        }
+        ObjectNode copy = answer.deepCopy();
+        copy.set(
+                FIELD,
+                EditedArguments.withoutOptionalNulls(schema.path("properties").path(FIELD), edited));
+        return copy;
     }
 
     /** What is wrong with them besides what the schema says. */

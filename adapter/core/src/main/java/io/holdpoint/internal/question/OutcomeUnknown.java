@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.gate.ConfirmedOutcome;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
@@ -83,7 +82,7 @@ public record OutcomeUnknown() implements QuestionKind {
         Interrupt interrupt = new Interrupt(
                 Ids.interrupt(),
                 REASON,
-                ConfirmedOutcome.question(call.toolName()),
+                ModelTexts.unknownOutcomeQuestion(call.toolName()),
                 call.toolCallId(),
                 SCHEMA,
                 null,
@@ -116,9 +115,9 @@ public record OutcomeUnknown() implements QuestionKind {
         String note = Payloads.text(payload, "note").orElse(null);
         return switch (Payloads.text(payload, "action").orElse("")) {
             case "retry" -> retry(call, question);
-            case "done" -> new Decision.Settle(CallState.EXECUTED, ConfirmedOutcome.done(call.toolName(), note));
+            case "done" -> new Decision.Settle(CallState.EXECUTED, ModelTexts.confirmedDone(call.toolName(), note));
             case "not_done" ->
-                new Decision.Settle(CallState.NOT_EXECUTED, ConfirmedOutcome.notDone(call.toolName(), note));
+                new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.confirmedNotDone(call.toolName(), note));
             default -> stillUnknown(call);
         };
     }
@@ -126,7 +125,7 @@ public record OutcomeUnknown() implements QuestionKind {
     /** What was shown is what runs again. */
     private static Decision retry(Call call, Question question) {
         Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS);
+        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
     }
 
     private static Decision stillUnknown(Call call) {

@@ -56,7 +56,7 @@ final class Payloads {
 
     /** The arguments that the person was shown: what runs unless they are edited. */
     static ObjectNode shown(Question question) {
-        return new PendingInterrupt(question.interrupt()).arguments();
+        return PendingInterrupt.of(question.interrupt()).arguments();
     }
 
     static Optional<String> text(@Nullable JsonNode payload, String field) {

@@ -61,7 +61,7 @@ public record Restart() implements QuestionKind {
             return new Decision.Settle(CallState.FAILED, ModelTexts.unfinished(call.toolName()));
         }
         Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS);
+        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
     }
 
     /**

@@ -44,7 +44,8 @@ public record ToolApproval() implements QuestionKind {
         if (excess.isPresent()) {
             return List.of(excess.get());
         }
-        List<String> violations = new ArrayList<>(check.violations(schema, relevant(answer)));
+        List<String> violations =
+                new ArrayList<>(check.violations(schema, Edits.withoutOptionalNulls(schema, relevant(answer))));
         if (approves(answer)) {
             violations.addAll(Edits.violations(question, schema, answer));
         }
@@ -146,7 +147,7 @@ public record ToolApproval() implements QuestionKind {
                     call.toolName(), Payloads.text(payload, "reason").orElse(null)));
         }
         if (!ToolArguments.sha256(call.arguments()).equals(call.argumentsSha256())) {
-            return notExecuted(ModelTexts.changed(call.toolName()));
+            return notExecuted(ModelTexts.argumentsChanged(call.toolName()));
         }
         return Edits.execute(call, question, payload, tool).orElseGet(() -> Decision.asProposed(call));
     }
@@ -175,6 +176,18 @@ public record ToolApproval() implements QuestionKind {
         return call.questions().stream()
                 .filter(question -> question.kind() == Question.Kind.APPROVAL)
                 .findFirst();
+    }
+
+    /** The answer that approved a call, if a person was asked and did. */
+    public static Optional<Answer> approval(Call call) {
+        return asked(call)
+                .flatMap(question -> call.answerTo(question.interrupt().id()))
+                .filter(ToolApproval::approves);
+    }
+
+    /** The comment of an approval; blank ones do not count. */
+    public static Optional<String> comment(Answer approval) {
+        return Payloads.text(approval.entry().payload(), "reason").filter(comment -> !comment.isBlank());
     }
 
     private static boolean approves(Answer answer) {

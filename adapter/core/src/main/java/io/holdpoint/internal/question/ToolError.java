@@ -69,7 +69,8 @@ public record ToolError() implements QuestionKind {
         if (excess.isPresent()) {
             return List.of(excess.get());
         }
-        List<String> violations = new ArrayList<>(check.violations(schema, relevant));
+        List<String> violations =
+                new ArrayList<>(check.violations(schema, Edits.withoutOptionalNulls(schema, relevant)));
         violations.addAll(Edits.violations(question, schema, relevant));
         return violations;
     }
@@ -90,7 +91,7 @@ public record ToolError() implements QuestionKind {
             return edited.get();
         }
         Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS);
+        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
     }
 
     /**

@@ -4,10 +4,24 @@ import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
+import io.holdpoint.agui.Agui;
+import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.events.EventEmitter;
+import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.lease.Deadlines;
+import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunStop;
+import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,14 +29,20 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The runs of an agent that are active in this process. Thread-safe. */
-final class ActiveRuns {
+/** The runs of an agent that are active in this process, and all ways to stop them. Thread-safe. */
+public final class ActiveRuns {
 
-    /** How long runs that were stopped may take to say so. */
+    /** The time that stopped runs get to tell their clients. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
-    private final Set<Active> all = ConcurrentHashMap.newKeySet();
+    /** A run may start, end and be held between any two looks; it cannot do so all the time. */
+    private static final int MOST_ATTEMPTS = 100;
+
+    private final AgentConfig<?> config;
+    private final Access access;
+    private final Heartbeat heartbeat;
     private final Deadlines deadlines;
+    private final Set<Active> all = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** Equal to itself only. */
@@ -35,17 +55,28 @@ final class ActiveRuns {
             this.run = run;
             this.result = result;
         }
+
+        boolean isOf(Caller caller) {
+            return run.caller().id().equals(caller.id());
+        }
+
+        boolean isOn(String threadId) {
+            return run.threadId().equals(threadId);
+        }
+
+        boolean cancel() {
+            return run.stop().request(RunStop.Reason.CANCELLED);
+        }
     }
 
-    ActiveRuns(Deadlines deadlines) {
-        this.deadlines = deadlines;
+    ActiveRuns(AgentConfig<?> config, Heartbeat heartbeat) {
+        this.config = config;
+        this.access = new Access(config.authorizer);
+        this.heartbeat = heartbeat;
+        this.deadlines = new Deadlines(config.timer, config.clock, config.runTimeout);
     }
 
-    /**
-     * Makes sure that runs may still start.
-     *
-     * @throws RunRejectedException otherwise
-     */
+    /** Refuses every run after {@link #shutDown}. */
     void requireOpen() {
         if (closed) {
             throw new RunRejectedException(
@@ -54,11 +85,7 @@ final class ActiveRuns {
         }
     }
 
-    /**
-     * Knows a run from now on until its result is there, and sees to it that it does not take too long.
-     *
-     * @throws RunRejectedException if no run may start any more; it is not known then
-     */
+    /** Adds a run until its result is there, and stops it at its deadline. A refused run is not added. */
     void add(Run run, CompletableFuture<RunResult> result) {
         Active active = new Active(run, result);
         all.add(active);
@@ -70,41 +97,70 @@ final class ActiveRuns {
         result.whenComplete((ended, never) -> all.remove(active));
     }
 
-    /** A run that never began. */
+    /** Removes a run that never began. */
     void remove(Run run) {
         all.removeIf(active -> active.run == run);
         deadlines.remove(run.stop());
     }
 
-    /** Whether a caller has a run on a thread. */
-    boolean isOf(Caller caller, String threadId) {
-        return all.stream()
-                .anyMatch(active -> active.run.threadId().equals(threadId)
-                        && active.run.caller().id().equals(caller.id()));
-    }
-
-    /** Cancels the run of a thread; {@code false} if there is none that can be cancelled. */
-    boolean cancel(String threadId) {
-        return all.stream()
-                .anyMatch(active -> active.run.threadId().equals(threadId)
-                        && active.run.stop().request(RunStop.Reason.CANCELLED));
-    }
-
     /** Cancels one run of a caller; {@code false} if it is not active here, or cannot be cancelled any more. */
-    boolean cancel(Caller caller, String threadId, String runId) {
+    public boolean cancel(Caller caller, String threadId, String runId) {
         return all.stream()
-                .anyMatch(active -> active.run.threadId().equals(threadId)
+                .anyMatch(active -> active.isOn(threadId)
                         && active.run.runId().equals(runId)
-                        && active.run.caller().id().equals(caller.id())
-                        && active.run.stop().request(RunStop.Reason.CANCELLED));
+                        && active.isOf(caller)
+                        && active.cancel());
     }
 
-    /**
-     * Lets no run start any more, and stops those that do not end in time.
-     *
-     * @return whether none had to be stopped
-     */
-    boolean shutDown(Duration grace) {
+    /** Cancels what a thread is at: its active run, on this node or another, or the batch that waits on it. */
+    public boolean cancel(Caller caller, String threadId) {
+        return Agui.isId(threadId) && mayCancel(caller, threadId) && cancel(threadId, caller);
+    }
+
+    /** A thread whose first run has not stored anything yet has no owner but the run's caller. */
+    private boolean mayCancel(Caller caller, String threadId) {
+        Optional<ThreadRecord> thread = config.store.find(threadId);
+        return thread.isPresent()
+                ? access.allows(caller, thread.get())
+                : all.stream().anyMatch(active -> active.isOn(threadId) && active.isOf(caller));
+    }
+
+    private boolean cancel(String threadId, Caller caller) {
+        Store store = config.store;
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            if (all.stream().anyMatch(active -> active.isOn(threadId) && active.cancel())
+                    || store.requestCancel(threadId, config.clock.instant())) {
+                return true;
+            }
+            if (store.find(threadId).flatMap(ThreadRecord::batch).isEmpty()) {
+                return false;
+            }
+            Instant now = config.clock.instant();
+            Optional<Lease> lease =
+                    store.acquire(threadId, Ids.run(), caller.id(), now, now.plus(config.leaseDuration));
+            if (lease.isPresent()) {
+                return giveUpBatch(caller, lease.get());
+            }
+        }
+        throw new RunRejectedException(ErrorCode.RUN_IN_PROGRESS, "One run after another came in between. Try again.");
+    }
+
+    private boolean giveUpBatch(Caller caller, Lease lease) {
+        Run run = Run.begin(config, lease, caller, new EventEmitter(event -> {}), heartbeat);
+        try {
+            Optional<Batch> batch = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
+            run.journal().startsFrom(batch);
+            if (batch.isPresent()) {
+                BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
+            }
+            return batch.isPresent();
+        } finally {
+            run.lease().release();
+        }
+    }
+
+    /** Lets no run start any more, and stops those that do not end in time; {@code true} if none had to be stopped. */
+    public boolean shutDown(Duration grace) {
         closed = true;
         if (awaitEnd(grace)) {
             return true;

@@ -1,7 +1,7 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
-import io.holdpoint.Purged;
+import io.holdpoint.Retention.Purged;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
@@ -28,44 +28,46 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends what nobody goes on with, and removes what is long finished. Work per call is bounded. Thread-safe, also between nodes:
- * a batch is settled under its thread's lease. One that was begun and could not be settled counts as abandoned again after the
- * same time; until then, a new message settles it. Every call goes on where the one before it stopped, and starts again
- * when it has come to the end, so that batches that cannot be settled do not keep it from the others.
+ * Settles abandoned batches as expired, and removes batches that are long finished, a bounded number per call. Thread-safe, also
+ * between nodes, because a batch is settled under its thread's lease.
+ *
+ * <p>A batch that cannot be settled counts as abandoned again after the same time; until then, a new message settles it. Every
+ * call begins where the one before it stopped, and after the last batch with the first, so that such batches do not keep it
+ * from the others.
  */
-final class Purge {
+public final class Purge {
 
-    /** Most batches of each kind per call. */
+    /** The most batches of each kind that one call works on. */
     static final int LIMIT = 100;
 
-    /** Shortest time between two purges that an agent does by itself. */
+    /** The shortest time between two purges that an agent does by itself. */
     static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(Purge.class);
     private static final Caller CALLER = Caller.of("holdpoint:retention");
 
-    private final AgentConfig<?> settings;
+    private final AgentConfig<?> config;
     private final Heartbeat heartbeat;
     private final AtomicReference<Instant> due;
     private final AtomicReference<Abandoned> last = new AtomicReference<>(Abandoned.FIRST);
 
-    Purge(AgentConfig<?> settings, Heartbeat heartbeat) {
-        this.settings = settings;
+    Purge(AgentConfig<?> config, Heartbeat heartbeat) {
+        this.config = config;
         this.heartbeat = heartbeat;
-        this.due = new AtomicReference<>(settings.clock().instant().plus(INTERVAL));
+        this.due = new AtomicReference<>(config.clock.instant().plus(INTERVAL));
     }
 
-    /** Purges on the agent's executor if it is time to. A failure is logged. */
+    /** Purges on the agent's executor when the interval is over. A failure is logged. */
     void whenDue() {
-        Instant now = settings.clock().instant();
+        Instant now = config.clock.instant();
         Instant time = due.get();
         if (now.isBefore(time) || !due.compareAndSet(time, now.plus(INTERVAL))) {
             return;
         }
         try {
-            settings.executor().execute(this::quietly);
+            config.executor.execute(this::quietly);
         } catch (RuntimeException e) {
-            LOG.warn("There is no thread to purge on; that is tried again later", e);
+            LOG.warn("There is no thread to purge on; the next run tries again", e);
         }
     }
 
@@ -76,14 +78,15 @@ final class Purge {
                 LOG.info("Purged: {}", purged);
             }
         } catch (RuntimeException e) {
-            LOG.warn("Purging failed; that is tried again later", e);
+            LOG.warn("Purging failed; it is tried again after a minute", e);
         }
     }
 
-    Purged now() {
-        Store store = settings.store();
-        Instant now = settings.clock().instant();
-        Instant abandonedBefore = now.minus(settings.governance().retention().abandoned());
+    /** Purges at once, as much as one call may. */
+    public Purged now() {
+        Store store = config.store;
+        Instant now = config.clock.instant();
+        Instant abandonedBefore = now.minus(config.retention.abandoned());
         int expired = 0;
         for (Abandoned abandoned : nextAbandoned(abandonedBefore)) {
             try {
@@ -92,14 +95,14 @@ final class Purge {
                 LOG.warn("The abandoned batch of thread {} could not be settled", abandoned.threadId(), e);
             }
         }
-        Instant settledBefore = now.minus(settings.governance().retention().settled());
+        Instant settledBefore = now.minus(config.retention.settled());
         store.purgeGrants(settledBefore, LIMIT);
         int removed = store.purge(settledBefore, LIMIT);
         return new Purged(expired, removed);
     }
 
     private List<Abandoned> nextAbandoned(Instant before) {
-        Store store = settings.store();
+        Store store = config.store;
         Abandoned after = last.get();
         List<Abandoned> page = store.abandoned(after, before, LIMIT);
         if (page.isEmpty() && !after.equals(Abandoned.FIRST)) {
@@ -110,40 +113,36 @@ final class Purge {
     }
 
     private boolean expire(String threadId, Instant before) {
-        Store store = settings.store();
-        Duration duration = settings.governance().leaseDuration();
-        Instant now = settings.clock().instant();
+        Store store = config.store;
+        Duration duration = config.leaseDuration;
+        Instant now = config.clock.instant();
         Optional<Lease> lease = store.acquire(threadId, Ids.run(), CALLER.id(), now, now.plus(duration));
         if (lease.isEmpty()) {
-            return false; // somebody goes on with it after all
+            return false; // a run goes on with it after all
         }
-        Run run = Run.begin(settings, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
+        Run run = Run.begin(config, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
         try {
             Optional<Batch> abandoned = store.find(threadId)
                     .flatMap(ThreadRecord::batch)
                     .filter(batch -> hasNotChangedSince(batch, before));
-            run.audit().startsFrom(abandoned);
+            run.journal().startsFrom(abandoned);
             abandoned.ifPresent(batch -> settle(run, batch));
             return abandoned.isPresent();
         } finally {
-            run.right().release();
+            run.lease().release();
         }
     }
 
     private void settle(Run run, Batch abandoned) {
         Batch batch = abandoned;
         if (batch.state() == BatchState.OPEN) {
-            batch = batch.expired(CALLER.id(), settings.clock().instant());
+            batch = batch.expired(CALLER.id(), config.clock.instant());
             run.commit(Commit.of(batch));
         }
-        new BatchSettlement(
-                        run,
-                        settings.memories().of(run.threadId(), run.right()),
-                        settings.governance().limits())
-                .settle(batch);
+        new BatchSettlement(run).settle(batch);
     }
 
-    /** It was unfinished when it was found; by the time that the lease is there, it may be another one. */
+    /** Checks under the lease that the batch is still the one that was found: the thread may have another by now. */
     private static boolean hasNotChangedSince(Batch batch, Instant before) {
         return batch.calls().stream()
                 .flatMap(call -> Stream.of(

@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * A regular expression of a schema. Java's engine may look at a character again and again; each look is a step of the check.
+ * A regular expression of a schema, matched within the check's {@link Effort}: Java's engine may look at a character again and
+ * again, and each look is a step.
  */
 final class CountedPattern implements RegularExpression {
 
@@ -16,22 +17,22 @@ final class CountedPattern implements RegularExpression {
 
     private static final int MAX_LENGTH = 5_000;
 
-    /** Counted repetitions of groups are carried out even where no character is looked at. */
+    /** Java carries out counted repetitions of groups even if it looks at no character. */
     private static final int MAX_REPETITIONS = 10_000;
 
     private static final Pattern REPEATED_GROUP = Pattern.compile("\\)\\{(\\d{1,9})(?:,(\\d{0,9}))?}");
 
     private final Supplier<Pattern> pattern;
 
-    /** A pattern that is none does no harm to answers that are not matched against it. */
+    /** An unusable expression fails only the answers that are matched against it. */
     private CountedPattern(String regex) {
         pattern = compile(regex);
     }
 
     /**
-     * Refuses an expression that no value could be checked against.
+     * Refuses an expression that cannot be used.
      *
-     * @throws IllegalArgumentException if it is none, or too large
+     * @throws IllegalArgumentException if it is malformed or too large
      */
     static void requireUsable(String regex) {
         new CountedPattern(regex).pattern.get();
@@ -65,7 +66,7 @@ final class CountedPattern implements RegularExpression {
         }
     }
 
-    /** In ECMA-262, {@code $} is the end of the text; in Java, it may be before a last line break. */
+    /** In ECMA-262, {@code $} is the end of the text; in Java, it also matches before a last line break. */
     private static String inJava(String regex) {
         StringBuilder java = new StringBuilder();
         boolean inClass = false;
@@ -95,7 +96,7 @@ final class CountedPattern implements RegularExpression {
         return regex.length() <= 100 ? regex : regex.substring(0, 100) + "…";
     }
 
-    /** A text of which every look at a character counts. */
+    /** A text that counts every look at a character. */
     private record Counted(String text, Effort effort) implements CharSequence {
 
         @Override

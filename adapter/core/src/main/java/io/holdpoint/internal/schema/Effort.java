@@ -1,27 +1,39 @@
 package io.holdpoint.internal.schema;
 
-import java.util.Optional;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.Error;
+import com.networknt.schema.ExecutionConfig;
+import com.networknt.schema.ExecutionContext;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How much work a check may be: counted in steps, not in time, so that the same answer always gives the same result. The
- * steps of one check are counted on the thread that makes it. Thread-safe.
+ * The work of one check, bounded in steps instead of time, so that the same answer always gives the same result. A step is
+ * roughly one look at a character of a text. Belongs to the thread that makes the check; not thread-safe.
  */
 final class Effort {
 
     /** Some tenths of a second; an approval with large arguments takes a hundredth of it. */
     static final int MAX_STEPS = 20_000_000;
 
+    private static final int STEPS_PER_KEYWORD = 20;
+    private static final int STEPS_PER_ERROR = 1_000;
+
+    /** The validator hands neither its context nor the check to a regular expression. */
     private static final ThreadLocal<Effort> CURRENT = new ThreadLocal<>();
 
     private long left;
-    private Optional<RuntimeException> givenUp = Optional.empty();
+    private @Nullable RuntimeException givenUp;
 
     private Effort(long steps) {
         this.left = steps;
     }
 
-    /** It is more work than it may be. */
+    /** The check takes more steps than it may. */
     static final class ExceededException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -32,21 +44,23 @@ final class Effort {
     }
 
     /**
-     * Does something within a number of steps.
+     * Does a check within a number of steps.
      *
      * @throws ExceededException if they do not suffice
      */
-    static <T> T within(long steps, Function<Effort, T> work) {
+    static <T> T within(long steps, Function<Effort, T> check) {
         Effort effort = new Effort(steps);
         CURRENT.set(effort);
         try {
-            return work.apply(effort);
+            T result = check.apply(effort);
+            effort.requireNotGivenUp();
+            return result;
         } finally {
             CURRENT.remove();
         }
     }
 
-    /** The effort that steps count towards; outside of {@link #within} one of its own. */
+    /** The effort of this thread's check; outside of {@link #within} a new one. */
     static Effort current() {
         Effort current = CURRENT.get();
         return current != null ? current : new Effort(MAX_STEPS);
@@ -59,16 +73,67 @@ final class Effort {
         }
     }
 
-    /** Gives the check up. */
+    /** Fails the whole check, even if the validator catches the exception and goes on. */
     RuntimeException giveUp(RuntimeException reason) {
-        givenUp = Optional.of(reason);
+        givenUp = reason;
         return reason;
     }
 
-    /** To be asked at the end: who worked may have caught the exception and gone on. */
-    void requireNotGivenUp() {
-        givenUp.ifPresent(reason -> {
-            throw reason;
-        });
+    private void requireNotGivenUp() {
+        if (givenUp != null) {
+            throw givenUp;
+        }
+    }
+
+    /** The context of a validation, in which every keyword and every error counts. */
+    ExecutionContext context() {
+        ExecutionConfig config = ExecutionConfig.builder()
+                .locale(Locale.ENGLISH)
+                .formatAssertionsEnabled(false)
+                .build();
+        return new ExecutionContext(config) {
+
+            @Override
+            public void evaluationPathAddLast(String keyword) {
+                steps(STEPS_PER_KEYWORD);
+                super.evaluationPathAddLast(keyword);
+            }
+
+            @Override
+            public void addError(Error error) {
+                steps(STEPS_PER_ERROR);
+                super.addError(error);
+            }
+        };
+    }
+
+    /**
+     * Counts the work of {@code uniqueItems} in advance: the validator puts elements into a hash table, and values of one
+     * hash code are easily made.
+     */
+    void countUniqueItems(ObjectNode schema, JsonNode value) {
+        if (schema.findValue("uniqueItems") != null) {
+            countElements(value);
+        }
+    }
+
+    private void countElements(JsonNode value) {
+        if (value.isArray()) {
+            Map<Integer, Integer> sameHash = new HashMap<>();
+            int most = 0;
+            for (JsonNode element : value) {
+                most = Math.max(most, sameHash.merge(element.hashCode(), 1, Integer::sum));
+            }
+            steps(most * size(value));
+        }
+        value.forEach(this::countElements);
+    }
+
+    private static long size(JsonNode value) {
+        long size = 1 + (value.isTextual() ? value.textValue().length() : 0);
+        for (JsonNode child : value) {
+            size += size(child);
+        }
+        return size;
     }
 }

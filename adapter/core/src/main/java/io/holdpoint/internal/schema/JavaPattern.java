@@ -6,12 +6,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A regular expression as Java writes it, for a schema, whose patterns are JavaScript's. Most mean the same in both. What
- * JavaScript does not know is checked here all the same, but forms that check patterns in a browser may fail on it.
- * Immutable.
+ * A Java regular expression on its way into a schema, whose patterns are JavaScript's. Most expressions mean the same in both.
+ * Others are enforced here as well, but a form that checks patterns in a browser may fail on them. Immutable.
  *
  * @param regexp must match the whole text
- * @param flags names of those of Jakarta's {@code Pattern.Flag}
+ * @param flags the names of constants of Jakarta's {@code Pattern.Flag}
  */
 record JavaPattern(String regexp, Set<String> flags) {
 
@@ -24,11 +23,11 @@ record JavaPattern(String regexp, Set<String> flags) {
             "UNICODE_CASE", Pattern.UNICODE_CASE,
             "CANON_EQ", Pattern.CANON_EQ);
 
-    /** Those that a group can have of its own. */
+    /** The flags that a single group can have. */
     private static final Map<String, String> INLINE =
             Map.of("CASE_INSENSITIVE", "i", "DOTALL", "s", "UNICODE_CASE", "u");
 
-    /** In these a dollar sign, which is not the same in a schema, is not what it seems to be. */
+    /** Constructs in which a dollar sign, which means something else in a schema, is hard to recognise. */
     private static final Pattern NOT_TO_BE_MOVED =
             Pattern.compile("\\\\Q|\\(\\?[a-zA-Z]*[dmx]|&&|(?<!\\\\)\\[(?:[^\\]\\\\]|\\\\.)*\\[");
 
@@ -39,7 +38,7 @@ record JavaPattern(String regexp, Set<String> flags) {
     /**
      * Reads an expression.
      *
-     * @throws IllegalArgumentException if it is none, or one whose check might never end
+     * @throws IllegalArgumentException if it is malformed, or too large to be checked
      */
     static JavaPattern of(String regexp, List<String> flags) {
         Pattern.compile(regexp, flags.stream().mapToInt(FLAGS::get).sum());
@@ -50,18 +49,18 @@ record JavaPattern(String regexp, Set<String> flags) {
         return pattern;
     }
 
-    /** Whether a schema's pattern can mean the same. */
+    /** Tells whether a schema can say the same. */
     boolean isExpressible() {
         return INLINE.keySet().containsAll(flags)
                 && !NOT_TO_BE_MOVED.matcher(regexp).find();
     }
 
-    /** Whether JavaScript reads it as well. */
+    /** Tells whether JavaScript reads the expression as Java does. */
     boolean isPortable() {
         return flags.isEmpty() && !JAVA_ONLY.matcher(regexp).find();
     }
 
-    /** As the pattern of a schema, which looks for a match anywhere. */
+    /** The schema's pattern, anchored because a schema looks for a match anywhere. */
     String inSchema() {
         StringBuilder inline = new StringBuilder();
         flags.stream().map(INLINE::get).sorted().forEach(inline::append);

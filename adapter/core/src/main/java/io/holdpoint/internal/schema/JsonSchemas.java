@@ -3,6 +3,7 @@ package io.holdpoint.internal.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.Error;
+import com.networknt.schema.ExecutionContext;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
@@ -17,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks values against schemas: answers against that of their question, proposed arguments against what their parameters
- * say. What cannot be checked does not pass: neither with a schema that is none, nor when it would take too many steps.
- * Nothing is ever fetched, and {@code format} is a remark, as in JSON Schema 2020-12. Thread-safe; keeps the last compiled schemas.
+ * Checks values against JSON schemas within a bounded number of steps: answers against the schema of their question, proposed
+ * arguments against the constraints of their parameters. A value that cannot be checked does not pass. No schema is ever
+ * fetched, and {@code format} is a remark, as in JSON Schema 2020-12. Keeps the schemas compiled last. Thread-safe.
  */
 public final class JsonSchemas {
 
@@ -28,7 +29,7 @@ public final class JsonSchemas {
     private static final int KEPT = 256;
     private static final String META_SCHEMAS = "https://json-schema.org/";
 
-    /** Without its cache, in which a schema could take the place of another of the same {@code $id}. */
+    /** Has no cache of its own: in it, a schema could take the place of another with the same {@code $id}. */
     private final SchemaRegistry registry = SchemaRegistry.withDefaultDialect(
             SpecificationVersion.DRAFT_2020_12, builder -> builder.schemaCacheEnabled(false)
                     .schemaLoader(loader -> loader.block(iri -> !iri.toString().startsWith(META_SCHEMAS)))
@@ -50,27 +51,17 @@ public final class JsonSchemas {
 
     private final long maxSteps;
 
-    /** With the usual bound. */
+    /** Bounds a check by {@link Effort#MAX_STEPS}. */
     public JsonSchemas() {
         this(Effort.MAX_STEPS);
     }
 
-    /**
-     * With another bound, for tests.
-     *
-     * @param maxSteps how much work a check may be
-     */
+    /** Sets another bound, for tests. */
     JsonSchemas(long maxSteps) {
         this.maxSteps = maxSteps;
     }
 
-    /**
-     * Checks a value.
-     *
-     * @param schema the schema
-     * @param value the value
-     * @return what is wrong, each with the JSON path of the field; empty if nothing is
-     */
+    /** The violations, each with the JSON path of its field; empty if the value matches. */
     public List<String> violations(ObjectNode schema, JsonNode value) {
         try {
             return Effort.within(maxSteps, effort -> check(schema, value, effort));
@@ -84,20 +75,19 @@ public final class JsonSchemas {
     }
 
     private List<String> check(ObjectNode schema, JsonNode value, Effort effort) {
-        UniqueItems.count(schema, value, effort);
-        CountedContext context = new CountedContext(effort);
+        effort.countUniqueItems(schema, value);
+        ExecutionContext context = effort.context();
         compile(schema).validate(context, value);
-        effort.requireNotGivenUp();
         return context.getErrors().stream()
                 .map(error -> error.getInstanceLocation() + ": " + message(error))
                 .collect(Collectors.toList());
     }
 
-    /** A person has to understand it, and a model. */
+    /** A sentence that a person and a model understand. */
     private static String message(Error error) {
         return Optional.ofNullable(error.getSchemaNode())
                 .map(JsonNode::textValue)
-                .map(Keywords.MEANINGS::get)
+                .map(Constraint.MEANINGS::get)
                 .orElseGet(error::getMessage);
     }
 

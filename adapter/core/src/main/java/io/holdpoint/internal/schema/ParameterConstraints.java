@@ -13,15 +13,15 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What Jakarta Validation annotations say of the parameters of a method: a JSON schema of its arguments that has nothing but
- * constraints, and types where there are some. Immutable, but for the schema, which is not to be changed.
+ * The Jakarta Validation constraints of a method's parameters, as a JSON schema of the arguments: it has only
+ * constraints and the types of constrained values. Immutable, except for the schema, which callers do not change.
  *
- * @param schema of all arguments; empty if there are no constraints
- * @param remarks what a schema cannot say, or not in a way that is the same everywhere; each names the parameter
+ * @param schema of all arguments; empty without constraints
+ * @param remarks on constraints that a schema cannot say, or that not every client reads alike; each names the parameter
  */
 public record ParameterConstraints(ObjectNode schema, List<String> remarks) {
 
-    /** Of a method without parameters, or of a tool that is none. */
+    /** The constraints of a tool that is no method. */
     public static final ParameterConstraints NONE =
             new ParameterConstraints(AguiCodec.mapper().createObjectNode(), List.of());
 
@@ -30,16 +30,15 @@ public record ParameterConstraints(ObjectNode schema, List<String> remarks) {
     /**
      * Reads annotations.
      *
-     * @param declarations the method, and those that it overrides or implements: constraints on either count
-     * @param names of the parameters in JSON, by the parameters of the first declaration
-     * @param known names of the parameters that have JSON arguments; others are left out
-     * @return the constraints
-     * @throws IllegalArgumentException if an annotation makes no sense, such as a pattern that is none
+     * @param declarations the method, and the methods that it overrides or implements: constraints on each count
+     * @param names gives the JSON name of a parameter of the first declaration
+     * @param known the names of the parameters that have JSON arguments; others are left out
+     * @throws IllegalArgumentException if an annotation makes no sense, such as a malformed pattern
      */
     public static ParameterConstraints of(
             List<Method> declarations, Function<Parameter, String> names, Set<String> known) {
         TypeConstraints types = new TypeConstraints();
-        ObjectSchema arguments = new ObjectSchema();
+        ValueSchema.Fields arguments = new ValueSchema.Fields();
         Parameter[] parameters = declarations.get(0).getParameters();
         for (int i = 0; i < parameters.length; i++) {
             String name = names.apply(parameters[i]);
@@ -61,20 +60,11 @@ public record ParameterConstraints(ObjectNode schema, List<String> remarks) {
                 : new ParameterConstraints(NONE.schema(), types.remarks());
     }
 
-    /**
-     * Whether nothing is constrained.
-     *
-     * @return whether the schema is empty
-     */
     public boolean isEmpty() {
         return schema.isEmpty();
     }
 
-    /**
-     * Adds the constraints to a schema that has the types.
-     *
-     * @param parameters of the same arguments, references inlined; is changed
-     */
+    /** Adds the constraints to the parameters' own schema, which has no references. */
     public void addTo(ObjectNode parameters) {
         merge(parameters, schema);
     }

@@ -1,25 +1,33 @@
 package io.holdpoint.internal.schema;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.schema.ValueSchema.Kind;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
- * Reads the constraints of values: those on the value itself, on what it contains ({@code List<@Email String>}), and on the
- * fields of its class, whether they are marked {@code @Valid} or not. For one method; not thread-safe.
+ * Reads the constraints of the values of one method: on the value itself, on its elements ({@code List<@Email String>}), and
+ * on the fields of its class, marked {@code @Valid} or not. Not thread-safe.
  */
 final class TypeConstraints {
 
@@ -29,7 +37,24 @@ final class TypeConstraints {
     private final List<String> remarks = new ArrayList<>();
     private boolean found;
 
-    /** Whether there was anything that a schema can say. */
+    /** A field of a class that is a property in JSON, with the annotations of the field and of its getter. */
+    private record Property(String name, List<Annotation> annotations, AnnotatedType type) {
+
+        /** Further names that Jackson accepts, although no model is told of them. */
+        List<String> otherNames() {
+            return annotations.stream()
+                    .flatMap(annotation -> annotation instanceof JsonAlias alias
+                            ? Arrays.stream(alias.value())
+                            : annotation instanceof JsonProperty property
+                                    ? Stream.of(property.value())
+                                    : Stream.empty())
+                    .filter(other -> !other.isEmpty() && !other.equals(name))
+                    .distinct()
+                    .toList();
+        }
+    }
+
+    /** Tells whether any constraint was found that a schema can say. */
     boolean found() {
         return found;
     }
@@ -38,7 +63,7 @@ final class TypeConstraints {
         return List.copyOf(remarks);
     }
 
-    /** Of classes that contain themselves. */
+    /** The schemas of classes that contain themselves. */
     Map<String, ObjectNode> definitions() {
         return definitions;
     }
@@ -46,9 +71,8 @@ final class TypeConstraints {
     /**
      * Reads a value's constraints.
      *
-     * @param annotations on it
-     * @param types its type, as often as it is declared
-     * @param path names it in remarks
+     * @param types the value's type in each declaration of its method
+     * @param path names the value in remarks
      */
     ValueSchema of(List<Annotation> annotations, List<AnnotatedType> types, String path) {
         Class<?> type = rawType(types.get(0).getType());
@@ -56,10 +80,10 @@ final class TypeConstraints {
             Constraint.among(annotations).forEach(constraint -> notSaid("@" + constraint.name(), path));
             return ofElement(types, 0, path);
         }
-        ValueKind kind = ValueKind.of(type);
+        Kind kind = Kind.of(type);
         ValueSchema schema = new ValueSchema();
         for (Constraint constraint : Constraint.among(annotations)) {
-            if (Keywords.add(constraint, kind, schema)) {
+            if (constraint.addTo(schema, kind)) {
                 found = true;
                 remarkOnPattern(constraint, path);
             } else {
@@ -68,10 +92,10 @@ final class TypeConstraints {
         }
         addContents(type, kind, types, schema, path);
         if (type.isPrimitive() && !schema.isEmpty()) {
-            schema.require(); // or it would be 0 or false, which nobody has checked
+            schema.require(); // left out, it would become an unchecked 0 or false
         }
         if (!schema.isEmpty() && !schema.node().has("$ref")) {
-            if (kind == ValueKind.OBJECT && isOfThePlatform(type)) {
+            if (kind == Kind.OBJECT && isOfThePlatform(type)) {
                 schema.ofAnyType(); // a date is a text, for instance
             } else {
                 schema.typed(kind);
@@ -80,8 +104,7 @@ final class TypeConstraints {
         return schema;
     }
 
-    private void addContents(
-            Class<?> type, ValueKind kind, List<AnnotatedType> types, ValueSchema schema, String path) {
+    private void addContents(Class<?> type, Kind kind, List<AnnotatedType> types, ValueSchema schema, String path) {
         switch (kind) {
             case LIST -> put(schema, "items", type.isArray() ? ofClass(type, path) : ofElement(types, 0, path));
             case MAP -> {
@@ -102,10 +125,10 @@ final class TypeConstraints {
     /** The elements of an array: annotations before an array's type are those of the array. */
     private ValueSchema ofClass(Class<?> array, String path) {
         ValueSchema element = new ValueSchema();
-        if (ValueKind.of(array.getComponentType()) == ValueKind.OBJECT) {
+        if (Kind.of(array.getComponentType()) == Kind.OBJECT) {
             addFields(array.getComponentType(), element, path + "[]");
             if (!element.isEmpty() && !element.node().has("$ref")) {
-                element.typed(ValueKind.OBJECT);
+                element.typed(Kind.OBJECT);
             }
         }
         return element;
@@ -138,13 +161,13 @@ final class TypeConstraints {
             return;
         }
         open.put(type, "type" + (open.size() + definitions.size()));
-        ObjectSchema fields = new ObjectSchema();
-        for (Fields.Property field : Fields.of(type)) {
+        ValueSchema.Fields fields = new ValueSchema.Fields();
+        for (Property field : fields(type)) {
             ValueSchema value = of(field.annotations(), List.of(field.type()), path + "." + field.name());
             fields.property(field.name(), value);
             field.otherNames().forEach(name -> fields.alias(name, value));
         }
-        Fields.invisible(type).stream()
+        inheritedFields(type).stream()
                 .filter(field -> !Constraint.among(field.annotations()).isEmpty())
                 .forEach(field -> notSaid("a constraint", path + "." + field.name()));
         subtypes(type).stream()
@@ -163,11 +186,11 @@ final class TypeConstraints {
     }
 
     private static boolean isConstrained(Class<?> subtype) {
-        return Fields.of(subtype).stream()
+        return fields(subtype).stream()
                 .anyMatch(field -> !Constraint.among(field.annotations()).isEmpty());
     }
 
-    /** Which of them a value is, only its discriminator tells. */
+    /** The subtypes of which a value may be one: only its discriminator tells which. */
     private static List<Class<?>> subtypes(Class<?> type) {
         List<Class<?>> subtypes = new ArrayList<>();
         if (type.isSealed()) {
@@ -203,5 +226,40 @@ final class TypeConstraints {
             return known;
         }
         return type instanceof ParameterizedType generic ? (Class<?>) generic.getRawType() : Object.class;
+    }
+
+    /** The fields that a model is told of: the ones that the class itself declares. */
+    private static List<Property> fields(Class<?> type) {
+        return Arrays.stream(type.getDeclaredFields())
+                .filter(field -> !Modifier.isStatic(field.getModifiers()) && !field.isSynthetic())
+                .map(field -> new Property(field.getName(), annotations(type, field), field.getAnnotatedType()))
+                .toList();
+    }
+
+    /** The fields of superclasses, which a model is not told of. */
+    private static List<Property> inheritedFields(Class<?> type) {
+        return Stream.<Class<?>>iterate(
+                        type.getSuperclass(),
+                        each -> each != null && !each.getName().startsWith("java."),
+                        Class::getSuperclass)
+                .flatMap(each -> fields(each).stream())
+                .toList();
+    }
+
+    private static List<Annotation> annotations(Class<?> type, Field field) {
+        return Stream.concat(
+                        Arrays.stream(field.getAnnotations()),
+                        Arrays.stream(type.getDeclaredMethods())
+                                .filter(method -> isGetter(method, field))
+                                .flatMap(method -> Arrays.stream(method.getAnnotations())))
+                .distinct()
+                .toList();
+    }
+
+    private static boolean isGetter(Method method, Field field) {
+        String name = field.getName();
+        String capitalised = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
+        return method.getParameterCount() == 0
+                && Set.of(name, "get" + capitalised, "is" + capitalised).contains(method.getName());
     }
 }

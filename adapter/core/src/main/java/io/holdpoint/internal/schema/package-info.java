@@ -1,6 +1,7 @@
 /**
- * JSON schemas: values are checked against them within a bounded number of steps, and they are made of what Jakarta
- * Validation annotations say. Knows neither tools nor runs; uses the protocol's JSON only.
+ * JSON Schema: checks of values within a bounded number of steps, and schemas made of Jakarta Validation annotations. Called by
+ * the gate, for arguments and parameters, and by whoever reads an answer; knows neither tools nor runs. Schemas come from
+ * annotations and from stored questions, values from models and clients; violations go back as texts.
  */
 @NullMarked
 package io.holdpoint.internal.schema;

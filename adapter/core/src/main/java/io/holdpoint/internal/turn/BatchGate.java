@@ -5,10 +5,10 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.Limits;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -33,16 +33,13 @@ final class BatchGate {
     private final ToolLoop loop;
     private final TurnRecord turn;
 
-    /**
-     * @param turn the turn that the message belongs to
-     */
     BatchGate(TurnTools tools, ToolLoop loop, TurnRecord turn) {
         this.tools = tools;
         this.loop = loop;
         this.turn = turn;
     }
 
-    GatedBatch gate(String threadId, AiMessage proposed, String messageId) {
+    Gated gate(String threadId, AiMessage proposed, String messageId) {
         String json = ChatMessageJson.write(proposed);
         AiMessage stored = ChatMessageJson.read(AiMessage.class, json);
         if (!stored.equals(proposed)) {
@@ -54,8 +51,11 @@ final class BatchGate {
         for (ToolExecutionRequest request : stored.toolExecutionRequests()) {
             calls.add(calls.size() < limits().callsPerMessage() ? call(request) : tooMany(request));
         }
-        return new GatedBatch(Batch.of(Ids.batch(), threadId, turn, messageId, json, calls), stored);
+        return new Gated(Batch.of(Ids.batch(), threadId, turn, messageId, json, calls), stored);
     }
+
+    /** The batch to store, and the model's message as it was stored. */
+    record Gated(Batch batch, AiMessage message) {}
 
     private Call call(ToolExecutionRequest request) {
         Optional<GatedTool> tool = tools.find(request.name());
@@ -63,35 +63,33 @@ final class BatchGate {
             ToolExecutionResult answer = loop.hallucinated(request);
             return settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
         }
-        Gate.Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
+        Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
         String arguments = verdict.arguments();
         Call asProposed = pending(request, tool, arguments, List.of());
         if (turn.declined().contains(TurnRecord.key(asProposed))) {
-            return settled(request, tool, arguments, ToolResults.error(ModelTexts.repeated(request.name())));
+            return settled(request, tool, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
         }
-        return verdict.decision()
-                .match(
-                        () -> pending(request, tool, arguments, List.of()),
-                        question -> tools.remembered()
-                                .about(
-                                        question,
-                                        tool.get(),
-                                        arguments,
-                                        grant -> pending(request, tool, arguments, List.of())
-                                                .letThroughBy(grant.id()),
-                                        toAsk -> pending(
-                                                request,
-                                                tool,
-                                                arguments,
-                                                List.of(verdict.withPreview().apply(toAsk)))),
-                        answer -> settled(request, tool, arguments, ToolResults.error(answer)));
+        return switch (verdict.kind()) {
+            case ALLOW -> asProposed;
+            case ASK -> asked(request, tool.get(), verdict, asProposed);
+            case REFUSE -> settled(request, tool, arguments, ToolResult.error(verdict.refusal()));
+        };
+    }
+
+    private Call asked(ToolExecutionRequest request, GatedTool tool, Verdict verdict, Call asProposed) {
+        Grants.Found found = tools.grants().find(verdict.question(), tool, verdict.arguments());
+        if (found.grant().isPresent()) {
+            return asProposed.letThroughBy(found.grant().get().id());
+        }
+        List<Question> questions = List.of(verdict.withPreview(found.question()));
+        return pending(request, Optional.of(tool), verdict.arguments(), questions);
     }
 
     private Call tooMany(ToolExecutionRequest request) {
         String proposed = Objects.requireNonNullElse(request.arguments(), "");
         String kept = proposed.substring(0, Math.min(proposed.length(), limits().argumentsLength()));
         String answer = ModelTexts.tooMany(request.name(), limits().callsPerMessage());
-        return settled(request, tools.find(request.name()), kept, ToolResults.error(answer));
+        return settled(request, tools.find(request.name()), kept, ToolResult.error(answer));
     }
 
     private Limits limits() {
@@ -106,7 +104,7 @@ final class BatchGate {
     private static Call settled(
             ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
         Call pending = pending(request, tool, arguments, List.of());
-        CallResult result = ToolResults.store(pending, ToolResults.withContents(answer));
+        CallResult result = ToolResult.of(pending, ToolResult.withText(answer)).stored();
         return call(request, tool, arguments, CallState.NOT_EXECUTED, List.of(), result);
     }
 

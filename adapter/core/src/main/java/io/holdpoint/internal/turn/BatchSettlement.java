@@ -3,7 +3,8 @@ package io.holdpoint.internal.turn;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
-import io.holdpoint.Limits;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
@@ -11,13 +12,18 @@ import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.question.Decision;
+import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.ThreadRecord;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -34,80 +40,121 @@ public final class BatchSettlement {
 
     private final Run run;
     private final ChatMemory memory;
-    private final Limits limits;
     private final UnaryOperator<String> notAskedAbout;
     private final UnaryOperator<String> approved;
 
-    public BatchSettlement(Run run, ChatMemory memory, Limits limits) {
-        this(run, memory, limits, ModelTexts::superseded, ModelTexts::abandoned);
+    /** For a batch that a new message has overtaken, or that a person has left. */
+    public BatchSettlement(Run run) {
+        this(run, ModelTexts::superseded, ModelTexts::abandoned);
     }
 
-    private BatchSettlement(
-            Run run,
-            ChatMemory memory,
-            Limits limits,
-            UnaryOperator<String> notAskedAbout,
-            UnaryOperator<String> approved) {
+    private BatchSettlement(Run run, UnaryOperator<String> notAskedAbout, UnaryOperator<String> approved) {
         this.run = run;
-        this.memory = memory;
-        this.limits = limits;
+        this.memory = run.memory();
         this.notAskedAbout = notAskedAbout;
         this.approved = approved;
     }
 
-    /** Says of what does not run that the run was cancelled. */
-    public static BatchSettlement ofCancelled(Run run, ChatMemory memory, Limits limits) {
-        return new BatchSettlement(run, memory, limits, ModelTexts::runCancelled, ModelTexts::runCancelled);
+    /**
+     * Gives up the turn of a cancelled run, so that the thread can go on from what the user has seen: open questions are let
+     * go, calls that have not started do not start, results are kept, and so are the thoughts and the beginning of a message
+     * that the client has read. The model is not asked.
+     */
+    public static void ofCancelled(Run run, List<Message> thought, Optional<Message.Assistant> said) {
+        new BatchSettlement(run, ModelTexts::runCancelled, ModelTexts::runCancelled).giveUp(thought, said);
     }
 
-    public void settle(Batch batch) {
-        LiveBatch live = new LiveBatch(run, batch);
-        live.announceSettled();
-        for (Call call : batch.calls()) {
+    private void giveUp(List<Message> thought, Optional<Message.Assistant> said) {
+        Optional<ThreadRecord> thread = run.store().find(run.threadId());
+        Optional<Batch> unfinished = thread.flatMap(ThreadRecord::batch);
+        if (unfinished.isPresent()) {
+            settle(letGo(unfinished.get()));
+        }
+        List<Message> transcript = new ArrayList<>(thought);
+        if (said.isPresent()) {
+            remember(said.get());
+            transcript.add(said.get());
+        }
+        if (!transcript.isEmpty() || thread.flatMap(ThreadRecord::turn).isPresent()) {
+            run.commit(Commit.empty().append(transcript).turnFinished());
+        }
+    }
+
+    private Batch letGo(Batch unfinished) {
+        if (unfinished.state() != BatchState.OPEN) {
+            return unfinished;
+        }
+        Map<String, Answer> answers = new HashMap<>();
+        for (Question question : unfinished.openQuestions()) {
+            String id = question.interrupt().id();
+            answers.put(
+                    id,
+                    new Answer(
+                            Answer.How.STEERED_AWAY,
+                            ResumeEntry.cancelled(id),
+                            run.caller().id(),
+                            run.clock().instant()));
+        }
+        Batch answered = unfinished.answered(answers);
+        run.commit(Commit.of(answered));
+        return answered;
+    }
+
+    /** Writes to the memory before the transcript, as always; the AI Service may have written the whole message already. */
+    private void remember(Message.Assistant said) {
+        if (new MemoryRepair(memory).lacksAnswer()) {
+            memory.add(AiMessage.from(Objects.requireNonNull(said.content())));
+        }
+    }
+
+    public void settle(Batch unfinished) {
+        LiveBatch batch = new LiveBatch(run, unfinished);
+        batch.announceSettled();
+        for (Call call : unfinished.calls()) {
             if (!call.state().isSettled()) {
                 Decision.Settle decision = withoutRunning(call);
-                CallResult result = ToolResults.told(call, decision, limits).stored();
-                live.settle(call.toolCallId(), decision.outcome(), result);
+                batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits()));
             }
         }
-        remember(live.batch());
-        live.remembered();
-        run.commit(live.finishedIn(Commit.empty()).turnFinished());
+        remember(batch.batch());
+        batch.remembered();
+        run.commit(batch.finishedIn(Commit.empty()).turnFinished());
     }
 
     private Decision.Settle withoutRunning(Call call) {
         return switch (call.state()) {
-            case DECIDED -> Decision.of(call, MethodArguments.NONE).match(execute -> givenUp(call), settled -> settled);
+            case DECIDED ->
+                Decision.of(call, MethodArguments.NONE) instanceof Decision.Settle settle ? settle : givenUp(call);
             case CLAIMED -> givenUp(call);
             case PENDING, EXECUTED, FAILED, NOT_EXECUTED ->
                 new Decision.Settle(CallState.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
         };
     }
 
-    /** It was to run, and does not. */
+    /** The call was to run, and does not. */
     private Decision.Settle givenUp(Call call) {
         return call.attempts().isEmpty()
                 ? new Decision.Settle(CallState.NOT_EXECUTED, approved.apply(call.toolName()))
                 : new Decision.Settle(CallState.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
-    /** What cannot be read any more cannot enter the memory: neither its calls nor their results. */
+    /** A batch that cannot be read any more does not enter the memory, neither its calls nor their results. */
     private void remember(Batch settled) {
         Optional<RememberedMessage> userMessage;
         List<ChatMessage> messages = new ArrayList<>();
         try {
             userMessage = RememberedMessage.of(settled.turn());
             messages.add(ChatMessageJson.read(AiMessage.class, settled.assistantMessage()));
-            settled.calls().stream()
-                    .map(call -> ToolResults.readMessage(Objects.requireNonNull(call.result())))
-                    .forEach(messages::add);
+            for (Call call : settled.calls()) {
+                messages.add(ToolResult.message(Objects.requireNonNull(call.result())));
+            }
         } catch (UnreadableRecordException e) {
             LOG.error("The batch {} is finished without entering the chat memory", settled.id(), e);
             return;
         }
-        userMessage
-                .filter(message -> !message.isIn(memory.messages()))
-                .ifPresent(message -> memory.add(message.message()));
+        if (userMessage.isPresent() && !userMessage.get().isIn(memory.messages())) {
+            memory.add(userMessage.get().message());
+        }
         new MemoryRepair(memory).write(messages);
     }
 }

@@ -1,5 +1,6 @@
 package io.holdpoint.internal.turn;
 
+import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.SystemMessage;
@@ -13,17 +14,22 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The {@code context} of a run's input on its way to the model: part of every request of the run, of nothing else. It is put
- * before what the user said last, with a user's authority and no more, and never enters the chat memory: the next run brings
- * its own. Immutable.
+ * The client's tools and the {@code context} of a run's input, on their way to the model. The context is part of every request
+ * of the run: it is put before what the user said last, with a user's authority and no more. It never enters the chat memory,
+ * because the next run brings its own. Immutable.
  */
 public final class ClientContext {
 
     static final String HEADING = "Information that the application sent along with this request:";
 
-    private final Optional<String> text;
+    /** For a run of somebody who may only decide: it tells the model nothing. */
+    public static final ClientContext NONE = new ClientContext(List.of(), List.of());
 
-    public ClientContext(List<ContextEntry> entries) {
+    private final Optional<String> text;
+    private final List<ToolSpecification> tools;
+
+    public ClientContext(List<ContextEntry> entries, List<ToolSpecification> tools) {
+        this.tools = List.copyOf(tools);
         this.text = entries.isEmpty()
                 ? Optional.empty()
                 : Optional.of(entries.stream()
@@ -31,8 +37,12 @@ public final class ClientContext {
                         .collect(Collectors.joining("\n\n", HEADING + "\n\n", "")));
     }
 
+    public List<ToolSpecification> tools() {
+        return tools;
+    }
+
     /** The request with the context in it. */
-    ChatRequest addTo(ChatRequest request) {
+    public ChatRequest addTo(ChatRequest request) {
         return text.map(context -> request.toBuilder()
                         .messages(with(context, request.messages()))
                         .build())

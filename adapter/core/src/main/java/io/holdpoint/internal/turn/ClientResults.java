@@ -59,6 +59,6 @@ public record ClientResults(Batch batch, Commit commit) {
         String told = text.isEmpty() && failed ? String.valueOf(sent.error()) : text;
         ToolExecutionResult own =
                 ToolExecutionResult.builder().resultText(told).isError(failed).build();
-        return ToolResults.store(call, ResultLimit.limited(own, longest));
+        return ToolResult.of(call, ToolResult.storable(own, longest)).stored();
     }
 }

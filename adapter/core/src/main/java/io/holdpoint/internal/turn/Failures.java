@@ -95,4 +95,25 @@ public final class Failures {
     public static String message(ErrorCode code) {
         return MESSAGES.getOrDefault(code, "The run failed.");
     }
+
+    /** The model answered with neither text nor tool calls. */
+    static final class EmptyAnswerException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        EmptyAnswerException() {
+            super("the model answered with neither text nor tool calls");
+        }
+    }
+
+    /** The model has called tools more often than a turn allows. */
+    static final class TooManyRoundsException extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        TooManyRoundsException(int most) {
+            super("Exceeded " + most
+                    + " tool calling round trips (maxToolCallingRoundTrips), rounds before a hold included");
+        }
+    }
 }

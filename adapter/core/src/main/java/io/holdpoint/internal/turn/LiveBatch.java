@@ -1,12 +1,15 @@
 package io.holdpoint.internal.turn;
 
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import io.holdpoint.internal.question.OutcomeUnknown;
+import java.util.function.Predicate;
+import java.util.Optional;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
 import io.holdpoint.store.CallState;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Question;
@@ -30,6 +33,13 @@ public final class LiveBatch {
     public LiveBatch(Run run, Batch batch) {
         this.run = run;
         this.batch = batch;
+    }
+
+    /** Stores a batch that was just gated, and finishes the one before it, in one commit. */
+    static LiveBatch store(Run run, Batch gated, Optional<LiveBatch> before, List<Message> messages) {
+        Commit commit = before.isPresent() ? before.get().finishedIn(Commit.empty()) : Commit.empty();
+        run.commit(commit.with(gated).append(messages).turn(gated.turn()));
+        return new LiveBatch(run, gated);
     }
 
     public synchronized Batch batch() {
@@ -80,11 +90,22 @@ public final class LiveBatch {
         commit(batch.askedAgain(Map.of(toolCallId, question)), List.of());
     }
 
-    public synchronized void settle(String toolCallId, CallState outcome, CallResult result) {
-        Batch settled = batch.settled(toolCallId, outcome, result);
+    /** Asks about claimed calls that may not simply run again; returns whether there are any. */
+    synchronized boolean askAboutUnknownOutcomes(Predicate<Call> mayRunAgain) {
+        Optional<Batch> asked = OutcomeUnknown.askAbout(batch, run.clock().instant(), mayRunAgain);
+        if (asked.isPresent()) {
+            commit(asked.get(), List.of());
+        }
+        return asked.isPresent();
+    }
+
+    /** Stores the result of a call and announces all results that are ready by that; returns it for the model. */
+    public synchronized ToolExecutionResult settle(String toolCallId, CallState outcome, ToolResult result) {
+        Batch settled = batch.settled(toolCallId, outcome, result.stored());
         List<Message.Tool> ready = ready(settled);
         commit(settled, ready);
         announce(ready);
+        return result.toModel();
     }
 
     /**
@@ -130,7 +151,7 @@ public final class LiveBatch {
             if (!call.state().isSettled()) {
                 break;
             }
-            ready.add(ToolResults.transcript(call));
+            ready.add(ToolResult.transcript(call));
         }
         return ready;
     }

@@ -1,13 +1,15 @@
 package io.holdpoint.internal.turn;
 
-import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.BatchMode;
 import io.holdpoint.Caller;
+import io.holdpoint.Limits;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.agent.Exchange;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.events.Progress;
+import io.holdpoint.internal.events.RunOutput;
 import io.holdpoint.internal.events.SharedState;
+import io.holdpoint.internal.journal.AuditNotes;
 import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
@@ -18,93 +20,50 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
 import java.time.Clock;
-import java.util.List;
-import java.util.concurrent.Executor;
 
 /**
- * What belongs to one run.
+ * One run, as everything that works for it shares it.
  *
- * @param store where it writes
- * @param lease its right to write
- * @param caller who it works for
- * @param events its stream
- * @param usage its tokens
- * @param executor for what must not be done on a thread of the model
- * @param clock tells the time
- * @param audit notes what happens
- * @param mode what happens to calls of a batch that nobody is asked about
- * @param clientTools what the client offers the model
- * @param right keeps the lease alive, and tells whether it still counts
- * @param stop stops it from outside
- * @param state the thread's shared state
- * @param exchange what passes between client and model
- * @param progress what clients are told of the work
- * @param watch what observers and logs are told of the work
+ * @param config what the agent was built with
+ * @param caller the person that the run works for
+ * @param lease names thread and run, and tells whether the run may still write
+ * @param stop stops the run from outside
+ * @param journal writes to the store
+ * @param output tells the client
+ * @param watch tells observers and logs
+ * @param usage counts tokens
  */
 public record Run(
-        Store store,
-        Lease lease,
+        AgentConfig<?> config,
         Caller caller,
-        EventEmitter events,
-        UsageMeter usage,
-        Executor executor,
-        Clock clock,
-        Journal audit,
-        BatchMode mode,
-        List<ToolSpecification> clientTools,
-        RunLease right,
+        RunLease lease,
         RunStop stop,
-        SharedState state,
-        Exchange exchange,
-        Progress progress,
-        RunWatch watch) {
+        Journal journal,
+        RunOutput output,
+        RunWatch watch,
+        UsageMeter usage) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
-    public static Run begin(
-            AgentConfig<?> settings, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
-        RunStop stop = new RunStop(settings.timer()::aside);
-        RunLease right = RunLease.keepAlive(
-                settings.store(), lease, settings.clock(), settings.governance().leaseDuration(), heartbeat);
-        right.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
-        RunWatch watch = new RunWatch(settings.governance().observer(), lease.threadId(), lease.runId());
-        return new Run(
-                settings.store(),
-                lease,
-                caller,
+    public static Run begin(AgentConfig<?> config, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
+        Store store = config.store;
+        Clock clock = config.clock;
+        RunStop stop = new RunStop(config.timer::aside);
+        RunLease kept = RunLease.keepAlive(store, lease, clock, config.leaseDuration, heartbeat);
+        kept.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
+        RunOutput output = new RunOutput(
                 events,
-                new UsageMeter(),
-                work -> settings.executor().execute(() -> watch.within(work)),
-                settings.clock(),
-                new Journal(settings.store(), lease, settings.governance()),
-                settings.governance().batchMode(),
-                List.of(),
-                right,
-                stop,
-                new SharedState(events, settings.governance().limits().stateLength()),
-                settings.exchange(),
-                new Progress(events, settings.exchange()),
-                watch);
-    }
-
-    /** The same run, with what its client offers the model. */
-    public Run withClientTools(List<ToolSpecification> specifications) {
-        return new Run(
+                new SharedState(events, config.limits.stateLength()),
+                new Progress(events, config));
+        RunWatch watch = new RunWatch(config.observers, lease.threadId(), lease.runId());
+        Journal journal = new Journal(
                 store,
                 lease,
-                caller,
-                events,
-                usage,
-                executor,
                 clock,
-                audit,
-                mode,
-                specifications,
-                right,
-                stop,
-                state,
-                exchange,
-                progress,
+                output,
+                new AuditNotes(store, lease, clock, config.auditListener),
+                config.redactor,
                 watch);
+        return new Run(config, caller, kept, stop, journal, output, watch, new UsageMeter());
     }
 
     public String threadId() {
@@ -115,12 +74,51 @@ public record Run(
         return lease.runId();
     }
 
-    /** Writes, together with what the audit trail says about it, the thread's state if it has changed, and activities. */
+    /** For reading; {@link #commit} writes. */
+    public Store store() {
+        return config.store;
+    }
+
+    public Clock clock() {
+        return config.clock;
+    }
+
+    public Limits limits() {
+        return config.limits;
+    }
+
+    BatchMode mode() {
+        return config.batchMode;
+    }
+
+    public EventEmitter events() {
+        return output.events();
+    }
+
+    public SharedState state() {
+        return output.state();
+    }
+
+    public Progress progress() {
+        return output.progress();
+    }
+
+    /** The thread's memory, which takes nothing more when the lease is lost. */
+    public ChatMemory memory() {
+        return config.memories.of(threadId(), lease);
+    }
+
+    /** Writes a commit of the run. */
     public void commit(Commit commit) {
-        state.storeWith(progress.with(commit), complete -> audit.commit(complete, clock.instant()));
+        journal.commit(commit);
+    }
+
+    /** Works for the run on another thread: for what must not be done on a thread of the model or of the heartbeat. */
+    public void execute(Runnable work) {
+        config.executor.execute(() -> watch.within(work));
     }
 
     Attempt attempt(String arguments) {
-        return new Attempt(runId(), arguments, clock.instant());
+        return new Attempt(runId(), arguments, clock().instant());
     }
 }

@@ -1,65 +1,39 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
-import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
-import dev.langchain4j.exception.ContentFilteredException;
-import dev.langchain4j.model.ModelProvider;
-import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
-import dev.langchain4j.model.output.FinishReason;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
-import io.holdpoint.internal.events.AssistantReasoning;
-import io.holdpoint.internal.events.AssistantText;
-import io.holdpoint.internal.events.EventEmitter;
-import io.holdpoint.internal.events.Progress;
-import io.holdpoint.internal.events.SharedState;
-import io.holdpoint.internal.journal.RunWatch;
-import io.holdpoint.internal.memory.ChatMessageJson;
-import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of the AI Service, as its decorators share it: what the model said, the batch that is being worked on, what the
- * memory and the transcript get. Ends exactly once. Callbacks may come on several threads.
+ * One call of the AI Service, as data: the preparation of the user message, the output of the model, the batch that is being
+ * worked on, and the end, of which there is one. The decorators of the AI Service share it, on any thread.
  */
 public final class Turn {
 
     private final Run run;
     private final TurnTools tools;
-    private final TurnEnd end;
-    private final AssistantText text;
-    private final ModelStream stream = new ModelStream();
-    private final AssistantReasoning reasoning;
-
-    private final TurnPreparation preparation;
-    private final Optional<String> continued;
     private final ClientContext context;
-
-    private volatile Optional<LiveBatch> live;
-    private volatile Optional<String> replay;
+    private final TurnPreparation preparation;
+    private final ModelOutput output;
+    private final TurnEnd end;
+    private final Optional<String> continued;
+    private volatile Optional<LiveBatch> batch;
     private volatile Optional<ToolLoop> loop = Optional.empty();
-    private volatile boolean finalMessage;
-    private volatile String counted = "";
-    private volatile Optional<String> finalText = Optional.empty();
-    private volatile Optional<Throwable> modelFailure = Optional.empty();
 
-    /**
-     * @param unfinished the batch to go on from, if the turn is continued
-     * @param context what came along with the run's input
-     */
+    /** With an unfinished batch the turn goes on from there, without asking the model first. */
     public Turn(
             Run run,
             TurnTools tools,
@@ -69,79 +43,111 @@ public final class Turn {
             Consumer<TurnOutcome> ended) {
         this.run = run;
         this.tools = tools;
-        this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
-        this.end = new TurnEnd(ended);
-        this.text = new AssistantText(run.events());
-        this.reasoning = new AssistantReasoning(run.events(), run.exchange().reasoning());
-        this.continued = unfinished.map(Batch::id);
-        this.live = unfinished.map(batch -> new LiveBatch(run, batch));
-        this.replay = unfinished.map(Batch::assistantMessage);
         this.context = context;
-    }
-
-    /** Before the AI Service is called: a continued turn announces the results that it already has. */
-    public void begins() {
-        live.ifPresent(LiveBatch::announceSettled);
-    }
-
-    public String threadId() {
-        return run.threadId();
-    }
-
-    public String runId() {
-        return run.runId();
-    }
-
-    /** What the client offers the model in this run. */
-    public List<ToolSpecification> clientTools() {
-        return run.clientTools();
+        this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
+        this.output = new ModelOutput(run, unfinished.map(Batch::assistantMessage));
+        this.end = new TurnEnd(ended);
+        this.continued = unfinished.map(Batch::id);
+        this.batch = unfinished.map(stored -> new LiveBatch(run, stored));
     }
 
     public TurnTools tools() {
         return tools;
     }
 
-    /** The AI Service is built: this is its loop. */
-    public void runsIn(ToolLoop ofService) {
-        loop = Optional.of(ofService);
+    public ClientContext context() {
+        return context;
     }
 
     public TurnPreparation preparation() {
         return preparation;
     }
 
+    public ModelOutput output() {
+        return output;
+    }
+
+    /** Before the AI Service is called: a continued turn announces the results that it already has. */
+    public void begins() {
+        if (batch.isPresent()) {
+            batch.get().announceSettled();
+        }
+    }
+
+    /** The AI Service is built around this loop. */
+    public void runsIn(ToolLoop ofService) {
+        loop = Optional.of(ofService);
+    }
+
     /** The AI Service is called. */
     public void calls(Method method, boolean outputGuardrails) {
         preparation.takenBy(method);
-        text.onlyFinal(outputGuardrails);
-        reasoning.silent(outputGuardrails);
+        output.isGuarded(outputGuardrails);
     }
 
-    /** What the model is asked: with what came along with the run's input. */
-    public ChatRequest withContext(ChatRequest request) {
-        return context.addTo(request);
+    // --- the batch
+
+    /** Gates a message with tool calls and stores the verdicts before anything runs; empty if that ends the turn. */
+    public Optional<AiMessage> gate(AiMessage proposed) {
+        end.enter();
+        try {
+            preparation.requireModerated();
+            TurnRecord turn = preparation.nextRound();
+            ToolLoop rounds = loop.orElseThrow();
+            if (turn.rounds() > rounds.maxRounds()) {
+                throw new Failures.TooManyRoundsException(rounds.maxRounds());
+            }
+            BatchGate.Gated gated = new BatchGate(tools, rounds, turn)
+                    .gate(run.threadId(), proposed, output.text().messageId());
+            return begin(gated) ? Optional.of(gated.message()) : Optional.empty();
+        } finally {
+            end.leave();
+        }
     }
 
-    // --- the model answers
+    /** Stores and announces a gated batch; returns whether anything of it runs now. */
+    private boolean begin(BatchGate.Gated gated) {
+        Message.Assistant announced = output.text().endsWithToolCalls(gated.message());
+        List<Message> messages = new ArrayList<>(output.reasoning().taken());
+        messages.add(announced);
+        LiveBatch next = LiveBatch.store(run, gated.batch(), batch, messages);
+        announced.toolCalls().forEach(call -> run.events()
+                .toolCall(announced.id(), call.id(), call.name(), call.arguments()));
+        batch = Optional.of(next);
+        if (next.isOpen() && !runsSomething(gated.batch())) {
+            end.with(new TurnOutcome.Held(gated.batch()));
+        }
+        if (end.isReached()) {
+            return false;
+        }
+        next.announceSettled();
+        return true;
+    }
+
+    /** In eager mode, the calls of an open batch that wait for no answer run first. */
+    private boolean runsSomething(Batch open) {
+        return run.mode() == BatchMode.EAGER
+                && open.calls().stream()
+                        .anyMatch(call ->
+                                !call.state().isSettled() && call.openQuestion().isEmpty());
+    }
 
     /**
-     * Looks at attempts of unknown outcome when the tools are known, before the stored message is handed on: of a tool that
-     * must not run twice any more, a person has to say what came of it. A tool that has gone does not run anyway.
-     *
-     * @return whether somebody is asked, which ends the turn
+     * Asks about attempts of unknown outcome, when the tools are known and before the stored message is handed on: a person has
+     * to say what came of a tool that must not run twice any more. A tool that has gone does not run anyway. Returns whether a
+     * person is asked, which ends the turn.
      */
     public boolean asksAgain() {
-        return end.notBefore(this::asksAgainNow);
-    }
-
-    private boolean asksAgainNow() {
-        Optional<Batch> asked = live.flatMap(
-                stored -> OutcomeUnknown.askAbout(stored.batch(), run.clock().instant(), this::mayRunAgain));
-        asked.ifPresent(batch -> {
-            run.commit(Commit.of(batch));
-            end.with(new TurnOutcome.Held(batch));
-        });
-        return asked.isPresent();
+        end.enter();
+        try {
+            if (batch.isEmpty() || !batch.get().askAboutUnknownOutcomes(this::mayRunAgain)) {
+                return false;
+            }
+            end.with(new TurnOutcome.Held(batch.get().batch()));
+            return true;
+        } finally {
+            end.leave();
+        }
     }
 
     private boolean mayRunAgain(Call call) {
@@ -150,299 +156,73 @@ public final class Turn {
                 .orElse(true);
     }
 
-    public Optional<AiMessage> takeReplay() {
-        Optional<String> stored = replay;
-        replay = Optional.empty();
-        return stored.map(json -> ChatMessageJson.read(AiMessage.class, json));
-    }
-
-    public boolean hasFinalMessage() {
-        return finalMessage;
-    }
-
-    public ToolCallIds toolCallIds() {
-        return new ToolCallIds(id -> run.store().hasToolCall(threadId(), id));
-    }
-
-    public ChatResponse received(ChatResponse response, ToolCallIds ids, ModelProvider provider) {
-        run.usage().count(provider, response);
-        AiMessage message = ids.applyTo(response.aiMessage());
-        requireSomething(response.finishReason(), message);
-        reasoning.complete(message.thinking());
-        finalMessage = !message.hasToolExecutionRequests();
-        finalText = Optional.ofNullable(message.text()).filter(said -> finalMessage);
-        return message == response.aiMessage()
-                ? response
-                : response.toBuilder().aiMessage(message).build();
-    }
-
-    /** What is no answer must not end the turn as if it were one. */
-    private static void requireSomething(@Nullable FinishReason reason, AiMessage message) {
-        if (reason == FinishReason.CONTENT_FILTER) {
-            throw new ContentFilteredException("the model's provider filtered the answer");
-        }
-        String said = message.text();
-        if (!message.hasToolExecutionRequests()
-                && (said == null || said.isBlank())
-                && message.attributes().isEmpty()) {
-            throw new EmptyAnswerException();
-        }
-    }
-
-    /**
-     * A text in the place of the model's next answer, if a person has declined too much. The model is not asked.
-     */
-    public Optional<ChatResponse> endsWithText() {
-        live.map(LiveBatch::batch)
-                .filter(Batch::isSettled)
-                .filter(batch -> !batch.id().equals(counted))
-                .ifPresent(batch -> {
-                    counted = batch.id();
-                    preparation.declined(batch.calls());
-                });
-        return preparation.endsWith(tools.gate().limits().declinedInARow()).map(said -> {
-            finalMessage = true;
-            finalText = Optional.of(said);
-            return ChatResponse.builder().aiMessage(AiMessage.from(said)).build();
-        });
-    }
-
-    public ChatResponse receivedInReprompt(ChatResponse response, ModelProvider provider) {
-        run.usage().count(provider, response);
-        return response;
-    }
-
-    /**
-     * Decides about a message with tool calls, and stores the decision before anything runs.
-     *
-     * @return the message to go on with; empty if the turn is held, which ends it
-     */
-    public Optional<AiMessage> gate(AiMessage proposed) {
-        return end.notBefore(() -> gateNow(proposed));
-    }
-
-    private Optional<AiMessage> gateNow(AiMessage proposed) {
-        ToolLoop rounds = loop.orElseThrow();
-        preparation.requireModerated();
-        TurnRecord turn = preparation.nextRound();
-        if (turn.rounds() > rounds.maxRounds()) {
-            throw new TooManyRoundsException(rounds.maxRounds());
-        }
-        GatedBatch gated = new BatchGate(tools, rounds, turn).gate(threadId(), proposed, text.messageId());
-        Batch batch = gated.batch();
-        Commit commit = live.map(before -> before.finishedIn(Commit.empty())).orElseGet(Commit::empty);
-        Message.Assistant announced = text.endsWithToolCalls(gated.message());
-        run.commit(commit.with(batch)
-                .append(reasoning.taken())
-                .append(List.of(announced))
-                .turn(turn));
-        announced.toolCalls().forEach(call -> run.events()
-                .toolCall(announced.id(), call.id(), call.name(), call.arguments()));
-        LiveBatch next = new LiveBatch(run, batch);
-        live = Optional.of(next);
-        if (next.isOpen() && !runsSomething(batch)) {
-            end.with(new TurnOutcome.Held(batch));
-        }
-        if (end.isReached()) {
-            return Optional.empty();
-        }
-        next.announceSettled();
-        return Optional.of(gated.message());
-    }
-
-    /** In eager mode, calls of an open batch that nobody is asked about run first. */
-    private boolean runsSomething(Batch batch) {
-        return run.mode() == BatchMode.EAGER
-                && batch.calls().stream()
-                        .anyMatch(call ->
-                                !call.state().isSettled() && call.openQuestion().isEmpty());
-    }
-
-    /**
-     * Looks at the batch before the model goes on from it.
-     *
-     * @return whether somebody has to be asked first, or the client has something to do: both end the turn
-     */
+    /** Ends the turn before the model is asked again if the batch waits for a person or for the client. */
     public boolean pauses() {
-        Optional<LiveBatch> paused = live.filter(present -> isPaused());
-        paused.map(LiveBatch::batch)
-                .ifPresent(batch -> end.with(
-                        batch.state() == BatchState.OPEN
-                                ? new TurnOutcome.Held(batch)
-                                : new TurnOutcome.LeftToClient(batch)));
-        return paused.isPresent();
+        if (!isPaused()) {
+            return false;
+        }
+        Batch paused = batch.orElseThrow().batch();
+        end.with(
+                paused.state() == BatchState.OPEN
+                        ? new TurnOutcome.Held(paused)
+                        : new TurnOutcome.LeftToClient(paused));
+        return true;
     }
 
-    /** Whether the batch lacks results that do not come in this run, so that it cannot enter the memory. */
+    /** Checks whether the batch lacks results that do not come in this run, so that it cannot enter the memory. */
     public boolean isPaused() {
-        return live.filter(present -> present.isOpen() || present.waitsForClient())
-                .isPresent();
+        return batch.isPresent() && (batch.get().isOpen() || batch.get().waitsForClient());
     }
 
-    // --- tools run
-
-    public SharedState state() {
-        return run.state();
-    }
-
-    public RunWatch watch() {
-        return run.watch();
-    }
-
-    public Progress progress() {
-        return run.progress();
-    }
-
-    public EventEmitter events() {
-        return run.events();
-    }
-
-    public Instant now() {
-        return run.clock().instant();
-    }
-
-    /** Runs a tool's body, from its claim to its result: the turn does not end in between, and a turn that has ended starts none. */
-    public <T> T whileRunning(Supplier<T> body) {
-        if (run.stop().reason().isPresent()) {
-            end.with(new TurnOutcome.Stopped()); // whoever stops the run may not have come to it yet
-        }
-        return end.notBefore(body);
-    }
-
-    /** For what the store does not check, because it is not told. */
-    public void requireLease() {
-        run.right().require();
-    }
-
+    /** The present batch, if the call belongs to it; calls of a guardrail's re-prompt belong to none. */
     public Optional<LiveBatch> batchOf(ToolExecutionRequest request) {
-        return live.filter(present -> !finalMessage && present.has(request.id()));
+        return batch.isPresent() && !output.isComplete() && batch.get().has(request.id()) ? batch : Optional.empty();
     }
 
-    /** Whether the present batch is the one that the turn goes on from: an earlier run may have remembered it. */
+    /** Checks whether the present batch is the one that the turn goes on from: an earlier run may have remembered it. */
     public boolean continuesItsBatch() {
-        return live.map(LiveBatch::batch).map(Batch::id).equals(continued);
+        return batch.map(LiveBatch::batch).map(Batch::id).equals(continued);
     }
 
+    /** The chat memory has the batch. */
     public void batchRemembered() {
-        live.ifPresent(LiveBatch::remembered);
-    }
-
-    // --- text
-
-    public void partialText(String delta) {
-        text.partial(delta);
-    }
-
-    public void partialThinking(String delta) {
-        reasoning.partial(delta);
-    }
-
-    public void partialToolCall(String toolCallId, String toolName, String delta) {
-        text.partialToolCall(toolCallId, toolName, delta);
-    }
-
-    /**
-     * Runs what follows a final message. Output guardrails may ask the model again and wait for it, which they must not do
-     * on the model's own thread.
-     */
-    public void afterFinalMessage(Runnable callback) {
-        if (text.isOnlyFinal()) {
-            run.executor().execute(() -> guarded(callback));
-        } else {
-            callback.run();
+        if (batch.isPresent()) {
+            batch.get().remembered();
         }
     }
 
-    /** What the model said last, unless output guardrails may have changed it. */
-    public Optional<String> finalText() {
-        return text.isOnlyFinal() ? Optional.empty() : finalText;
+    /** The text that takes the place of the model's next answer, if a person has declined too much. */
+    public Optional<ChatResponse> endsWithText() {
+        if (batch.isPresent()) {
+            preparation.countDeclined(batch.get().batch());
+        }
+        return preparation
+                .endsWith(tools.gate().limits().declinedInARow())
+                .map(output::endsWith);
     }
 
     // --- the end
 
-    /** The AI Service is done. */
-    public void completed(@Nullable Object value, String finalText) {
-        if (pauses()) {
-            return;
-        }
-        end.notBefore(() -> {
-            completeNow(value, finalText);
-            return this;
-        });
-    }
-
-    private void completeNow(@Nullable Object value, String finalText) {
-        Commit commit = live.map(last -> last.finishedIn(Commit.empty())).orElseGet(Commit::empty);
-        List<Message> messages = text.endsWithText(finalText);
-        run.commit(commit.append(reasoning.taken()).append(messages).turnFinished());
-        end.with(new TurnOutcome.Completed(value, finalText));
-    }
-
-    public void failed(Throwable cause) {
-        Throwable unwrapped = TurnFailure.unwrap(cause);
-        boolean ofModel =
-                modelFailure.filter(reported -> isIn(reported, unwrapped)).isPresent();
-        end.with(new TurnOutcome.Failed(unwrapped, ofModel ? Failures.Origin.MODEL : Failures.Origin.ELSEWHERE));
-    }
-
-    /** The model threw something, or reported it. It becomes the failure of the turn unless the application sees to it. */
-    public void modelFailed(Throwable cause) {
-        modelFailure = Optional.of(cause);
-    }
-
-    private static boolean isIn(Throwable wanted, Throwable failure) {
-        for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (each == wanted) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /**
-     * Asks the model.
-     *
-     * @throws RuntimeException what the model throws
+     * Begins something that must not be cut off: a tool's body from its claim to its result, or a write to the memory. The end
+     * of the turn waits until {@link #leave}; a turn that has ended throws.
      */
-    public <T> T asking(Supplier<T> model) {
-        try {
-            return model.get();
-        } catch (RuntimeException | Error e) {
-            modelFailed(e);
-            throw e;
+    public void enter() {
+        if (run.stop().reason().isPresent()) {
+            end.with(new TurnOutcome.Stopped()); // the stop may not have reached this turn yet
         }
+        end.enter();
     }
 
-    /**
-     * Ends the turn from outside: the model is told to stop writing, no further tool starts, and what comes late changes nothing.
-     *
-     * @param atOnce whether tools that are running are not waited for
-     */
-    public void stop(boolean atOnce) {
-        if (atOnce) {
-            end.atOnceWith(new TurnOutcome.Stopped());
-        } else {
-            end.with(new TurnOutcome.Stopped());
-        }
-        stream.cancel();
+    public void leave() {
+        end.leave();
     }
 
-    /** What was thought before a message that never came to its end; nothing more is heard of it from now on. */
-    public List<Message> thoughtSoFar() {
-        return reasoning.breakOff();
+    public boolean isOver() {
+        return end.isReached();
     }
 
-    /** What was said of a message that never came to its end; nothing more of it is said from now on. */
-    public Optional<Message.Assistant> saidSoFar() {
-        return text.breakOff();
-    }
-
-    /** What the model answers with, and how it can be told to stop. */
-    public ModelStream stream() {
-        return stream;
-    }
-
-    /** Runs a callback of the model: whatever it throws is the failure of the turn, and nothing runs after the end. */
+    /** Runs a callback of the model: an exception is the failure of the turn, and nothing runs after the end. */
     public void guarded(Runnable callback) {
         if (end.isReached()) {
             return;
@@ -454,7 +234,51 @@ public final class Turn {
         }
     }
 
-    public boolean isOver() {
-        return end.isReached();
+    /**
+     * Runs what follows a final message. Output guardrails may ask the model again and wait for it, which they must not do
+     * on the model's own thread.
+     */
+    public void afterFinalMessage(Runnable callback) {
+        if (output.text().isOnlyFinal()) {
+            run.execute(() -> guarded(callback));
+        } else {
+            callback.run();
+        }
+    }
+
+    /** The AI Service is done. */
+    public void completed(@Nullable Object value, String finalText) {
+        if (pauses()) {
+            return;
+        }
+        end.enter();
+        try {
+            Commit commit = batch.isPresent() ? batch.get().finishedIn(Commit.empty()) : Commit.empty();
+            List<Message> messages = output.text().endsWithText(finalText);
+            run.commit(
+                    commit.append(output.reasoning().taken()).append(messages).turnFinished());
+            end.with(new TurnOutcome.Completed(value, finalText));
+        } finally {
+            end.leave();
+        }
+    }
+
+    public void failed(Throwable cause) {
+        Throwable failure = TurnEnd.Failure.unwrap(cause);
+        end.with(new TurnOutcome.Failed(
+                failure, output.isCauseOf(failure) ? Failures.Origin.MODEL : Failures.Origin.ELSEWHERE));
+    }
+
+    /**
+     * Ends the turn from outside: the model is told to stop writing, no further tool starts, and late results change nothing.
+     * With {@code atOnce} the end does not wait for tools that are running.
+     */
+    public void stop(boolean atOnce) {
+        if (atOnce) {
+            end.atOnceWith(new TurnOutcome.Stopped());
+        } else {
+            end.with(new TurnOutcome.Stopped());
+        }
+        output.stream().cancel();
     }
 }

@@ -2,13 +2,12 @@ package io.holdpoint.internal.turn;
 
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * The end of a turn: there is one, and it waits for the tools that are running and for what is being written, because the
  * run's right to write goes with it. Thread-safe.
  */
-final class TurnEnd {
+public final class TurnEnd {
 
     private final Consumer<TurnOutcome> ended;
     private Optional<TurnOutcome> outcome = Optional.empty();
@@ -31,7 +30,7 @@ final class TurnEnd {
         ready().ifPresent(ended);
     }
 
-    /** Ends the turn without waiting for what is running, unless its outcome has been delivered. */
+    /** Ends the turn without waiting for running tools, unless its outcome has been delivered. */
     void atOnceWith(TurnOutcome how) {
         TurnOutcome known;
         synchronized (this) {
@@ -45,24 +44,18 @@ final class TurnEnd {
         ended.accept(known);
     }
 
-    /**
-     * Runs something that must not be cut off.
-     *
-     * @throws IllegalStateException if the turn has ended
-     */
-    <T> T notBefore(Supplier<T> body) {
-        synchronized (this) {
-            if (outcome.isPresent()) {
-                throw new IllegalStateException(
-                        "the turn has ended; no further tool is started, and nothing is remembered");
-            }
-            running++;
+    /** Begins something that must not be cut off; throws if the turn has ended. */
+    synchronized void enter() {
+        if (outcome.isPresent()) {
+            throw new IllegalStateException(
+                    "the turn has ended; no further tool is started, and nothing is remembered");
         }
-        try {
-            return body.get();
-        } finally {
-            left().ifPresent(ended);
-        }
+        running++;
+    }
+
+    /** Ends what {@link #enter} began; the last one delivers the outcome. */
+    void leave() {
+        left().ifPresent(ended);
     }
 
     private synchronized Optional<TurnOutcome> left() {
@@ -70,12 +63,36 @@ final class TurnEnd {
         return ready();
     }
 
-    /** The outcome, once, when nothing is running any more. */
+    /** The outcome: given once, when the last tool has ended. */
     private synchronized Optional<TurnOutcome> ready() {
         if (running > 0 || delivered) {
             return Optional.empty();
         }
         delivered = outcome.isPresent();
         return outcome;
+    }
+
+    /**
+     * Carries an exception that is the failure of the turn, and not of a tool, out of a tool's executor. It is an
+     * {@code Error}, because LangChain4j tells the model about every {@code Exception} as if it were the tool's result.
+     */
+    public static final class Failure extends Error {
+
+        private static final long serialVersionUID = 1L;
+
+        public Failure(RuntimeException cause) {
+            super(cause.toString(), cause, false, false);
+        }
+
+        /** The exception without the wrapping that brought it here. */
+        static Throwable unwrap(Throwable failure) {
+            for (Throwable each = failure; each != null; each = each.getCause()) {
+                Throwable carried = each.getCause();
+                if (each instanceof Failure && carried != null) {
+                    return carried;
+                }
+            }
+            return failure;
+        }
     }
 }

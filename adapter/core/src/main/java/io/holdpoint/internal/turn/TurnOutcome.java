@@ -3,39 +3,68 @@ package io.holdpoint.internal.turn;
 import io.holdpoint.store.Batch;
 import org.jspecify.annotations.Nullable;
 
-/** How one call of the AI Service ended. */
+/** The end of one call of the AI Service. */
 public sealed interface TurnOutcome {
 
-    /**
-     * It answered.
-     *
-     * @param value what it returned
-     * @param text of the final message
-     */
-    record Completed(@Nullable Object value, String text) implements TurnOutcome {}
+    /** Calls the method of a run that goes on from this kind of end. */
+    void tell(Listener run);
 
-    /**
-     * Its batch is held.
-     *
-     * @param batch the open batch
-     */
-    record Held(Batch batch) implements TurnOutcome {}
+    /** Goes on from every kind of end. */
+    interface Listener {
 
-    /** It was stopped from outside; the run knows why. */
-    record Stopped() implements TurnOutcome {}
+        void completed(Completed turn);
 
-    /**
-     * The client has calls of its batch to execute.
-     *
-     * @param batch the batch
-     */
-    record LeftToClient(Batch batch) implements TurnOutcome {}
+        void held(Batch batch);
 
-    /**
-     * It failed.
-     *
-     * @param cause why
-     * @param origin whose failure it is
-     */
-    record Failed(Throwable cause, Failures.Origin origin) implements TurnOutcome {}
+        void leftToClient(Batch batch);
+
+        void stopped();
+
+        void failed(Failed turn);
+    }
+
+    /** The AI Service answered with a value; the text is that of the final message. */
+    record Completed(@Nullable Object value, String text) implements TurnOutcome {
+
+        @Override
+        public void tell(Listener run) {
+            run.completed(this);
+        }
+    }
+
+    /** The batch is open: a person is asked. */
+    record Held(Batch batch) implements TurnOutcome {
+
+        @Override
+        public void tell(Listener run) {
+            run.held(batch);
+        }
+    }
+
+    /** The client has calls of the batch to execute. */
+    record LeftToClient(Batch batch) implements TurnOutcome {
+
+        @Override
+        public void tell(Listener run) {
+            run.leftToClient(batch);
+        }
+    }
+
+    /** The turn was stopped from outside; the run knows why. */
+    record Stopped() implements TurnOutcome {
+
+        @Override
+        public void tell(Listener run) {
+            run.stopped();
+        }
+    }
+
+    /** The turn failed. */
+    record Failed(Throwable cause, Failures.Origin origin) implements TurnOutcome {
+
+        @Override
+        public void tell(Listener run) {
+            run.failed(this);
+        }
+    }
 }

@@ -4,17 +4,24 @@ import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.service.Moderate;
+import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.RememberedMessage;
+import io.holdpoint.internal.question.ToolApproval;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +35,7 @@ public final class TurnPreparation {
     private final boolean prepared;
     private final boolean gated;
     private volatile TurnRecord turn;
+    private volatile String counted = "";
     private volatile Optional<UserMessage> augmented = Optional.empty();
     private volatile Optional<Method> taker = Optional.empty();
     private volatile Optional<TurnModeration> moderation = Optional.empty();
@@ -139,16 +147,42 @@ public final class TurnPreparation {
         return turn;
     }
 
-    /** Notes what of a batch was not allowed. */
-    void declined(List<Call> calls) {
-        turn = Declined.in(turn, calls);
+    /** Notes the calls of a settled batch that a person declined: the same is not asked again, and too much ends the turn. */
+    void countDeclined(Batch batch) {
+        if (!batch.isSettled() || batch.id().equals(counted)) {
+            return;
+        }
+        counted = batch.id();
+        Set<String> declined = new LinkedHashSet<>(turn.declined());
+        int inARow = turn.declinedInARow();
+        for (Call call : batch.calls()) {
+            String key = TurnRecord.key(call);
+            boolean repeated = call.attempts().isEmpty() && turn.declined().contains(key);
+            if (ToolApproval.declined(call) || repeated) {
+                declined.add(key);
+                inARow++;
+            } else if (ToolApproval.asked(call).isPresent()) {
+                inARow = 0;
+            }
+        }
+        turn = turn.withDeclined(List.copyOf(declined), inARow);
     }
 
     /** What ends the turn instead of another answer of the model, if too much was not allowed. */
     Optional<String> endsWith(int limit) {
         return turn.declinedInARow() >= limit
-                        && taker.filter(Declined::mayEndWithText).isPresent()
+                        && taker.filter(TurnPreparation::mayEndWithText).isPresent()
                 ? Optional.of(ModelTexts.endOfTurn(turn.declinedInARow()))
                 : Optional.empty();
+    }
+
+    /** Checks whether a method can return a text that the model has not written. */
+    private static boolean mayEndWithText(Method method) {
+        Type type = method.getGenericReturnType();
+        return type == TokenStream.class
+                || type == String.class
+                || (type instanceof ParameterizedType result
+                        && result.getRawType() == Result.class
+                        && result.getActualTypeArguments()[0] == String.class);
     }
 }

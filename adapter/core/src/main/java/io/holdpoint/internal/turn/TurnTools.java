@@ -3,7 +3,6 @@ package io.holdpoint.internal.turn;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolExecutor;
-import io.holdpoint.internal.gate.CallScope;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
@@ -22,27 +21,26 @@ public final class TurnTools {
     private final Map<String, GatedTool> byName = new ConcurrentHashMap<>();
     private final PolicyReader policies;
     private final Gate gate;
-    private final CallScope scope;
-    private final RememberedDecisions remembered;
+    private final Gate.Scope scope;
+    private final Grants grants;
 
-    public TurnTools(PolicyReader policies, Gate gate, CallScope scope, RememberedDecisions remembered) {
+    public TurnTools(PolicyReader policies, Gate gate, Gate.Scope scope, Grants grants) {
         this.policies = policies;
         this.gate = gate;
         this.scope = scope;
-        this.remembered = remembered;
+        this.grants = grants;
     }
 
     public Gate gate() {
         return gate;
     }
 
-    /** What people have decided before, on the turn's thread. */
-    RememberedDecisions remembered() {
-        return remembered;
+    Grants grants() {
+        return grants;
     }
 
     /** The run in which calls are decided about. */
-    public CallScope scope() {
+    public Gate.Scope scope() {
         return scope;
     }
 

@@ -6,7 +6,6 @@ import io.holdpoint.store.RecordJson;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -85,7 +84,7 @@ final class AuditRows {
 
     private static AuditEvent event(String threadId, ResultSet row) throws SQLException {
         return new AuditEvent(
-                row.getObject(1, OffsetDateTime.class).toInstant(),
+                Times.read(row.getLong(1)),
                 threadId,
                 StoredText.read(row.getString(2)),
                 StoredText.read(row.getString(3)),

@@ -10,7 +10,6 @@ import io.holdpoint.store.StoreConflictException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -153,13 +152,12 @@ final class Batches {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Call call : batch.calls()) {
             String id = StoredText.key(call.toolCallId());
-            rows.add(new Object[] {key.threadId(), id, key.threadId(), id});
+            rows.add(new Object[] {key.threadId(), id});
         }
         Sql.batch(
                 connection,
                 "INSERT INTO holdpoint_tool_call (thread_id, tool_call_id)"
-                        + " SELECT CAST(? AS VARCHAR), CAST(? AS VARCHAR) WHERE NOT EXISTS"
-                        + " (SELECT 1 FROM holdpoint_tool_call WHERE thread_id = ? AND tool_call_id = ?)",
+                        + " VALUES (?, ?) ON CONFLICT DO NOTHING",
                 rows);
     }
 
@@ -168,21 +166,20 @@ final class Batches {
         for (Call call : batch.calls()) {
             for (Question question : call.questions()) {
                 String id = StoredText.key(question.interrupt().id());
-                rows.add(new Object[] {key.threadId(), id, key.batchId(), key.threadId(), id});
+                rows.add(new Object[] {key.threadId(), id, key.batchId()});
             }
         }
         Sql.batch(
                 connection,
                 "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, batch_id)"
-                        + " SELECT CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS VARCHAR) WHERE NOT EXISTS"
-                        + " (SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?)",
+                        + " VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 rows);
     }
 
-    /** Ordered by all columns of the index, or H2 would read all that are old and sort them. */
+    /** Ordered by all columns of the index, so that the database need not read and sort all that are old. */
     static List<Abandoned> abandoned(Connection connection, Abandoned after, Instant before, int limit)
             throws SQLException {
-        OffsetDateTime from = Times.floor(after.since());
+        long from = Times.floor(after.since());
         return Sql.list(
                 connection,
                 "SELECT t.id_text, h.changed_at FROM holdpoint_batch h JOIN holdpoint_thread t"
@@ -192,7 +189,7 @@ final class Batches {
                         + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
                 row -> new Abandoned(
                         StoredText.read(row.getString(1)),
-                        row.getObject(2, OffsetDateTime.class).toInstant()),
+                        Times.read(row.getLong(2))),
                 Times.floor(before),
                 from,
                 from,

@@ -3,13 +3,20 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Transactions. A connection is given back as it came, whatever happens. What the database itself has rolled back because
- * of others (a deadlock, a lock that took too long, a serialization failure) is tried again from the start; after any
- * other failure, a lost connection for instance, nobody knows whether the transaction was committed, so it is not. A lock is
- * not waited for without end: its owner may have stopped.
+ * Transactions on a data source. Thread-safe.
+ *
+ * <p>SQLite has one writer at a time, and its own waiting is unfair: the writers of this process queue at a lock instead,
+ * before they take a connection. A thread that a tool left interrupted works as any other, and is interrupted again
+ * afterwards.
  */
 final class Database {
 
@@ -18,25 +25,38 @@ final class Database {
     /** Each of them takes as long as a lock is waited for. */
     private static final int MAX_WAITS = 2;
 
-    private final DataSource dataSource;
-    private final Action begin;
+    /** How long a writer waits for the others of its process; a commit takes milliseconds. */
+    private static final int WRITER_TIMEOUT_SECONDS = 30;
 
-    /** One whose kind is not known yet. */
+    /** By the URL of the database, because several stores and chat memories may share it. */
+    private static final Map<String, ReentrantLock> WRITERS = new ConcurrentHashMap<>();
+
+    private final DataSource dataSource;
+    private final @Nullable SqlDialect dialect;
+    private final @Nullable ReentrantLock writer;
+
+    /** A database whose kind is not known yet. */
     Database(DataSource dataSource) {
-        this(dataSource, connection -> {});
+        this(dataSource, null, null);
     }
 
-    private Database(DataSource dataSource, Action begin) {
+    private Database(DataSource dataSource, @Nullable SqlDialect dialect, @Nullable ReentrantLock writer) {
         this.dataSource = dataSource;
-        this.begin = begin;
+        this.dialect = dialect;
+        this.writer = writer;
     }
 
     /** The same database, now that its kind is known. */
-    Database of(SqlDialect dialect) {
-        return new Database(dataSource, dialect::beginTransaction);
+    Database of(SqlDialect kind, String url) {
+        ReentrantLock lock = kind.hasOneWriter() ? WRITERS.computeIfAbsent(url, key -> new ReentrantLock(true)) : null;
+        return new Database(dataSource, kind, lock);
     }
 
-    /** What is done in a transaction; may be done several times. */
+    SqlDialect dialect() {
+        return Objects.requireNonNull(dialect);
+    }
+
+    /** Work in a transaction; may be done several times. */
     @FunctionalInterface
     interface Work<T> {
         T run(Connection connection) throws SQLException;
@@ -48,7 +68,7 @@ final class Database {
         void run(Connection connection) throws SQLException;
     }
 
-    /** One statement, which is its own transaction and waits for nobody: one that reads. */
+    /** One statement that reads: it is its own transaction and waits for no writer. */
     <T> T statement(String operation, Work<T> work) {
         return attempt(
                 operation, connection -> connection.getAutoCommit() ? work.run(connection) : all(connection, work));
@@ -56,21 +76,15 @@ final class Database {
 
     /** All of the work or nothing. */
     <T> T transaction(String operation, Work<T> work) {
-        return attempt(operation, connection -> {
-            if (!connection.getAutoCommit()) {
-                return all(connection, work);
-            }
-            connection.setAutoCommit(false);
-            T result;
-            try {
-                result = all(connection, work);
-            } catch (SQLException | RuntimeException | Error e) {
-                undo(e, () -> connection.setAutoCommit(true));
-                throw e;
-            }
-            connection.setAutoCommit(true);
-            return result;
-        });
+        if (writer == null) {
+            return attempt(operation, connection -> inTransaction(connection, work));
+        }
+        lockWriter(writer, operation);
+        try {
+            return attempt(operation, connection -> inTransaction(connection, work));
+        } finally {
+            writer.unlock();
+        }
     }
 
     /** All of the work or nothing. */
@@ -81,6 +95,44 @@ final class Database {
         });
     }
 
+    private static void lockWriter(ReentrantLock writer, String operation) {
+        boolean interrupted = Thread.interrupted();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WRITER_TIMEOUT_SECONDS);
+        try {
+            while (true) {
+                try {
+                    if (writer.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                        return;
+                    }
+                    throw new StoreException("cannot " + operation + ": other writers of this process have kept the"
+                            + " SQLite file busy for " + WRITER_TIMEOUT_SECONDS + " seconds");
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            return all(connection, work);
+        }
+        connection.setAutoCommit(false);
+        T result;
+        try {
+            result = all(connection, work);
+        } catch (SQLException | RuntimeException | Error e) {
+            undo(e, () -> connection.setAutoCommit(true));
+            throw e;
+        }
+        connection.setAutoCommit(true);
+        return result;
+    }
+
     private static int maxAttempts(SQLException e) {
         if (!SqlStates.isRolledBackForOthers(e)) {
             return 1;
@@ -89,20 +141,41 @@ final class Database {
     }
 
     private <T> T attempt(String operation, Work<T> work) {
-        for (int attempt = 1; ; attempt++) {
-            try (Connection connection = dataSource.getConnection()) {
-                return work.run(connection);
-            } catch (SQLException e) {
-                if (attempt >= maxAttempts(e)) {
-                    throw new StoreException("cannot " + operation + ": " + e.getMessage(), e);
+        boolean interrupted = Thread.interrupted();
+        try {
+            for (int attempt = 1; ; attempt++) {
+                try (Connection connection = dataSource.getConnection()) {
+                    return work.run(connection);
+                } catch (SQLException e) {
+                    if (attempt >= maxAttempts(e)) {
+                        throw failure(operation, e);
+                    }
+                } catch (LinkageError e) { // SQLite's driver finds out late
+                    throw SqliteLibrary.unusable(e);
                 }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
 
+    private static StoreException failure(String operation, SQLException e) {
+        return new StoreException(
+                "cannot " + operation + ": "
+                        + (SqlStates.isFull(e)
+                                ? "the disk is full. Nothing of it was written; it works again when there is room. "
+                                : "")
+                        + e.getMessage(),
+                e);
+    }
+
     private <T> T all(Connection connection, Work<T> work) throws SQLException {
         try {
-            begin.run(connection);
+            if (dialect != null) {
+                dialect.beginTransaction(connection);
+            }
             T result = work.run(connection);
             connection.commit();
             return result;

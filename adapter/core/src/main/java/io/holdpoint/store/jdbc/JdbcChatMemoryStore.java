@@ -17,11 +17,9 @@ import javax.sql.DataSource;
 public final class JdbcChatMemoryStore implements ChatMemoryStore {
 
     private final Database database;
-    private final SqlDialect dialect;
 
-    private JdbcChatMemoryStore(Database database, Schema schema) {
-        this.database = database.of(schema.dialect());
-        this.dialect = schema.dialect();
+    private JdbcChatMemoryStore(Database database) {
+        this.database = database;
     }
 
     /**
@@ -32,8 +30,7 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      * @throws StoreException as {@link JdbcStore#create} does
      */
     public static JdbcChatMemoryStore create(DataSource dataSource) {
-        Database database = new Database(dataSource);
-        return new JdbcChatMemoryStore(database, Schema.of(database).create());
+        return new JdbcChatMemoryStore(Schema.create(dataSource));
     }
 
     /**
@@ -44,8 +41,7 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      * @throws StoreException as {@link JdbcStore#open} does
      */
     public static JdbcChatMemoryStore open(DataSource dataSource) {
-        Database database = new Database(dataSource);
-        return new JdbcChatMemoryStore(database, Schema.of(database).check());
+        return new JdbcChatMemoryStore(Schema.open(dataSource));
     }
 
     /**
@@ -79,22 +75,14 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
     public void updateMessages(Object memoryId, List<ChatMessage> messages) {
         String key = StoredText.key(memoryId.toString());
         String json = RecordJson.toAscii(ChatMessageSerializer.messagesToJson(messages));
-        boolean written = false;
-        while (!written) {
-            written = database.transaction(
-                    "write a chat memory",
-                    connection -> Sql.update(
-                                            connection,
-                                            "UPDATE holdpoint_chat_memory SET messages = ? WHERE memory_id = ?",
-                                            json,
-                                            key)
-                                    == 1
-                            || dialect.insertIfAbsent(
-                                    connection,
-                                    "INSERT INTO holdpoint_chat_memory (memory_id, messages) VALUES (?, ?)",
-                                    key,
-                                    json));
-        }
+        database.transaction(
+                "write a chat memory",
+                connection -> Sql.update(
+                        connection,
+                        "INSERT INTO holdpoint_chat_memory (memory_id, messages) VALUES (?, ?)"
+                                + " ON CONFLICT (memory_id) DO UPDATE SET messages = excluded.messages",
+                        key,
+                        json));
     }
 
     /**

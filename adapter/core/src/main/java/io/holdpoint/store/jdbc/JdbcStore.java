@@ -19,7 +19,7 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 /**
- * Keeps everything in an H2 or PostgreSQL database, so that it survives a restart and several nodes can share it. All tables
+ * Keeps everything in a SQLite file, for the processes of one machine, or in a PostgreSQL database, for any number of nodes. All tables
  * are named {@code holdpoint_...}. Thread-safe, as long as the data source is; use one with a pool.
  *
  * <p>A connection is taken for each call and given back as it came; the store works with {@code READ COMMITTED}, the default
@@ -29,21 +29,21 @@ import javax.sql.DataSource;
  * <p>A node that stops in the middle of a transaction does not stop the others: a lock is waited for a few seconds, and
  * PostgreSQL ends a transaction of ours that has been idle for 20 seconds.
  *
- * <p>H2 writes commits up to 500 milliseconds late unless told otherwise, and forgets what it was told when it opens a file
- * again: the store executes {@code SET WRITE_DELAY 0} at the beginning of every transaction on a database that is not in
- * memory. H2 allows that to administrators only, so the store must connect as one. An H2 file belongs to one process at a
- * time, unless H2 runs as a server.
+ * <p>On SQLite ({@code org.xerial:sqlite-jdbc}, {@code jdbc:sqlite:holdpoint.db}) the store switches the file to a write-ahead
+ * log and requires {@code synchronous=FULL}, which is the default, so that what was committed survives a killed process and a
+ * power failure. SQLite has one writer at a time: the writers of a process queue, those of several processes wait for
+ * {@code busy_timeout} (3 seconds by default). The file must be on a local disk, not on a network file system; the files
+ * {@code -wal} and {@code -shm} beside it belong to it, so make a backup by {@code VACUUM INTO 'backup.db'}. The driver
+ * extracts a native library, see {@link SqliteLibrary}.
  *
  * <p>The table {@code holdpoint_audit} is for people with SQL too; nothing in it is ever changed or removed by the library.
  */
 public final class JdbcStore implements Store {
 
     private final Database database;
-    private final SqlDialect dialect;
 
-    private JdbcStore(Database database, Schema schema) {
-        this.database = database.of(schema.dialect());
-        this.dialect = schema.dialect();
+    private JdbcStore(Database database) {
+        this.database = database;
     }
 
     /**
@@ -51,33 +51,31 @@ public final class JdbcStore implements Store {
      *
      * @param dataSource gives connections; remains the caller's to close
      * @return the store
-     * @throws StoreException if the database is not H2 or PostgreSQL, cannot be reached, does not allow tables to be created,
+     * @throws StoreException if the database is not SQLite or PostgreSQL, cannot be reached, does not allow tables to be created,
      *     or has those of a newer version of this library
      */
     public static JdbcStore create(DataSource dataSource) {
-        Database database = new Database(dataSource);
-        return new JdbcStore(database, Schema.of(database).create());
+        return new JdbcStore(Schema.create(dataSource));
     }
 
     /**
      * A store on tables that are there already; needs no right to create any. They are written down in this package's
-     * resources {@code schema-h2.sql} and {@code schema-postgresql.sql}.
+     * resources {@code schema-sqlite.sql} and {@code schema-postgresql.sql}.
      *
      * @param dataSource gives connections; remains the caller's to close
      * @return the store
-     * @throws StoreException if the database is not H2 or PostgreSQL, cannot be reached, or has no tables or those of another
+     * @throws StoreException if the database is not SQLite or PostgreSQL, cannot be reached, or has no tables or those of another
      *     version of this library
      */
     public static JdbcStore open(DataSource dataSource) {
-        Database database = new Database(dataSource);
-        return new JdbcStore(database, Schema.of(database).check());
+        return new JdbcStore(Schema.open(dataSource));
     }
 
     @Override
     public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
         return database.transaction(
                 "take a thread's lease",
-                connection -> Leases.acquire(connection, dialect, threadId, runId, caller, now, until));
+                connection -> Leases.acquire(connection, database.dialect(), threadId, runId, caller, now, until));
     }
 
     @Override
@@ -156,7 +154,7 @@ public final class JdbcStore implements Store {
     @Override
     public void commit(Lease lease, Commit commit, Instant now) {
         database.write("write to a thread", connection -> {
-            Leases.lock(connection, lease);
+            Leases.lock(connection, database.dialect(), lease);
             Threads.write(connection, lease, commit);
             for (Batch batch : commit.batches()) {
                 Batches.write(connection, lease.threadId(), batch, now);

@@ -5,7 +5,6 @@ import io.holdpoint.store.LeaseLostException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Optional;
 
 /**
@@ -43,13 +42,13 @@ final class Leases {
                 row -> row.getBoolean(1),
                 Times.floor(now),
                 key);
-        if (ended.isPresent() && !(ended.get() && lockEnded(connection, key, now))) {
+        if (ended.isPresent() && !(ended.get() && lockEnded(connection, dialect, key, now))) {
             return Optional.empty();
         }
         long epoch = dialect.nextEpoch(connection);
         String run = StoredText.write(runId);
         String who = StoredText.write(caller);
-        OffsetDateTime end = Times.ceil(until);
+        long end = Times.ceil(until);
         boolean acquired = ended.isPresent()
                 ? Sql.update(
                                 connection,
@@ -61,23 +60,24 @@ final class Leases {
                                 end,
                                 key)
                         == 1
-                : dialect.insertIfAbsent(
-                        connection,
-                        "INSERT INTO holdpoint_lease (thread_id, epoch, run_id, caller, ends_at) VALUES (?, ?, ?, ?,"
-                                + " ?)",
-                        key,
-                        epoch,
-                        run,
-                        who,
-                        end);
+                : Sql.update(
+                                connection,
+                                "INSERT INTO holdpoint_lease (thread_id, epoch, run_id, caller, ends_at)"
+                                        + " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                                key,
+                                epoch,
+                                run,
+                                who,
+                                end)
+                        == 1;
         return acquired ? Optional.of(new Lease(threadId, runId, caller, epoch)) : Optional.empty();
     }
 
     /** Whether there still is a lease that has ended, and nobody else has it locked. */
-    private static boolean lockEnded(Connection connection, String key, Instant now) throws SQLException {
+    private static boolean lockEnded(Connection connection, SqlDialect dialect, String key, Instant now) throws SQLException {
         return Sql.exists(
                 connection,
-                "SELECT epoch FROM holdpoint_lease WHERE thread_id = ? AND ends_at <= ? FOR UPDATE SKIP LOCKED",
+                "SELECT epoch FROM holdpoint_lease WHERE thread_id = ? AND ends_at <= ?" + dialect.lockFreeRow(),
                 key,
                 Times.floor(now));
     }
@@ -125,10 +125,10 @@ final class Leases {
      *
      * @throws LeaseLostException if it is not the lease's any more
      */
-    static void lock(Connection connection, Lease lease) throws SQLException {
+    static void lock(Connection connection, SqlDialect dialect, Lease lease) throws SQLException {
         Optional<Long> present = Sql.first(
                 connection,
-                "SELECT epoch FROM holdpoint_lease WHERE thread_id = ? FOR UPDATE",
+                "SELECT epoch FROM holdpoint_lease WHERE thread_id = ?" + dialect.lockRow(),
                 row -> row.getLong(1),
                 StoredText.key(lease.threadId()));
         if (present.filter(epoch -> epoch == lease.epoch()).isEmpty()) {

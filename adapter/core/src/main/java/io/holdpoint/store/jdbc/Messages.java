@@ -71,13 +71,12 @@ final class Messages {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Message message : messages) {
             String id = StoredText.key(message.id());
-            rows.add(new Object[] {thread, id, RecordJson.write(message), thread, id});
+            rows.add(new Object[] {thread, id, RecordJson.write(message)});
         }
         Sql.batch(
                 connection,
                 "INSERT INTO holdpoint_message (thread_id, message_id, body)"
-                        + " SELECT CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS TEXT) WHERE NOT EXISTS"
-                        + " (SELECT 1 FROM holdpoint_message WHERE thread_id = ? AND message_id = ?)",
+                        + " VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 rows);
     }
 }

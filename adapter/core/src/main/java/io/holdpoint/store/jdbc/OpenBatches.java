@@ -6,7 +6,6 @@ import io.holdpoint.store.RecordJson;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,14 +17,14 @@ final class OpenBatches {
     private OpenBatches() {}
 
     /** What the column holds by which they are found; {@code null} if nobody is asked. */
-    static @Nullable OffsetDateTime askedAt(Batch batch) {
+    static @Nullable Long askedAt(Batch batch) {
         return batch.askedAt().map(Times::floor).orElse(null);
     }
 
-    /** Ordered by all columns of the index, or H2 would read all of them and sort them. */
+    /** Ordered by all columns of the index, so that the database need not read and sort them all. */
     static List<OpenBatch> list(Connection connection, Optional<String> owner, OpenBatch.Position after, int limit)
             throws SQLException {
-        OffsetDateTime from = Times.floor(after.askedAt());
+        long from = Times.floor(after.askedAt());
         List<@Nullable Object> parameters = new ArrayList<>();
         owner.map(StoredText::write).ifPresent(parameters::add);
         parameters.addAll(List.of(from, from, StoredText.key(after.threadId()), limit));
@@ -46,7 +45,7 @@ final class OpenBatches {
         return new OpenBatch(
                 threadId,
                 StoredText.read(row.getString(2)),
-                row.getObject(3, OffsetDateTime.class).toInstant(),
+                Times.read(row.getLong(3)),
                 Readable.read("a batch", threadId, row.getString(4), RecordJson::readBatch));
     }
 }

@@ -9,70 +9,82 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
+import javax.sql.DataSource;
 
-/** The tables, and which version of them the database has. */
+/**
+ * The tables, and which version of them the database has. Version 1 stands in {@code schema-<database>.sql}; what changes
+ * later stands in {@code schema-<database>-<version>.sql}, and is run in one transaction with its number.
+ */
 final class Schema {
 
     /** The version that this code works with. */
     static final int VERSION = 1;
 
-    /** Creating twice at once fails on H2 for one of both, which finds the tables when it tries again. */
+    /** Several processes may create a SQLite file at once: those that come too late find it complete. */
     private static final int MAX_ATTEMPTS = 10;
 
     private final Database database;
     private final SqlDialect dialect;
+    private final String url;
+    private final int target;
 
-    private Schema(Database database, SqlDialect dialect) {
-        this.database = database;
-        this.dialect = dialect;
+    private Schema(DataSource dataSource, int target) {
+        this.database = new Database(dataSource);
+        this.target = target;
+        record Kind(SqlDialect dialect, String url) {}
+        Kind kind = database.statement("connect", connection -> {
+            SqlDialect found = SqlDialect.of(connection);
+            found.requireDurable(connection);
+            return new Kind(found, connection.getMetaData().getURL());
+        });
+        this.dialect = kind.dialect();
+        this.url = kind.url();
     }
 
-    /** Finds out what database it is, and sees to it that its commits last. */
-    static Schema of(Database database) {
-        return new Schema(database, database.statement("connect", connection -> {
-            SqlDialect dialect = SqlDialect.of(connection);
-            dialect.makeDurable(connection);
-            return dialect;
-        }));
+    /** Creates or upgrades the tables; changes nothing, and needs no right to, if they are there. */
+    static Database create(DataSource dataSource) {
+        return create(dataSource, VERSION);
     }
 
-    SqlDialect dialect() {
-        return dialect;
-    }
-
-    /** Creates what is missing; changes nothing, and needs no right to, if nothing is. */
-    Schema create() {
-        for (int attempt = 1; version().isEmpty(); attempt++) {
+    /** The same up to a version of the caller's choice. */
+    static Database create(DataSource dataSource, int target) {
+        Schema schema = new Schema(dataSource, target);
+        for (int attempt = 1; schema.version().orElse(0) < target; attempt++) {
             try {
-                database.write("create the tables", this::createTables);
+                schema.database.write("create the tables", schema::upgrade);
             } catch (StoreException e) {
-                if (attempt == MAX_ATTEMPTS || dialect != SqlDialect.H2) {
+                if (attempt == MAX_ATTEMPTS || !schema.dialect.hasOneWriter()) {
                     throw e;
                 }
             }
         }
-        return check();
+        return schema.checked();
     }
 
     /**
-     * Checks that the tables are there.
+     * Uses the tables as they are.
      *
      * @throws StoreException if they are missing or of another version
      */
-    Schema check() {
+    static Database open(DataSource dataSource) {
+        return new Schema(dataSource, VERSION).checked();
+    }
+
+    private Database checked() {
         int version = version()
                 .orElseThrow(
                         () -> new StoreException("The database has no tables of Holdpoint. Use create(dataSource), or"
                                 + " run " + Schema.class.getPackageName().replace('.', '/') + "/"
                                 + dialect.schemaResource()
-                                + " from the library's jar and INSERT INTO holdpoint_schema VALUES (1, " + VERSION
-                                + ")."));
-        if (version != VERSION) {
+                                + " from the library's jar and INSERT INTO holdpoint_schema VALUES (1, 1)."));
+        if (version != target) {
             throw new StoreException("The tables of Holdpoint in the database are of version " + version
-                    + ", this library works with version " + VERSION
-                    + (version > VERSION ? ". Use a newer library, or another database or schema." : "."));
+                    + ", this library works with version " + target + ". "
+                    + (version > target
+                            ? "Use a newer library, or another database or schema."
+                            : "Use create(dataSource), which upgrades them."));
         }
-        return this;
+        return database.of(dialect, url);
     }
 
     private Optional<Integer> version() {
@@ -89,21 +101,30 @@ final class Schema {
         }
     }
 
-    private void createTables(Connection connection) throws SQLException {
+    private void upgrade(Connection connection) throws SQLException {
         dialect.lockSchema(connection);
+        run(connection, dialect.schemaResource()); // creates what is missing of version 1
+        Sql.update(connection, "INSERT INTO holdpoint_schema (id, version) VALUES (1, 1) ON CONFLICT DO NOTHING");
+        int present = Sql.first(connection, "SELECT version FROM holdpoint_schema WHERE id = 1", row -> row.getInt(1))
+                .orElseThrow();
+        for (int next = present + 1; next <= target; next++) {
+            run(connection, dialect.schemaResource().replace(".sql", "-" + next + ".sql"));
+            Sql.update(connection, "UPDATE holdpoint_schema SET version = ? WHERE id = 1", next);
+        }
+    }
+
+    private static void run(Connection connection, String resource) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            for (String definition : definitions().split(";\\R")) {
+            for (String definition : read(resource).split(";\\R")) {
                 statement.execute(definition);
             }
         }
-        // last, so that the version says that everything is there
-        dialect.insertIfAbsent(connection, "INSERT INTO holdpoint_schema (id, version) VALUES (1, ?)", VERSION);
     }
 
-    private String definitions() {
-        try (InputStream resource = Schema.class.getResourceAsStream(dialect.schemaResource())) {
+    private static String read(String name) {
+        try (InputStream resource = Schema.class.getResourceAsStream(name)) {
             if (resource == null) {
-                throw new IllegalStateException(dialect.schemaResource() + " is missing from the library's jar");
+                throw new IllegalStateException(name + " is missing from the library's jar");
             }
             return new String(resource.readAllBytes(), StandardCharsets.UTF_8).strip();
         } catch (IOException e) {

@@ -3,67 +3,48 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
 
-/** Where the databases differ. */
+/** The differences between the databases. */
 enum SqlDialect {
-    H2("H2", "schema-h2.sql", "SELECT NEXT VALUE FOR holdpoint_epoch") {
-
-        @Override
-        boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... parameters)
-                throws SQLException {
-            try {
-                return Sql.update(connection, insert, parameters) == 1;
-            } catch (SQLException e) {
-                if (SqlStates.isUniqueViolation(e)) {
-                    return false;
-                }
-                throw e;
-            }
-        }
-
+    SQLITE("SQLite", "schema-sqlite.sql", "UPDATE holdpoint_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch", "", "") {
         /**
-         * It waits two seconds for a lock unless its URL says otherwise, and where it is embedded, nobody else has connections.
-         * The write delay is set each time, because H2 remembers the setting and does not heed it when it opens the file
-         * again, which it does without being asked once all connections were closed.
+         * Writes first, if only in form: a transaction that reads first and writes later is refused when another process
+         * has written in between.
          */
         @Override
         void beginTransaction(Connection connection) throws SQLException {
-            makeDurable(connection);
+            Sql.update(connection, "UPDATE holdpoint_epoch SET epoch = epoch WHERE id = 0");
         }
 
+        /** The transaction has the only write lock of the file as soon as it writes. */
         @Override
-        void lockSchema(Connection connection) {
-            // data definition is not transactional here; creating twice at once is tried again by the caller
+        void lockSchema(Connection connection) throws SQLException {
+            Sql.update(connection, "CREATE TABLE IF NOT EXISTS holdpoint_epoch (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL)");
         }
 
+        /** The write-ahead log is a property of the file; how a commit reaches the disk is one of each connection. */
         @Override
-        void makeDurable(Connection connection) throws SQLException {
-            if (connection.getMetaData().getURL().startsWith("jdbc:h2:mem:")) {
-                return;
+        void requireDurable(Connection connection) throws SQLException {
+            String journal = pragma(connection, "journal_mode = WAL");
+            if (!journal.equalsIgnoreCase("wal")) {
+                throw new StoreException("SQLite cannot keep a write-ahead log for " + url(connection)
+                        + " (its journal mode is '" + journal + "'). The store needs a file on a local disk, such as"
+                        + " jdbc:sqlite:holdpoint.db; for a store that may forget, take the InMemoryStore.");
             }
-            try {
-                Sql.update(connection, "SET WRITE_DELAY 0");
-            } catch (SQLException e) {
-                throw new StoreException(
-                        "This H2 database writes what is committed up to half a second later, so that a process that"
-                                + " is killed would forget approved calls. It must write at once, and only an"
-                                + " administrator may set that: let the store connect as one. H2 said: "
-                                + e.getMessage(),
-                        e);
+            if (Integer.parseInt(pragma(connection, "synchronous")) < FULL) {
+                throw new StoreException("SQLite would acknowledge commits before they are on the disk, so that a power"
+                        + " failure forgets approved calls. Remove the parameter synchronous from the JDBC URL, or"
+                        + " set it to FULL: " + url(connection));
             }
         }
     },
-
-    POSTGRESQL("PostgreSQL", "schema-postgresql.sql", "SELECT nextval('holdpoint_epoch')") {
-
-        @Override
-        boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... parameters)
-                throws SQLException {
-            return Sql.update(connection, insert + " ON CONFLICT DO NOTHING", parameters) == 1;
-        }
-
-        /** Lets it give up when it waits for a lock, and the database end it when its node has stopped. */
+    POSTGRESQL(
+            "PostgreSQL",
+            "schema-postgresql.sql",
+            "SELECT nextval('holdpoint_epoch')",
+            " FOR UPDATE",
+            " FOR UPDATE SKIP LOCKED") {
+        /** Lets the transaction give up when it waits for a lock, and the database end it when its node has stopped. */
         @Override
         void beginTransaction(Connection connection) throws SQLException {
             Sql.list(
@@ -79,10 +60,13 @@ enum SqlDialect {
         }
 
         @Override
-        void makeDurable(Connection connection) {
-            // it is, unless an administrator switched it off
+        void requireDurable(Connection connection) {
+            // PostgreSQL is, unless an administrator switched it off
         }
     };
+
+    /** SQLite's number for {@code synchronous=FULL}. */
+    private static final int FULL = 2;
 
     /** Any number that nobody else in the database uses: "holdpnt" in ASCII. */
     private static final long SCHEMA_LOCK = 0x686f6c64706e74L;
@@ -96,17 +80,21 @@ enum SqlDialect {
     private final String product;
     private final String schemaResource;
     private final String nextEpoch;
+    private final String lockRow;
+    private final String lockFreeRow;
 
-    SqlDialect(String product, String schemaResource, String nextEpoch) {
+    SqlDialect(String product, String schemaResource, String nextEpoch, String lockRow, String lockFreeRow) {
         this.product = product;
         this.schemaResource = schemaResource;
         this.nextEpoch = nextEpoch;
+        this.lockRow = lockRow;
+        this.lockFreeRow = lockFreeRow;
     }
 
     /**
-     * The dialect of a database.
+     * Recognises the database of a connection.
      *
-     * @throws StoreException if it is not one of ours
+     * @throws StoreException if it is neither of both
      */
     static SqlDialect of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
@@ -115,29 +103,57 @@ enum SqlDialect {
                 return dialect;
             }
         }
-        throw new StoreException("JdbcStore works on H2 and PostgreSQL, not on " + product);
+        throw new StoreException("JdbcStore works on SQLite and PostgreSQL, not on " + product
+                + (product.equals("H2")
+                        ? ". H2 lost acknowledged commits and whole threads when its process was killed: use a file of SQLite"
+                                + " instead (jdbc:sqlite:holdpoint.db, with org.xerial:sqlite-jdbc on the class path)."
+                                + " What is in the H2 database stays there."
+                        : "."));
     }
 
-    /** Where the tables are written down, next to this class. */
+    /** The resource with the tables' definitions, next to this class. */
     String schemaResource() {
         return schemaResource;
     }
 
     long nextEpoch(Connection connection) throws SQLException {
         return Sql.first(connection, nextEpoch, row -> row.getLong(1))
-                .orElseThrow(() -> new SQLException("the sequence holdpoint_epoch gave no value"));
+                .orElseThrow(() -> new SQLException("holdpoint_epoch gave no value"));
     }
 
-    /** Inserts one row, unless there is one of that key. */
-    abstract boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... parameters)
-            throws SQLException;
+    /** What ends a SELECT of one row that nobody else may change until the transaction ends. */
+    String lockRow() {
+        return lockRow;
+    }
 
-    /** Sees to it that what the transaction commits lasts, and that nobody waits for others without end. */
+    /** What ends a SELECT that finds the row only if no other transaction has it locked. */
+    String lockFreeRow() {
+        return lockFreeRow;
+    }
+
+    /** Whether one transaction writes at a time, to the whole database. */
+    boolean hasOneWriter() {
+        return this == SQLITE;
+    }
+
+    /** Takes the locks and sets the limits of a transaction that has just begun. */
     abstract void beginTransaction(Connection connection) throws SQLException;
 
-    /** Lets others that want to create the tables wait until the transaction ends, if the database can. */
+    /** Lets others that want to create or upgrade the tables wait until the transaction ends. */
     abstract void lockSchema(Connection connection) throws SQLException;
 
-    /** Sees to it that what is committed survives the end of the process. */
-    abstract void makeDurable(Connection connection) throws SQLException;
+    /**
+     * Checks that what is committed survives the end of the process.
+     *
+     * @throws StoreException if it does not
+     */
+    abstract void requireDurable(Connection connection) throws SQLException;
+
+    private static String pragma(Connection connection, String pragma) throws SQLException {
+        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1)).orElse("");
+    }
+
+    private static String url(Connection connection) throws SQLException {
+        return connection.getMetaData().getURL();
+    }
 }

@@ -4,53 +4,55 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the codes of a failure say. */
+/** The meaning of a failure's code: PostgreSQL gives an SQL state, SQLite's driver a number of its own and no state. */
 final class SqlStates {
 
-    private static final String UNIQUE_VIOLATION = "23505";
+    /** Serialization failure, deadlock, lock not available. */
+    private static final Set<String> ROLLED_BACK_FOR_OTHERS = Set.of("40001", "40P01", "55P03");
 
-    /** Of PostgreSQL, and of H2. */
-    private static final Set<String> NO_SUCH_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String UNDEFINED_TABLE = "42P01";
 
-    /**
-     * Serialization failure and deadlock (both databases), lock not available (PostgreSQL), lock timeout and concurrent
-     * update (H2).
-     */
-    private static final Set<String> ROLLED_BACK_FOR_OTHERS = Set.of("40001", "40P01", "55P03", "HYT00", "90131");
+    /** Disk full, and out of memory or space in general. */
+    private static final Set<String> NO_ROOM = Set.of("53100", "53000");
 
-    /** Lock not available (PostgreSQL), lock timeout (H2). */
-    private static final Set<String> LOCK_TIMEOUT = Set.of("55P03", "HYT00");
+    private static final int SQLITE_ERROR = 1;
+    private static final int SQLITE_BUSY = 5;
+    private static final int SQLITE_FULL = 13;
 
     private SqlStates() {}
 
-    static boolean isUniqueViolation(SQLException e) {
-        return UNIQUE_VIOLATION.equals(e.getSQLState());
-    }
-
     static boolean isNoSuchTable(SQLException e) {
-        return contains(NO_SUCH_TABLE, e.getSQLState());
+        return UNDEFINED_TABLE.equals(e.getSQLState())
+                || (sqliteCode(e) == SQLITE_ERROR && String.valueOf(e.getMessage()).contains("no such table"));
     }
 
     /** Whether the statement was given up because of other transactions, so that nothing of it is done. */
     static boolean isRolledBackForOthers(SQLException e) {
-        return anyIn(ROLLED_BACK_FOR_OTHERS, e);
+        return isAny(ROLLED_BACK_FOR_OTHERS, e) || sqliteCode(e) == SQLITE_BUSY;
     }
 
     /** Whether a lock was waited for as long as one may. */
     static boolean isLockTimeout(SQLException e) {
-        return anyIn(LOCK_TIMEOUT, e);
+        return isAny(Set.of(LOCK_NOT_AVAILABLE), e) || sqliteCode(e) == SQLITE_BUSY;
     }
 
-    private static boolean anyIn(Set<String> states, SQLException e) {
+    /** Whether there is no room on the disk. */
+    static boolean isFull(SQLException e) {
+        return isAny(NO_ROOM, e) || sqliteCode(e) == SQLITE_FULL;
+    }
+
+    private static int sqliteCode(SQLException e) {
+        return e.getSQLState() == null ? e.getErrorCode() : 0;
+    }
+
+    private static boolean isAny(Set<String> states, SQLException e) {
         for (SQLException each = e; each != null; each = each.getNextException()) {
-            if (contains(states, each.getSQLState())) {
+            @Nullable String state = each.getSQLState();
+            if (state != null && states.contains(state)) {
                 return true;
             }
         }
         return false;
-    }
-
-    private static boolean contains(Set<String> states, @Nullable String state) {
-        return state != null && states.contains(state);
     }
 }

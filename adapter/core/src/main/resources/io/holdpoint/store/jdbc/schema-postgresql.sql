@@ -1,4 +1,5 @@
 -- The tables of Holdpoint's JdbcStore on PostgreSQL, version 1. Running it again does no harm.
+-- Times are microseconds since 1970-01-01T00:00Z: to_timestamp(at / 1e6).
 -- Texts are ASCII: what is not is escaped (\uXXXX), and an id of more than 200 characters is replaced by its hash.
 
 CREATE TABLE IF NOT EXISTS holdpoint_schema (
@@ -14,7 +15,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_lease (
     epoch BIGINT NOT NULL,
     run_id TEXT NOT NULL,
     caller TEXT NOT NULL,
-    ends_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+    ends_at BIGINT NOT NULL,
     cancel_requested BOOLEAN DEFAULT FALSE NOT NULL
 );
 
@@ -35,9 +36,9 @@ CREATE TABLE IF NOT EXISTS holdpoint_batch (
     version BIGINT NOT NULL,
     state VARCHAR(20) NOT NULL,
     finished BOOLEAN NOT NULL,
-    changed_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+    changed_at BIGINT NOT NULL,
     body TEXT NOT NULL,
-    asked_at TIMESTAMP(6) WITH TIME ZONE,
+    asked_at BIGINT,
     owner TEXT NOT NULL,
     PRIMARY KEY (thread_id, batch_id)
 );
@@ -67,7 +68,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_tool_call (
 CREATE TABLE IF NOT EXISTS holdpoint_grant (
     thread_id VARCHAR(255) NOT NULL,
     grant_id VARCHAR(255) NOT NULL,
-    expires_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+    expires_at BIGINT NOT NULL,
     body TEXT NOT NULL,
     PRIMARY KEY (thread_id, grant_id)
 );
@@ -88,7 +89,7 @@ CREATE INDEX IF NOT EXISTS holdpoint_message_position ON holdpoint_message (thre
 -- append-only
 CREATE TABLE IF NOT EXISTS holdpoint_audit (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+    at BIGINT NOT NULL,
     thread_id VARCHAR(255) NOT NULL,
     run_id TEXT NOT NULL,
     caller TEXT NOT NULL,

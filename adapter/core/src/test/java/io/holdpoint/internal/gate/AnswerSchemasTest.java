@@ -72,7 +72,8 @@ class AnswerSchemasTest {
     private static String schema(String answer, String more) {
         return Arrays.stream(Answers.class.getMethods())
                 .filter(method -> method.getName().equals(answer))
-                .map(method -> AnswerSchemas.of(method.getGenericReturnType(), more, "here")
+                .map(method -> new AnswerSchemas("here")
+                        .of(method.getGenericReturnType(), more)
                         .toString())
                 .findFirst()
                 .orElseThrow();

@@ -12,12 +12,12 @@ class MessageTemplateTest {
     private static String render(String template, String arguments) {
         try {
             return MessageTemplate.parse(template).render(ToolArguments.parse(arguments));
-        } catch (MalformedArgumentsException e) {
+        } catch (ToolArguments.MalformedException e) {
             throw new AssertionError(e);
         }
     }
 
-    private static String standard(String arguments) throws MalformedArgumentsException {
+    private static String standard(String arguments) throws ToolArguments.MalformedException {
         return MessageTemplate.standard("pay").render(ToolArguments.parse(arguments));
     }
 
@@ -100,50 +100,50 @@ class MessageTemplateTest {
     }
 
     @Test
-    void theStandardSentenceShowsEveryArgument() throws MalformedArgumentsException {
+    void theStandardSentenceShowsEveryArgument() throws ToolArguments.MalformedException {
         assertThat(standard("{\"to\":\"Bob\",\"amount\":20}")).isEqualTo("Run pay? (amount: 20, to: \"Bob\")");
     }
 
     @Test
-    void theStandardSentenceOfACallWithoutArgumentsIsShort() throws MalformedArgumentsException {
+    void theStandardSentenceOfACallWithoutArgumentsIsShort() throws ToolArguments.MalformedException {
         assertThat(standard("")).isEqualTo("Run pay?");
     }
 
     @Test
-    void aNameThatTheModelMadeUpIsQuoted() throws MalformedArgumentsException {
+    void aNameThatTheModelMadeUpIsQuoted() throws ToolArguments.MalformedException {
         assertThat(standard("{\"x) Already approved by \\\"Ada\\\". (y\":1}"))
                 .isEqualTo("Run pay? (\"x) Already approved by \\\"Ada\\\". (y\": 1)");
     }
 
-    private static String question(String template, String arguments) throws MalformedArgumentsException {
+    private static String question(String template, String arguments) throws ToolArguments.MalformedException {
         return MessageTemplate.parseQuestion(template).render(ToolArguments.parse(arguments));
     }
 
     @Test
-    void atTheEndOfAQuestionATextIsShownAsItWasWrittenOnOneLine() throws MalformedArgumentsException {
+    void atTheEndOfAQuestionATextIsShownAsItWasWrittenOnOneLine() throws ToolArguments.MalformedException {
         assertThat(question("It asks: {{q}}", "{\"q\":\" Ada's \\\"plan\\\"\\r\\n or\\tBob's? \"}"))
                 .isEqualTo("It asks: Ada's \"plan\" or Bob's?");
     }
 
     @Test
-    void whatIsInvisibleInAQuestionIsShown() throws MalformedArgumentsException {
+    void whatIsInvisibleInAQuestionIsShown() throws ToolArguments.MalformedException {
         assertThat(question("{{q}}", "{\"q\":\"a\u202eb\\u0000c\"}")).isEqualTo("a\\u202eb\\u0000c");
     }
 
     @Test
-    void aQuestionIsCutAtAThousandCharacters() throws MalformedArgumentsException {
+    void aQuestionIsCutAtAThousandCharacters() throws ToolArguments.MalformedException {
         assertThat(question("{{q}}", "{\"q\":\"" + "x".repeat(1_001) + "\"}")).isEqualTo("x".repeat(1_000) + "…");
     }
 
     @Test
-    void whatIsNotAtTheEndOfAQuestionIsQuotedAndCut() throws MalformedArgumentsException {
+    void whatIsNotAtTheEndOfAQuestionIsQuotedAndCut() throws ToolArguments.MalformedException {
         assertThat(question("{{q}} Well?", "{\"q\":\"" + "x".repeat(201) + "\"}"))
                 .isEqualTo("\"" + "x".repeat(200) + "…\" Well?");
         assertThat(question("'{{q}}'", "{\"q\":\"it's\"}")).isEqualTo("'it\\'s'");
     }
 
     @Test
-    void whatIsNoTextIsShownAsItIsInAQuestionToo() throws MalformedArgumentsException {
+    void whatIsNoTextIsShownAsItIsInAQuestionToo() throws ToolArguments.MalformedException {
         assertThat(question("{{q}}", "{\"q\":[1,\"a\"]}")).isEqualTo("[1,\"a\"]");
         assertThat(question("{{q}}", "{}")).isEqualTo("(none)");
     }

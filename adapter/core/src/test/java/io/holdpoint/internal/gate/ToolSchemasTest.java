@@ -11,6 +11,7 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.agent.tool.ToolSpecifications;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -144,7 +145,8 @@ class ToolSchemasTest {
         ToolSpecification tool = tool("note");
         Set<String> all = Set.of("text");
         MethodArguments arguments =
-                MethodArguments.of(Tools.class, Tools.class.getDeclaredMethod("note", String.class), all);
+                MethodArguments.of(
+                        new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)), all);
 
         ObjectNode schema = ToolSchemas.approval(tool, arguments, new AnswerOptions(Optional.of(all), false));
 
@@ -155,7 +157,7 @@ class ToolSchemasTest {
                         .path("text")
                         .asText())
                 .isEqualTo("x");
-        assertThat(ToolSchemas.sha256(tool, arguments)).isNotEqualTo(ToolSchemas.sha256(tool, MethodArguments.NONE));
+        assertThat(GatedTool.hash(tool, arguments)).isNotEqualTo(GatedTool.hash(tool, MethodArguments.NONE));
     }
 
     private static ObjectNode object() {

@@ -24,23 +24,24 @@ class TurnEndTest {
 
     @Test
     void theEndWaitsForToolsThatAreRunning() {
-        String result = end.notBefore(() -> end.notBefore(() -> {
-            end.with(failed);
-            assertThat(delivered).isEmpty();
-            return "done";
-        }));
+        end.enter();
+        end.enter();
+        end.with(failed);
+        end.leave();
+        assertThat(delivered).isEmpty();
 
-        assertThat(result).isEqualTo("done");
+        end.leave();
+
         assertThat(delivered).containsExactly(failed);
     }
 
     @Test
     void anEndAtOnceDoesNotWaitAndIsDeliveredOnce() {
-        end.notBefore(() -> {
-            end.atOnceWith(failed);
-            assertThat(delivered).containsExactly(failed);
-            return "too late";
-        });
+        end.enter();
+        end.atOnceWith(failed);
+        assertThat(delivered).containsExactly(failed);
+
+        end.leave();
         end.atOnceWith(failed);
 
         assertThat(delivered).containsExactly(failed);
@@ -48,22 +49,27 @@ class TurnEndTest {
 
     @Test
     void anEndThatWaitsCanBeHurried() {
-        end.notBefore(() -> {
-            end.with(failed);
-            end.atOnceWith(new TurnOutcome.Stopped());
-            assertThat(delivered).as("the first outcome counts").containsExactly(failed);
-            return "too late";
-        });
+        end.enter();
+        end.with(failed);
+        end.atOnceWith(new TurnOutcome.Stopped());
+        assertThat(delivered).as("the first outcome counts").containsExactly(failed);
+
+        end.leave();
 
         assertThat(delivered).containsExactly(failed);
     }
 
     @Test
     void theEndIsDeliveredAlsoIfTheToolThrows() {
-        assertThatThrownBy(() -> end.notBefore(() -> {
-                    end.with(failed);
-                    throw new IllegalArgumentException("tool");
-                }))
+        assertThatThrownBy(() -> {
+                    end.enter();
+                    try {
+                        end.with(failed);
+                        throw new IllegalArgumentException("tool");
+                    } finally {
+                        end.leave();
+                    }
+                })
                 .hasMessage("tool");
 
         assertThat(delivered).containsExactly(failed);
@@ -73,6 +79,6 @@ class TurnEndTest {
     void aTurnThatHasEndedStartsNoTool() {
         end.with(failed);
 
-        assertThatThrownBy(() -> end.notBefore(() -> "entered")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(end::enter).isInstanceOf(IllegalStateException.class);
     }
 }

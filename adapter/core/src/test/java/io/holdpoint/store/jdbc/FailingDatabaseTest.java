@@ -25,7 +25,7 @@ class FailingDatabaseTest {
 
     private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
 
-    private final TestDatabase database = TestDatabase.h2();
+    private final TestDatabase database = TestDatabase.sqlite();
     private final Deque<SQLException> failures = new ArrayDeque<>();
     private int opened;
     private int closed;
@@ -77,7 +77,7 @@ class FailingDatabaseTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"55P03", "HYT00"})
+    @ValueSource(strings = {"55P03"})
     void aLockIsWaitedForTwiceAtMost(String state) {
         JdbcStore store = store();
         failures.add(new SQLException("lock timeout", state));
@@ -126,7 +126,7 @@ class FailingDatabaseTest {
                             default -> throw new AssertionError(method);
                         }))))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("H2 and PostgreSQL, not on Oracle");
+                .hasMessageContaining("SQLite and PostgreSQL, not on Oracle");
     }
 
     private static Object metaData() {

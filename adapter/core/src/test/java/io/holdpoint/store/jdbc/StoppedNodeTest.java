@@ -18,8 +18,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A node that is stopped, but not dead, in the middle of a transaction. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -30,10 +28,6 @@ class StoppedNodeTest {
 
     private static final String LIMITS =
             "SELECT current_setting('lock_timeout') || ' ' || current_setting('idle_in_transaction_session_timeout')";
-
-    static List<Supplier<TestDatabase>> databases() {
-        return List.of(TestDatabase::h2, TestDatabase::postgres);
-    }
 
     private static Optional<Lease> takeOver(Store store) {
         return store.acquire("t", "r2", "ada", END, END.plusSeconds(30));
@@ -53,10 +47,9 @@ class StoppedNodeTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("databases")
-    void aThreadInTheMiddleOfACommitHasAnActiveRun(Supplier<TestDatabase> databases) throws Exception {
-        try (TestDatabase database = databases.get()) {
+    @Test
+    void aThreadInTheMiddleOfACommitHasAnActiveRun() throws Exception {
+        try (TestDatabase database = TestDatabase.postgres()) {
             Store store = JdbcStore.create(database.dataSource());
             store.acquire("t", "r1", "ada", NOW, END).orElseThrow();
 

@@ -22,7 +22,7 @@ class UnreadableRowsTest {
     /** A number that the writer of JSON writes, and its reader refuses. */
     private static final String UNREADABLE = "'{\"a\":1.0E+2147483648}'";
 
-    private final TestDatabase database = TestDatabase.h2();
+    private final TestDatabase database = TestDatabase.sqlite();
     private final Store store = JdbcStore.create(database.dataSource());
     private final Bench bench = new Bench();
     private final Holdpoint agent = bench.another(builder -> builder.store(store));
@@ -43,7 +43,7 @@ class UnreadableRowsTest {
     private void goesOnWithAnApproval() {
         bench.model.says("Done.");
 
-        assertThat(agent.resume(Bench.THREAD, asked.approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(agent.resume(Bench.THREAD, asked.asApproval().approve())).isInstanceOf(RunResult.Completed.class);
         assertThat(bench.tools.effects()).containsExactly("transferMoney 1|Ada");
     }
 
@@ -77,7 +77,7 @@ class UnreadableRowsTest {
         database.execute("UPDATE holdpoint_batch SET body = " + UNREADABLE);
 
         assertThat(agent.pending(Bench.THREAD)).isEmpty();
-        assertThat(agent.resume(Bench.THREAD, asked.approve()))
+        assertThat(agent.resume(Bench.THREAD, asked.asApproval().approve()))
                 .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
                         .isEqualTo(ErrorCode.INTERRUPT_ALREADY_RESOLVED));
         assertThat(bench.tools.effects()).isEmpty();
@@ -102,7 +102,7 @@ class UnreadableRowsTest {
         agent.send(Bench.THREAD, "Pay Bob");
         asked = agent.pending(Bench.THREAD).get(0);
 
-        assertThat(agent.resume(Bench.THREAD, asked.approve())).isInstanceOf(RunResult.Completed.class);
+        assertThat(agent.resume(Bench.THREAD, asked.asApproval().approve())).isInstanceOf(RunResult.Completed.class);
         assertThat(bench.tools.effects()).containsExactly("transferMoney 2|Bob");
         assertThat(bench.memory())
                 .extracting(ChatMessage::type)

@@ -1,0 +1,98 @@
+package io.holdpoint.internal.agent;
+
+import io.holdpoint.ErrorCode;
+import io.holdpoint.hook.ObservedWork;
+import io.holdpoint.hook.RunObserver;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All observers of an agent as one that throws nothing. Thread-safe if they are. */
+public final class Observers implements RunObserver {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Observers.class);
+
+    private final List<RunObserver> all;
+
+    Observers(List<RunObserver> all) {
+        this.all = List.copyOf(all);
+    }
+
+    /** These observers, and after them others. */
+    public Observers and(RunObserver... others) {
+        return new Observers(
+                Stream.concat(all.stream(), Arrays.stream(others)).toList());
+    }
+
+    @Override
+    public ObservedWork started(ObservedWork.Run run) {
+        return together(all, observer -> observer.started(run));
+    }
+
+    @Override
+    public void asked(String toolName) {
+        tell(all, observer -> observer.asked(toolName));
+    }
+
+    @Override
+    public void decided(String toolName, Decision decision, Duration waited) {
+        tell(all, observer -> observer.decided(toolName, decision, waited));
+    }
+
+    private static <T> ObservedWork together(List<T> told, Function<T, ObservedWork> start) {
+        return told.isEmpty() ? ObservedWork.NONE : new Together(get(told, start, ObservedWork.NONE));
+    }
+
+    private static <T> void tell(List<T> told, Consumer<T> what) {
+        get(
+                told,
+                each -> {
+                    what.accept(each);
+                    return true;
+                },
+                false);
+    }
+
+    /** An observer that fails changes nothing. */
+    private static <T, R> List<R> get(List<T> told, Function<T, R> what, R otherwise) {
+        return told.stream()
+                .map(each -> {
+                    try {
+                        return what.apply(each);
+                    } catch (Throwable e) { // not every language checks exceptions
+                        LOG.warn("An observer failed", e);
+                        return otherwise;
+                    }
+                })
+                .toList();
+    }
+
+    private record Together(List<ObservedWork> all) implements ObservedWork {
+
+        @Override
+        public ObservedWork started(Part part) {
+            return together(all, work -> work.started(part));
+        }
+
+        @Override
+        public Scope open() {
+            List<Scope> open = Observers.<ObservedWork, Scope>get(all, ObservedWork::open, () -> {});
+            return () -> {
+                for (int last = open.size() - 1; last >= 0; last--) {
+                    tell(open.subList(last, last + 1), Scope::close);
+                }
+            };
+        }
+
+        @Override
+        public void ended(Ending how, Optional<ErrorCode> code) {
+            tell(all, work -> work.ended(how, code));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.holdpoint.internal.gate;
+
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import dev.langchain4j.service.IllegalConfigurationException;
+import dev.langchain4j.service.tool.DefaultToolExecutor;
+import io.holdpoint.RequiresApproval;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A method of a tool's object. Annotations count on the method itself and on every method that it overrides or implements,
+ * also on an interface that only the object's class implements. Immutable.
+ *
+ * @param objectClass the class of the object
+ * @param method possibly inherited
+ */
+public record ToolMethod(Class<?> objectClass, Method method) {
+
+    /** LangChain4j's executor does not tell its object. */
+    private static final Field OBJECT = objectField();
+
+    /**
+     * The method behind LangChain4j's executor.
+     *
+     * @throws IllegalConfigurationException if the object is a JDK proxy: annotations behind it cannot be seen
+     */
+    static ToolMethod of(DefaultToolExecutor executor) {
+        ToolMethod visible = visible(executor);
+        if (visible.objectClass.isInterface() || Proxy.isProxyClass(visible.objectClass)) {
+            throw invisible(visible.objectClass);
+        }
+        return visible;
+    }
+
+    /** The method behind LangChain4j's executor, with the declaring class in place of a JDK proxy's. */
+    public static ToolMethod visible(DefaultToolExecutor executor) {
+        Method method = executor.originalMethod();
+        try {
+            Class<?> type = OBJECT.get(executor).getClass();
+            return new ToolMethod(Proxy.isProxyClass(type) ? method.getDeclaringClass() : type, method);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("the field was made accessible", e);
+        }
+    }
+
+    static IllegalConfigurationException invisible(Class<?> proxy) {
+        return illegalConfiguration(
+                "The tool object %s is a JDK proxy: @RequiresApproval on the object behind it cannot be seen."
+                        + " Give the object itself.",
+                proxy.getName());
+    }
+
+    static String describe(Method method) {
+        return method.getDeclaringClass().getName() + "." + method.getName() + "()";
+    }
+
+    /** The annotation on the method or on the nearest one that it overrides or implements. */
+    public Optional<RequiresApproval> annotation() {
+        RequiresApproval own = method.getAnnotation(RequiresApproval.class);
+        RequiresApproval ofClass = own != null ? own : inherited(method.getDeclaringClass());
+        return Optional.ofNullable(ofClass != null ? ofClass : inherited(objectClass));
+    }
+
+    private @Nullable RequiresApproval inherited(Class<?> type) {
+        for (Class<?> supertype : supertypes(type)) {
+            for (Method candidate : supertype.getDeclaredMethods()) {
+                RequiresApproval annotation = candidate.getAnnotation(RequiresApproval.class);
+                if (annotation != null && overrides(candidate)) {
+                    return annotation;
+                }
+            }
+            RequiresApproval further = inherited(supertype);
+            if (further != null) {
+                return further;
+            }
+        }
+        return null;
+    }
+
+    /** The method and all that it overrides or implements: constraints of each count. */
+    List<Method> declarations() {
+        Set<Method> methods = new LinkedHashSet<>();
+        methods.add(method);
+        collect(objectClass, methods);
+        return new ArrayList<>(methods);
+    }
+
+    private void collect(Class<?> type, Set<Method> methods) {
+        for (Method candidate : type.getDeclaredMethods()) {
+            if (!candidate.isBridge() && overrides(candidate)) {
+                methods.add(candidate);
+            }
+        }
+        supertypes(type).forEach(supertype -> collect(supertype, methods));
+    }
+
+    /** The superclass first. */
+    private static List<Class<?>> supertypes(Class<?> type) {
+        List<Class<?>> supertypes = new ArrayList<>();
+        if (type.getSuperclass() != null) {
+            supertypes.add(type.getSuperclass());
+        }
+        supertypes.addAll(Arrays.asList(type.getInterfaces()));
+        return supertypes;
+    }
+
+    /** Compares erased parameter types by assignability, so that an implemented generic method is found as well. */
+    private boolean overrides(Method candidate) {
+        if (!candidate.getName().equals(method.getName())
+                || candidate.getParameterCount() != method.getParameterCount()) {
+            return false;
+        }
+        Class<?>[] own = method.getParameterTypes();
+        Class<?>[] inherited = candidate.getParameterTypes();
+        for (int i = 0; i < own.length; i++) {
+            if (!inherited[i].isAssignableFrom(own[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return describe(method);
+    }
+
+    private static Field objectField() {
+        try {
+            Field field = DefaultToolExecutor.class.getDeclaredField("object");
+            field.setAccessible(true);
+            return field;
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException(
+                    "This version of LangChain4j is not supported: DefaultToolExecutor has no field 'object'", e);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.holdpoint.internal.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.input.Access;
+import io.holdpoint.internal.input.InputLimits;
+import io.holdpoint.store.Lease;
+import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.StoreException;
+import io.holdpoint.store.ThreadRecord;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets a run start: its input keeps the limits, its caller has the thread, and the thread has no other run. Thread-safe. */
+final class Admission {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
+
+    private final AgentConfig<?> config;
+    private final Access access;
+    private final InputLimits limits;
+
+    Admission(AgentConfig<?> config) {
+        this.config = config;
+        this.access = new Access(config.authorizer);
+        this.limits = new InputLimits(config.limits);
+    }
+
+    /** Takes an input through limits and hooks, and copies it: what is decided must not change with the caller's JSON trees. */
+    RunAgentInput take(Caller caller, RunAgentInput given) {
+        limits.check(given);
+        RunAgentInput taken = config.hooks.take(caller, given);
+        if (taken != given) {
+            limits.check(taken);
+        }
+        List<ResumeEntry> resume = new ArrayList<>();
+        for (int i = 0; i < taken.resume().size(); i++) {
+            ResumeEntry entry = taken.resume().get(i);
+            JsonNode payload = entry.payload();
+            JsonNode own = payload == null ? null : asStored("resume[" + i + "].payload", payload, length -> {});
+            resume.add(new ResumeEntry(entry.interruptId(), entry.status(), own, null)); // its metadata has no reader
+        }
+        RunAgentInput input = taken.withResume(resume);
+        JsonNode state = taken.state();
+        return state == null ? input : input.withState(asStored("state", state, limits::checkState));
+    }
+
+    /** The tree as a database gives it back. In that form a number is written in one way, so that equal answers are equal. */
+    private static JsonNode asStored(String field, JsonNode tree, IntConsumer checkLength) {
+        try {
+            String json = RecordJson.write(tree);
+            checkLength.accept(json.length());
+            return RecordJson.readTree(json);
+        } catch (StoreException e) {
+            throw new RunRejectedException(
+                    ErrorCode.INPUT_INVALID, field + ": cannot be written as JSON and read again. Send plain JSON.");
+        }
+    }
+
+    /** Acquires the thread for a run of a caller who has access to it. */
+    Lease acquire(Caller caller, RunAgentInput input) {
+        Optional<ThreadRecord> known = config.store.find(input.threadId());
+        requireAccess(caller, input, known);
+        Instant now = config.clock.instant();
+        Optional<Lease> lease = config.store.acquire(
+                input.threadId(), input.runId(), caller.id(), now, now.plus(config.leaseDuration));
+        if (known.isEmpty()) {
+            requireAccessByNow(caller, input, lease);
+        }
+        return lease.orElseThrow(() -> new RunRejectedException(
+                ErrorCode.RUN_IN_PROGRESS,
+                "The thread has an active run. Wait for its end, then send this again; if its server has died,"
+                        + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds."));
+    }
+
+    /** Checks again under the lease: somebody else may have started the thread in between. Its owner does not change later. */
+    private void requireAccessByNow(Caller caller, RunAgentInput input, Optional<Lease> lease) {
+        try {
+            Optional<ThreadRecord> thread = config.store.find(input.threadId());
+            requireAccess(caller, input, thread);
+            if (thread.isEmpty() && lease.isPresent()) {
+                requireOwnMemory(input.threadId());
+            }
+        } catch (RuntimeException e) {
+            lease.ifPresent(config.store::release);
+            throw e;
+        }
+    }
+
+    /** Refuses a new thread over an old memory: it is not known whose conversation that holds. */
+    private void requireOwnMemory(String threadId) {
+        if (config.memories.hasConversationOfOthers(threadId)) {
+            LOG.warn(
+                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread, and so"
+                            + " not whose it is, so no caller gets it. If the first caller may go on with it, build the agent"
+                            + " with adoptChatMemories(true); otherwise clear the memory, or keep threads and memories in"
+                            + " the same database.",
+                    threadId);
+            throw notFound();
+        }
+    }
+
+    /** Refuses a hidden thread exactly like one that does not exist. */
+    private void requireAccess(Caller caller, RunAgentInput input, Optional<ThreadRecord> thread) {
+        boolean hidden = thread.isPresent() && !access.allows(caller, thread.get());
+        boolean answersNothing = thread.isEmpty() && !input.resume().isEmpty();
+        if (hidden || answersNothing) {
+            throw notFound();
+        }
+    }
+
+    private static RunRejectedException notFound() {
+        return new RunRejectedException(ErrorCode.THREAD_NOT_FOUND, "There is no such thread.");
+    }
+}

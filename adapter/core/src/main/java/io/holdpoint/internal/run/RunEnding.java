@@ -1,0 +1,242 @@
+package io.holdpoint.internal.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.hook.ObservedWork.Ending;
+import io.holdpoint.internal.agent.RunHooks;
+import io.holdpoint.internal.aiservice.AiServiceCall;
+import io.holdpoint.internal.events.EventEmitter;
+import io.holdpoint.internal.follow.ThreadView;
+import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.internal.turn.BatchSettlement;
+import io.holdpoint.internal.turn.Failures;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.Turn;
+import io.holdpoint.internal.turn.TurnOutcome;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.LeaseLostException;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.ThreadRecord;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The end of a run, in each of its ways: the snapshot, the last event, the result. The lease is given back before the last
+ * event, because a client that reads it may start the next run at once. Unless the lease is lost, a cancelled run gives its
+ * turn up first.
+ */
+final class RunEnding {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RunEnding.class);
+    private static final String TAKEN_OVER =
+            "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is"
+                    + " kept. Send an input without message and answers to see the thread.";
+    private static final String TIMED_OUT =
+            "The run took too long and was stopped. What was decided and done is kept: send the same input again.";
+    private static final String SHUT_DOWN =
+            "The server is shutting down. What was decided and done is kept: send the same input again, to the server"
+                    + " that takes its place.";
+
+    private final Run run;
+    private final RunHooks<?> hooks;
+    private final ThreadView view;
+    private final CompletableFuture<RunResult> result = new CompletableFuture<>();
+    private List<Message> heard = List.of();
+    private boolean continues;
+    private Optional<Turn> turn = Optional.empty();
+
+    RunEnding(Run run, RunHooks<?> hooks) {
+        this.run = run;
+        this.hooks = hooks;
+        this.view = new ThreadView(run);
+    }
+
+    /** Ends a run that a hook or the store has failed before it began. */
+    static RunResult.Failed beforeItBegan(RunAgentInput input, EventEmitter events, RuntimeException cause) {
+        LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
+        ErrorCode code = Failures.code(cause, Failures.Origin.ELSEWHERE);
+        String message = Failures.message(code);
+        events.runError(message, code.name(), List.of());
+        return new RunResult.Failed(code, message, Optional.of(cause));
+    }
+
+    CompletableFuture<RunResult> result() {
+        return result;
+    }
+
+    /**
+     * Takes note of the messages that came with the input: a snapshot has those that the run has not come to, or the client
+     * would lose them. A run that continues an earlier one ends with a snapshot in any case.
+     */
+    void hears(List<Message> messages, boolean continuing) {
+        heard = messages;
+        continues = continuing;
+    }
+
+    /** Takes note of the turn that works now: cancelling keeps what its model has said so far. */
+    void worksOn(Turn next) {
+        turn = Optional.of(next);
+    }
+
+    // --- as planned
+
+    void completed(TurnOutcome.Completed last) {
+        run.events().closeAll();
+        if (continues) {
+            view.messages(heard);
+        }
+        finish(
+                Ending.COMPLETED,
+                RunFinishedOutcome.success(),
+                AiServiceCall.json(last.value()),
+                new RunResult.Completed(last.value(), last.text()));
+    }
+
+    void held(Batch batch) {
+        run.events().closeAll();
+        showThread(batch.openQuestions());
+    }
+
+    void leftToClient(Batch batch) {
+        run.events().closeAll();
+        if (continues) {
+            view.messages(heard);
+        }
+        leftToClient(ClientCalls.left(batch).stream().map(Call::toolCallId).toList());
+    }
+
+    private void leftToClient(List<String> toolCallIds) {
+        finish(Ending.LEFT_TO_CLIENT, new RunFinishedOutcome.Success(toolCallIds), null, new RunResult.LeftToClient(toolCallIds));
+    }
+
+    /** Presents the thread to a client that sent nothing new. */
+    void unchanged() {
+        Optional<Batch> batch = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
+        List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
+        run.journal().notes().presented(open);
+        List<String> left = open.isEmpty() ? batch.map(ClientCalls::waitedFor).orElse(List.of()) : List.of();
+        if (left.isEmpty()) {
+            showThread(open);
+        } else {
+            view.snapshot(heard);
+            leftToClient(left);
+        }
+    }
+
+    /** Presents the thread after a conversation was taken over. */
+    void seeded() {
+        showThread(view.open());
+    }
+
+    private void showThread(List<Question> open) {
+        view.snapshot(heard);
+        if (open.isEmpty()) {
+            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
+        } else {
+            finish(Ending.INTERRUPTED, ThreadView.outcome(open), null, new RunResult.Interrupted(ThreadView.pending(open)));
+        }
+    }
+
+    private void finish(Ending how, RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
+        if (hooks.failure().isPresent()) {
+            failed(hooks.failure().get());
+            return;
+        }
+        if (!run.stop().end(run.lease()::release)) {
+            cancelled();
+            return;
+        }
+        run.watch().ended(how);
+        run.events()
+                .runFinished(
+                        run.threadId(), run.runId(), outcome, value, run.usage().total());
+        result.complete(runResult);
+    }
+
+    // --- stopped from outside
+
+    /** Ends a run that was stopped. Unless it was cancelled, its turn is kept and runs again like one that failed. */
+    void stopped() {
+        switch (run.stop().reason().orElseThrow()) {
+            case CANCELLED -> cancelled();
+            case TIMED_OUT -> failed(ErrorCode.RUN_TIMEOUT, TIMED_OUT, Optional.empty());
+            case SHUT_DOWN -> failed(ErrorCode.SHUTTING_DOWN, SHUT_DOWN, Optional.empty());
+            case HOOK_FAILED -> failed(hooks.failure().orElseThrow());
+        }
+    }
+
+    private void cancelled() {
+        run.stop().take();
+        try {
+            giveUpTurn();
+            view.messages(heard);
+        } catch (Throwable e) {
+            failed(e);
+            return;
+        }
+        finish(Ending.CANCELLED, RunFinishedOutcome.cancelled(), null, new RunResult.Cancelled());
+    }
+
+    /** Closes everything first, so that results of calls that did not run may follow. */
+    private void giveUpTurn() {
+        Optional<Message.Assistant> said = turn.flatMap(stopped -> stopped.output().text().breakOff());
+        List<Message> thought = turn.map(stopped -> stopped.output().reasoning().breakOff()).orElse(List.of());
+        run.events().closeAll();
+        BatchSettlement.ofCancelled(run, thought, said);
+    }
+
+    // --- failed
+
+    void refused(ErrorCode code, String message) {
+        LOG.debug("Run {} on thread {} was refused: {}", run.runId(), run.threadId(), code);
+        failed(code, message, Optional.empty());
+    }
+
+    void failed(Throwable cause) {
+        failed(cause, Failures.Origin.ELSEWHERE);
+    }
+
+    void failed(Throwable cause, Failures.Origin origin) {
+        LOG.error("Run {} on thread {} failed", run.runId(), run.threadId(), cause);
+        if (isTakenOver(cause)) {
+            failed(ErrorCode.RUN_FAILED, TAKEN_OVER, Optional.of(cause));
+        } else {
+            ErrorCode code = Failures.code(cause, origin);
+            failed(code, Failures.message(code), Optional.of(cause));
+        }
+    }
+
+    /** Tells whether a failure means that another run has the thread by now. */
+    boolean isTakenOver(Throwable cause) {
+        return run.lease().isLost() || cause instanceof LeaseLostException;
+    }
+
+    private void failed(ErrorCode code, String message, Optional<Throwable> cause) {
+        if (!run.stop().end(run.lease()::release)) {
+            giveUpQuietly();
+            run.stop().end(run.lease()::release);
+        }
+        run.watch().failed(code);
+        run.events().runError(message, code.name(), run.usage().total());
+        result.complete(new RunResult.Failed(code, message, cause));
+    }
+
+    /** Gives the turn up in a run that was cancelled and then failed, so that it cannot end as cancelled. */
+    private void giveUpQuietly() {
+        run.stop().take();
+        try {
+            giveUpTurn();
+        } catch (Throwable e) {
+            LOG.warn("Run {} on thread {} failed and could not be cancelled", run.runId(), run.threadId(), e);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.holdpoint.internal.run;
+
+import io.holdpoint.Caller;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.Agui;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.follow.ThreadView;
+import io.holdpoint.internal.input.Access;
+import io.holdpoint.internal.journal.AuditEvents;
+import io.holdpoint.internal.journal.AuditNotes;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Grant;
+import io.holdpoint.store.ThreadRecord;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads of a thread what its callers may see without a run, and revokes grants. A thread that a caller may not access is
+ * treated like one that does not exist. Thread-safe.
+ */
+public final class VisibleThreads {
+
+    private final AgentConfig<?> config;
+    private final Access access;
+
+    VisibleThreads(AgentConfig<?> config) {
+        this.config = config;
+        this.access = new Access(config.authorizer);
+    }
+
+    private Optional<ThreadRecord> find(Caller caller, String threadId) {
+        return Agui.isId(threadId)
+                ? config.store.find(threadId).filter(thread -> access.allows(caller, thread))
+                : Optional.empty();
+    }
+
+    public List<PendingInterrupt> pending(Caller caller, String threadId) {
+        return ThreadView.pending(find(caller, threadId)
+                .flatMap(ThreadRecord::batch)
+                .map(Batch::openQuestions)
+                .orElse(List.of()));
+    }
+
+    public List<AuditEvent> auditTrail(Caller caller, String threadId, long offset, int limit) {
+        return find(caller, threadId).isPresent() ? config.store.auditTrail(threadId, offset, limit) : List.of();
+    }
+
+    public List<Grant> grants(Caller caller, String threadId) {
+        if (find(caller, threadId).isEmpty()) {
+            return List.of();
+        }
+        Instant now = config.clock.instant();
+        return config.store.grants(threadId).stream()
+                .filter(grant -> !grant.isExpired(now))
+                .toList();
+    }
+
+    public boolean revoke(Caller caller, String threadId, String grantId) {
+        for (Grant grant : grants(caller, threadId)) {
+            if (grant.id().equals(grantId)) {
+                return revoke(caller, grant, threadId);
+            }
+        }
+        return false;
+    }
+
+    private boolean revoke(Caller caller, Grant grant, String threadId) {
+        AuditEvent event = new AuditEvent(
+                config.clock.instant(),
+                threadId,
+                "",
+                caller.id(),
+                AuditEvent.Kind.REVOKED,
+                Optional.of(grant.toolCallId()),
+                Optional.of(grant.toolName()),
+                Optional.of(grant.interruptId()),
+                AuditEvents.grant(grant.id()));
+        boolean revoked = config.store.revokeGrant(threadId, grant.id(), event);
+        if (revoked) {
+            AuditNotes.tell(config.auditListener, event);
+        }
+        return revoked;
+    }
+}

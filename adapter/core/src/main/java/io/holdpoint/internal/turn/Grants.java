@@ -1,0 +1,120 @@
+package io.holdpoint.internal.turn;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.gate.GatedTool;
+import io.holdpoint.internal.gate.Remembering;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.input.Deciders;
+import io.holdpoint.internal.journal.AuditEvents;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Grant;
+import io.holdpoint.store.Question;
+import io.holdpoint.store.Store;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The grants of a turn's thread, as far as they let a call run without asking. What the store has at this moment counts, and
+ * nothing else: a grant covers a call only if every policy that asks now would offer to remember the answer, and if the person
+ * who gave it could approve this call as well.
+ */
+public final class Grants {
+
+    private final Store store;
+    private final String threadId;
+    private final Clock clock;
+    private final Deciders deciders;
+
+    public Grants(Store store, String threadId, Clock clock, Deciders deciders) {
+        this.store = store;
+        this.threadId = threadId;
+        this.clock = clock;
+        this.deciders = deciders;
+    }
+
+    /** The reason why a grant does not count; the names in lower case are on the wire. */
+    private enum Why {
+        EXPIRED,
+        TOOL_CHANGED,
+        NOT_ALLOWED
+    }
+
+    /** The grant that lets a call run, or else the question that a person is asked. */
+    record Found(Optional<Grant> grant, Question question) {}
+
+    /** Looks for a grant that covers a call. The question says so if there is one that does not count any more. */
+    Found find(Question question, GatedTool tool, String arguments) {
+        Remembering offered = offered(question);
+        if (offered.scopes().isEmpty()) {
+            return new Found(Optional.empty(), question);
+        }
+        Question toAsk = question;
+        for (Grant grant : store.grants(threadId)) {
+            if (covers(grant, offered, tool, arguments)) {
+                Optional<Why> why = whyNot(grant, offered, tool, question);
+                if (why.isEmpty()) {
+                    return new Found(Optional.of(grant), question);
+                }
+                toAsk = unused(question, grant, why.get());
+            }
+        }
+        return new Found(Optional.empty(), toAsk);
+    }
+
+    /** Checks whether the grant that let a call through the gate, if one did, still covers it. */
+    boolean stillAllow(Call call, Question question, GatedTool tool, String arguments) {
+        String id = call.grantId();
+        if (id == null) {
+            return false;
+        }
+        Remembering offered = offered(question);
+        for (Grant grant : store.grants(threadId)) {
+            if (grant.id().equals(id)
+                    && covers(grant, offered, tool, arguments)
+                    && whyNot(grant, offered, tool, question).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Remembering offered(Question question) {
+        ObjectNode schema = question.interrupt().responseSchema();
+        return Remembering.offered(schema == null ? AguiCodec.mapper().missingNode() : schema);
+    }
+
+    private static boolean covers(Grant grant, Remembering offered, GatedTool tool, String arguments) {
+        return offered.scopes().contains(grant.scope()) && grant.covers(tool.name(), ToolArguments.sha256(arguments));
+    }
+
+    private Optional<Why> whyNot(Grant grant, Remembering offered, GatedTool tool, Question question) {
+        Instant now = clock.instant();
+        boolean tooLongAgo = !now.isBefore(grant.grantedAt().plus(offered.longest()));
+        if (grant.isExpired(now) || tooLongAgo) {
+            return Optional.of(Why.EXPIRED);
+        }
+        if (!grant.toolSha256().equals(tool.sha256())) {
+            return Optional.of(Why.TOOL_CHANGED);
+        }
+        boolean mayDecide = store.find(threadId)
+                .filter(thread -> deciders.mayHaveApproved(grant, thread, question))
+                .isPresent();
+        return mayDecide ? Optional.empty() : Optional.of(Why.NOT_ALLOWED);
+    }
+
+    /** Tells the person who is asked, and the audit trail, that there is a grant and why it does not count. */
+    private static Question unused(Question question, Grant grant, Why why) {
+        Interrupt interrupt = question.interrupt().copy();
+        ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
+        metadata.withObject("/langchain4j")
+                .putObject(AuditEvents.UNUSED_GRANT)
+                .put("id", grant.id())
+                .put("why", why.name().toLowerCase(Locale.ROOT));
+        return new Question(question.kind(), interrupt, question.askedAt());
+    }
+}

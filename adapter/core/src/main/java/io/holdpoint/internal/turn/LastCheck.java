@@ -1,0 +1,142 @@
+package io.holdpoint.internal.turn;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import io.holdpoint.internal.gate.GatedTool;
+import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.gate.Verdict;
+import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.ToolError;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.CallState;
+import io.holdpoint.store.Question;
+
+/**
+ * Checks a call a last time before its batch goes on: the call does what its record says, as long as the tool is still the one
+ * that the record is about, and as long as the gate still lets through what no person has approved.
+ */
+public final class LastCheck {
+
+    private final TurnTools tools;
+    private final GatedTool tool;
+    private final boolean laterRun;
+
+    /** With {@code laterRun}, an earlier run has let the call through the gate, so it must still be let through. */
+    public LastCheck(TurnTools tools, GatedTool tool, boolean laterRun) {
+        this.tools = tools;
+        this.tool = tool;
+        this.laterRun = laterRun;
+    }
+
+    /** Throws if the call has its result already, or waits for an answer. */
+    public Decision of(Call call) {
+        return switch (call.state()) {
+            case PENDING -> pending(call);
+            case DECIDED -> decided(call);
+            case CLAIMED -> claimed(call);
+            case EXECUTED, FAILED, NOT_EXECUTED ->
+                throw new IllegalStateException("a settled call has a result: " + call);
+        };
+    }
+
+    private Decision pending(Call call) {
+        if (call.openQuestion().isPresent()) {
+            throw new IllegalStateException("the call " + call.toolCallId() + " waits for an answer");
+        }
+        Decision.Execute proposed = Decision.asProposed(call);
+        if (!mustStillBeLetThrough(call)) {
+            return checked(call, proposed);
+        }
+        Verdict verdict = gate(call, proposed);
+        return switch (verdict.kind()) {
+            case ALLOW -> checked(call, proposed);
+            case ASK ->
+                allows(call, verdict.question(), proposed)
+                        ? checked(call, proposed)
+                        : notExecuted(ModelTexts.needsApprovalByNow(call.toolName()));
+            case REFUSE -> notExecuted(verdict.refusal());
+        };
+    }
+
+    /** A grant may be revoked at any time, and it expires. */
+    private boolean mustStillBeLetThrough(Call call) {
+        return tool.isGuarded() && (laterRun || call.grantId() != null);
+    }
+
+    private boolean allows(Call call, Question question, Decision.Execute execute) {
+        return tools.grants().stillAllow(call, question, tool, execute.arguments());
+    }
+
+    private Decision decided(Call call) {
+        Decision decision = Decision.of(call, tool.arguments());
+        return decision instanceof Decision.Execute execute ? approved(call, execute) : decision;
+    }
+
+    /** Arguments that a person has edited go through the gate again; they are approved, so only a refusal counts. */
+    private Decision approved(Call call, Decision.Execute execute) {
+        boolean attempted = call.lastAttempt()
+                .filter(last -> last.arguments().equals(execute.arguments()))
+                .isPresent();
+        if (!execute.edited() || !tool.isGuarded() || attempted) {
+            return checked(call, execute);
+        }
+        Verdict verdict = gate(call, execute);
+        return switch (verdict.kind()) {
+            case ALLOW, ASK -> checked(call, execute);
+            case REFUSE ->
+                call.attempts().isEmpty()
+                        ? notExecuted(verdict.refusal())
+                        : ToolError.notTriedAgain(call, verdict.refusal());
+        };
+    }
+
+    /** Without an answer, only a tool that was idempotent then and is so now is executed again. */
+    private Decision claimed(Call call) {
+        if (!call.idempotent() || !tool.idempotent()) {
+            return unknownOutcome(call);
+        }
+        Decision.Execute again = Decision.again(call);
+        if (!call.questions().isEmpty() || !tool.isGuarded()) {
+            return checked(call, again);
+        }
+        Verdict verdict = gate(call, again);
+        boolean allowed =
+                switch (verdict.kind()) {
+                    case ALLOW -> true;
+                    case ASK -> allows(call, verdict.question(), again);
+                    case REFUSE -> false;
+                };
+        return allowed ? checked(call, again) : unknownOutcome(call);
+    }
+
+    private Verdict gate(Call call, Decision.Execute execute) {
+        ToolExecutionRequest request = ToolExecutionRequest.builder()
+                .id(call.toolCallId())
+                .name(call.toolName())
+                .arguments(execute.arguments())
+                .build();
+        return tools.gate().decide(request, tool, tools.scope());
+    }
+
+    private Decision checked(Call call, Decision.Execute execute) {
+        if (!tool.sha256().equals(call.toolSha256())) {
+            return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL_CHANGED);
+        }
+        if (!execute.edited() && !ToolArguments.sha256(execute.arguments()).equals(call.argumentsSha256())) {
+            return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
+        }
+        return execute;
+    }
+
+    private static Decision refused(Call call, String text, String why) {
+        return call.attempts().isEmpty() ? notExecuted(text) : Decision.notAgain(call, why);
+    }
+
+    private static Decision notExecuted(String text) {
+        return new Decision.Settle(CallState.NOT_EXECUTED, text);
+    }
+
+    private static Decision unknownOutcome(Call call) {
+        return new Decision.Settle(CallState.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+    }
+}

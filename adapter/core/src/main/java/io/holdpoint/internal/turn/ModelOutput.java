@@ -1,0 +1,129 @@
+package io.holdpoint.internal.turn;
+
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.exception.ContentFilteredException;
+import dev.langchain4j.model.ModelProvider;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.output.FinishReason;
+import io.holdpoint.internal.events.AssistantReasoning;
+import io.holdpoint.internal.events.AssistantText;
+import io.holdpoint.internal.memory.ChatMessageJson;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the model says during one turn: the stored message that it said in an earlier run, what it is writing now, and its final
+ * message. Thread-safe.
+ */
+public final class ModelOutput {
+
+    private final Run run;
+    private final AssistantText text;
+    private final AssistantReasoning reasoning;
+    private final ModelStream stream = new ModelStream();
+    private volatile Optional<String> stored;
+    private volatile boolean complete;
+    private volatile Optional<String> finalText = Optional.empty();
+    private volatile Optional<Throwable> failure = Optional.empty();
+
+    ModelOutput(Run run, Optional<String> stored) {
+        this.run = run;
+        this.stored = stored;
+        this.text = new AssistantText(run.events());
+        this.reasoning = new AssistantReasoning(run.events(), run.config().reasoning);
+    }
+
+    public AssistantText text() {
+        return text;
+    }
+
+    public AssistantReasoning reasoning() {
+        return reasoning;
+    }
+
+    /** The answer that the model is writing, and the way to stop it. */
+    public ModelStream stream() {
+        return stream;
+    }
+
+    /** Output guardrails may change the final text, so that only their outcome is told. */
+    void isGuarded(boolean guarded) {
+        text.onlyFinal(guarded);
+        reasoning.silent(guarded);
+    }
+
+    /** The message that the turn goes on from, instead of asking the model; given once. */
+    public Optional<AiMessage> takeStored() {
+        Optional<String> json = stored;
+        stored = Optional.empty();
+        return json.map(message -> ChatMessageJson.read(AiMessage.class, message));
+    }
+
+    /** Ids for the tool calls of the message that the model is about to write. */
+    public ToolCallIds toolCallIds() {
+        return new ToolCallIds(id -> run.store().hasToolCall(run.threadId(), id));
+    }
+
+    /** Takes a complete answer of the model; returns it with the final ids of its tool calls. */
+    public ChatResponse received(ChatResponse response, ToolCallIds ids, ModelProvider provider) {
+        run.usage().count(provider, response);
+        AiMessage message = ids.applyTo(response.aiMessage());
+        requireAnswer(response.finishReason(), message);
+        reasoning.complete(message.thinking());
+        complete = !message.hasToolExecutionRequests();
+        finalText = complete ? Optional.ofNullable(message.text()) : Optional.empty();
+        return message == response.aiMessage()
+                ? response
+                : response.toBuilder().aiMessage(message).build();
+    }
+
+    /** An answer without content must not end the turn as if it were one. */
+    private static void requireAnswer(@Nullable FinishReason reason, AiMessage message) {
+        if (reason == FinishReason.CONTENT_FILTER) {
+            throw new ContentFilteredException("the model's provider filtered the answer");
+        }
+        String said = message.text();
+        if (!message.hasToolExecutionRequests()
+                && (said == null || said.isBlank())
+                && message.attributes().isEmpty()) {
+            throw new Failures.EmptyAnswerException();
+        }
+    }
+
+    /** Takes an answer to a guardrail's re-prompt, which changes nothing of the turn. */
+    public ChatResponse receivedInReprompt(ChatResponse response, ModelProvider provider) {
+        run.usage().count(provider, response);
+        return response;
+    }
+
+    /** Makes a text that the model has not written its final message. */
+    ChatResponse endsWith(String said) {
+        complete = true;
+        finalText = Optional.of(said);
+        return ChatResponse.builder().aiMessage(AiMessage.from(said)).build();
+    }
+
+    /** Checks whether the model has given a message without tool calls: further ones answer a guardrail's re-prompts. */
+    public boolean isComplete() {
+        return complete;
+    }
+
+    /** The text of the final message, unless output guardrails may have changed it. */
+    public Optional<String> finalText() {
+        return text.isOnlyFinal() ? Optional.empty() : finalText;
+    }
+
+    /** The model threw or reported something. It becomes the failure of the turn unless the application handles it. */
+    public void failed(Throwable cause) {
+        failure = Optional.of(cause);
+    }
+
+    boolean isCauseOf(Throwable ofTurn) {
+        for (Throwable each = ofTurn; each != null; each = each.getCause()) {
+            if (failure.isPresent() && failure.get() == each) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

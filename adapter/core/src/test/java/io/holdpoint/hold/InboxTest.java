@@ -1,0 +1,148 @@
+package io.holdpoint.hold;
+
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
+import io.holdpoint.Inbox;
+import io.holdpoint.testing.Bench;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Everything that waits for somebody, across threads. */
+class InboxTest {
+
+    private static final Caller ADA = Caller.of("ada");
+    private static final Caller BOSS = Caller.of("grace", "boss");
+
+    private final Bench bench = new Bench(builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("boss")));
+
+    private void hold(Caller caller, String threadId) {
+        bench.model.calls(call("c-" + threadId, "sendEmail", MAIL));
+        bench.agent().as(caller).send(threadId, "Go");
+        bench.clock.advance(Duration.ofMinutes(1));
+    }
+
+    private Inbox first(Caller caller, Inbox.Scope scope) {
+        return bench.agent().as(caller).inbox(scope, Optional.empty(), 10);
+    }
+
+    private static List<String> threads(Inbox inbox) {
+        return inbox.items().stream().map(Inbox.Item::threadId).toList();
+    }
+
+    @Test
+    void whatWaitsLongestComesFirstUntilItIsAnswered() {
+        hold(ADA, "one");
+        hold(ADA, "two");
+
+        Inbox inbox = first(ADA, Inbox.Scope.OWN);
+
+        assertThat(threads(inbox)).containsExactly("one", "two");
+        assertThat(inbox.next()).isEmpty();
+        Inbox.Item item = inbox.items().get(0);
+        assertThat(item.owner()).isEqualTo("ada");
+        assertThat(item.interrupt())
+                .isEqualTo(bench.agent().as(ADA).pending("one").get(0));
+        assertThat(item.askedAt()).isEqualTo(bench.clock.instant().minus(Duration.ofMinutes(2)));
+        assertThat(item.expired()).isFalse();
+
+        bench.model.says("Left alone.");
+        bench.agent().as(ADA).resume("one", item.interrupt().cancel());
+        assertThat(threads(first(ADA, Inbox.Scope.OWN))).containsExactly("two");
+    }
+
+    @Test
+    void allInterruptsOfAThreadAreOnOnePage() {
+        bench.model.calls(call("c1", "sendEmail", MAIL), call("c2", "transferMoney", "{\"amount\":1,\"to\":\"Bob\"}"));
+        bench.agent().as(ADA).send("two-calls", "Go");
+        bench.clock.advance(Duration.ofMinutes(1));
+        hold(ADA, "later");
+
+        Inbox page = bench.agent().as(ADA).inbox(Inbox.Scope.OWN, Optional.empty(), 1);
+
+        assertThat(threads(page)).containsExactly("two-calls", "two-calls");
+        Inbox next = bench.agent().as(ADA).inbox(Inbox.Scope.OWN, page.next(), 1);
+        assertThat(threads(next)).containsExactly("later");
+        Inbox last = bench.agent().as(ADA).inbox(Inbox.Scope.OWN, next.next(), 1);
+        assertThat(last).isEqualTo(new Inbox(List.of(), Optional.empty()));
+    }
+
+    @Test
+    void nobodySeesWhatTheyMayNotAccess() {
+        hold(ADA, "adas");
+        hold(Caller.of("eve"), "eves");
+
+        assertThat(threads(first(ADA, Inbox.Scope.OWN))).containsExactly("adas");
+        assertThat(threads(first(ADA, Inbox.Scope.ACCESSIBLE))).containsExactly("adas");
+        assertThat(threads(first(BOSS, Inbox.Scope.OWN))).isEmpty();
+        assertThat(threads(first(BOSS, Inbox.Scope.ACCESSIBLE))).containsExactly("adas", "eves");
+        assertThat(threads(first(Caller.ANONYMOUS, Inbox.Scope.ACCESSIBLE))).isEmpty();
+    }
+
+    @Test
+    void aPageLooksAtSoManyThreadsOnlyAndSaysThatThereMayBeMore() {
+        for (int i = 0; i < 5; i++) {
+            hold(Caller.of("eve"), "eves-" + i);
+        }
+        hold(ADA, "adas");
+        List<String> found = new ArrayList<>();
+        Optional<String> cursor = Optional.empty();
+        int pages = 0;
+        do {
+            Inbox page = bench.agent().as(ADA).inbox(Inbox.Scope.ACCESSIBLE, cursor, 2);
+            found.addAll(threads(page));
+            cursor = page.next();
+            pages++;
+        } while (cursor.isPresent());
+
+        assertThat(found).containsExactly("adas");
+        assertThat(pages).isEqualTo(4);
+    }
+
+    @Test
+    void whatHasExpiredIsMarked() {
+        bench.model.calls(call("c1", "deleteRecords", "{\"table\":\"customers\"}"));
+        bench.agent().as(ADA).send("t", "Go");
+        assertThat(first(ADA, Inbox.Scope.OWN).items())
+                .extracting(Inbox.Item::expired)
+                .containsExactly(false);
+
+        bench.clock.advance(Duration.ofHours(1));
+
+        assertThat(first(ADA, Inbox.Scope.OWN).items())
+                .extracting(Inbox.Item::expired)
+                .containsExactly(true);
+    }
+
+    @Test
+    void lookingChangesNothing() {
+        hold(Caller.ANONYMOUS, Bench.THREAD);
+        Bench.Everything before = bench.everything();
+        int events = bench.store.auditTrail(Bench.THREAD, 0, 100).size();
+
+        bench.agent().inbox(Inbox.Scope.OWN, Optional.empty(), 1_000_000);
+
+        assertThat(bench.everything()).isEqualTo(before);
+        assertThat(bench.store.auditTrail(Bench.THREAD, 0, 100)).hasSize(events);
+    }
+
+    @Test
+    void nonsenseIsRefused() {
+        for (String cursor : List.of("", "x", "!", "MjAyNg", "bm8gdGltZQ")) {
+            assertThatIllegalArgumentException()
+                    .as(cursor)
+                    .isThrownBy(() -> bench.agent().inbox(Inbox.Scope.OWN, Optional.of(cursor), 1))
+                    .withMessageContaining("cursor");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> bench.agent().inbox(Inbox.Scope.OWN, Optional.empty(), 0))
+                .withMessageContaining("limit");
+    }
+}

@@ -1,0 +1,124 @@
+package io.holdpoint.retention;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.memory.ChatMemory;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
+import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** More batches than one purge looks at, none of which can be settled, do not keep later ones from it. */
+class RetentionFailureTest {
+
+    private static final int MOST_PER_PURGE = 100;
+    private static final String MONEY = "{\"amount\":1,\"to\":\"Ada\"}";
+
+    private final Bench bench = new Bench();
+
+    private void hold(Holdpoint agent, String threadId) {
+        bench.model.calls(call("c1", "transferMoney", MONEY));
+        agent.send(threadId, "Pay");
+    }
+
+    private void holdMany(Holdpoint agent) {
+        for (int i = 0; i < MOST_PER_PURGE; i++) {
+            hold(agent, "bad" + i);
+        }
+    }
+
+    private void purgeMonthly(Holdpoint agent, int months) {
+        for (int month = 0; month < months; month++) {
+            bench.clock.advance(Duration.ofDays(31));
+            agent.purge();
+        }
+    }
+
+    @Test
+    void recordsThatCannotBeRead() {
+        holdMany(bench.agent());
+        bench.clock.advance(Duration.ofSeconds(1));
+        hold(bench.agent(), "good");
+        Holdpoint agent = bench.another(builder -> builder.store(new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public Optional<ThreadRecord> find(String threadId) {
+                if (threadId.startsWith("bad")) {
+                    throw new StoreException("cannot read a thread", new IllegalArgumentException("no JSON"));
+                }
+                return super.find(threadId);
+            }
+        }));
+
+        purgeMonthly(agent, 2);
+
+        assertThat(agent.pending("good")).isEmpty();
+        assertThat(bench.agent().pending("bad0")).hasSize(1);
+        assertThat(bench.agent().purge().expired()).isEqualTo(MOST_PER_PURGE);
+    }
+
+    @Test
+    void memoriesThatCannotBeWritten() {
+        Holdpoint agent = bench.another(builder -> builder.chatMemoryProvider(Memory::new));
+        holdMany(agent);
+        purgeMonthly(agent, 1);
+        bench.clock.advance(Duration.ofSeconds(1));
+        hold(agent, "good");
+
+        purgeMonthly(agent, 2);
+
+        assertThat(agent.pending("good")).isEmpty();
+    }
+
+    /** In which nothing can be replaced if its name is bad. */
+    private static final class Memory implements ChatMemory {
+
+        private final Object id;
+        private final ChatMemory window = MessageWindowChatMemory.withMaxMessages(20);
+
+        Memory(Object id) {
+            this.id = id;
+        }
+
+        @Override
+        public Object id() {
+            return id;
+        }
+
+        @Override
+        public void add(ChatMessage message) {
+            window.add(message);
+        }
+
+        @Override
+        public void set(Iterable<ChatMessage> messages) {
+            if (id.toString().startsWith("bad")) {
+                throw new IllegalStateException("memory down");
+            }
+            window.set(messages);
+        }
+
+        @Override
+        public List<ChatMessage> messages() {
+            return window.messages();
+        }
+
+        @Override
+        public void clear() {
+            window.clear();
+        }
+    }
+}

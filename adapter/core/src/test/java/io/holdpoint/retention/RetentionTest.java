@@ -1,0 +1,258 @@
+package io.holdpoint.retention;
+
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.PRESENTED;
+import static io.holdpoint.testing.Bench.THREAD;
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.ChatMessageType;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.Retention;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Crash;
+import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.ScriptedModel;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** How long finished and abandoned batches are kept, and what can be said to them afterwards. */
+class RetentionTest {
+
+    private static final Duration SETTLED = Duration.ofHours(24);
+    private static final Duration ABANDONED = Duration.ofDays(30);
+    private static final Duration MOMENT = Duration.ofNanos(1);
+
+    private final Bench bench = new Bench();
+
+    private PendingInterrupt hold() {
+        bench.model.calls(call("c1", "sendEmail", MAIL), call("c2", "searchContacts", "{\"query\":\"Ada\"}"));
+        bench.say("Go");
+        return bench.pending(0);
+    }
+
+    private ResumeEntry settled() {
+        ResumeEntry approval = hold().asApproval().approve();
+        bench.model.says("Sent.");
+        bench.resume(approval);
+        return approval;
+    }
+
+    @Test
+    void aFinishedBatchIsKeptForReplay() {
+        ResumeEntry approval = settled();
+        bench.clock.advance(SETTLED);
+
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0));
+        assertThat(bench.resume(approval).types()).isEqualTo(PRESENTED);
+    }
+
+    @Test
+    void theAnswerOfAPurgedOneComesTooLateWhateverItIs() {
+        ResumeEntry approval = settled();
+        bench.clock.advance(SETTLED.plus(MOMENT));
+
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 1));
+
+        RecordingSink sink = bench.resume(approval);
+        assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+        assertThat(((RunEvent.Error) sink.last()).message()).contains(approval.interruptId(), "not kept any more");
+        assertThat(bench.tools.effects()).hasSize(2);
+    }
+
+    @Test
+    void aPurgedOneCanBeLetGo() {
+        ResumeEntry approval = settled();
+        bench.clock.advance(SETTLED.plus(MOMENT));
+        bench.agent().purge();
+
+        assertThat(bench.resume(ResumeEntry.cancelled(approval.interruptId())).types())
+                .isEqualTo(PRESENTED);
+        assertThat(bench.resume(ResumeEntry.cancelled("int_never_issued")).errorCode())
+                .isEqualTo("INTERRUPT_UNKNOWN");
+    }
+
+    @Test
+    void anOpenBatchIsNotAbandonedTooEarly() {
+        PendingInterrupt asked = hold();
+        bench.clock.advance(ABANDONED);
+
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0));
+        assertThat(bench.pending()).containsExactly(asked);
+    }
+
+    @Test
+    void anAbandonedBatchIsSettledAsExpired() {
+        hold();
+        bench.clock.advance(ABANDONED.plus(MOMENT));
+
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(1, 0));
+
+        assertThat(bench.pending()).isEmpty();
+        assertThat(bench.store.find(THREAD).orElseThrow().turn()).isEmpty();
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.memory())
+                .extracting(ChatMessage::type)
+                .containsExactly(
+                        ChatMessageType.USER,
+                        ChatMessageType.AI,
+                        ChatMessageType.TOOL_EXECUTION_RESULT,
+                        ChatMessageType.TOOL_EXECUTION_RESULT);
+        assertThat(bench.transcript()).extracting(Message::role).containsExactly("user", "assistant", "tool", "tool");
+    }
+
+    @Test
+    void aLateApprovalOfAnAbandonedOneIsRefusedAndANewMessageIsHeard() {
+        PendingInterrupt asked = hold();
+        bench.clock.advance(ABANDONED.plus(MOMENT));
+        bench.agent().purge();
+
+        RecordingSink late = bench.resume(asked.asApproval().approve());
+        assertThat(late.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+        assertThat(((RunEvent.Error) late.last()).message()).contains("nobody answered in time");
+        assertThat(bench.resume(asked.cancel()).types()).isEqualTo(PRESENTED);
+        bench.model.says("Hello.");
+        assertThat(bench.say("Hi").text()).isEqualTo("Hello.");
+        assertThat(bench.model.lastResult("c1")).contains("expired");
+        assertThat(bench.tools.effects()).isEmpty();
+    }
+
+    @Test
+    void anAbandonedCallOfUnknownOutcomeStaysUnknown() {
+        Crash crash = new Crash();
+        ResumeEntry approval = crash.whilePaying();
+        crash.bench.clock.advance(ABANDONED.plus(MOMENT));
+
+        assertThat(crash.bench.agent().purge().expired()).isEqualTo(1);
+
+        crash.bench.model.says("Hello.");
+        crash.bench.say("Hi");
+        assertThat(crash.bench.model.lastResult("c1")).contains("outcome", "unknown");
+        assertThat(crash.bench.resume(approval).types()).isEqualTo(PRESENTED);
+        assertThat(crash.effects()).hasSize(1);
+    }
+
+    @Test
+    void anAbandonedQuestionAboutAnUnknownOutcomeExpiresToo() {
+        Crash crash = new Crash();
+        crash.whilePaying();
+        crash.bench.nothingNew();
+        crash.bench.clock.advance(ABANDONED.plus(MOMENT));
+
+        assertThat(crash.bench.agent().purge().expired()).isEqualTo(1);
+
+        crash.bench.model.says("Hello.");
+        crash.bench.say("Hi");
+        assertThat(crash.bench.model.lastResult("c1")).contains("outcome", "unknown");
+    }
+
+    @Test
+    void aThreadWithAnActiveRunIsLeftAlone() {
+        PendingInterrupt asked = hold();
+        bench.clock.advance(ABANDONED.plus(MOMENT));
+        Instant now = bench.clock.instant();
+        bench.store.acquire(THREAD, "r", "ada", now, now.plusSeconds(30));
+
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0));
+        assertThat(bench.pending()).containsExactly(asked);
+    }
+
+    @Test
+    void theWorkOfOneCallIsBounded() {
+        for (int i = 0; i < 150; i++) {
+            bench.model.calls(call("c1", "sendEmail", MAIL));
+            bench.agent().send("t" + i, "Go");
+        }
+        bench.clock.advance(ABANDONED.plus(MOMENT));
+
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(100, 0));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(50, 0));
+        bench.clock.advance(SETTLED.plus(MOMENT));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 100));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 50));
+    }
+
+    @Test
+    void oneThatCannotBeSettledIsTriedAgainLaterAndDoesNotKeepTheOthersFromIt() {
+        hold();
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().send("other", "Go");
+        bench.clock.advance(ABANDONED.plus(MOMENT));
+        Holdpoint forgetful = bench.another(builder -> builder.chatMemoryProvider(id -> {
+            if (id.equals(THREAD)) {
+                throw new IllegalStateException("no memory of it");
+            }
+            return MessageWindowChatMemory.withMaxMessages(10);
+        }));
+
+        assertThat(forgetful.purge()).isEqualTo(new Retention.Purged(1, 0));
+        bench.clock.advance(ABANDONED.plus(MOMENT));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(1, 1));
+        ScriptedModel.requireWellFormed(bench.memory());
+    }
+
+    /** Counts purges, and may fail at them. */
+    private final class CountingStore extends ForwardingStore {
+
+        private final AtomicInteger purges = new AtomicInteger();
+        private volatile boolean down;
+
+        @Override
+        protected Store store() {
+            return bench.store;
+        }
+
+        @Override
+        public int purge(Instant before, int limit) {
+            purges.incrementAndGet();
+            if (down) {
+                throw new IllegalStateException("down");
+            }
+            return super.purge(before, limit);
+        }
+    }
+
+    @Test
+    void theAgentPurgesByItselfAtMostOnceAMinute() {
+        CountingStore store = new CountingStore();
+        Holdpoint agent = bench.another(builder -> builder.store(store));
+        for (int i = 0; i < 5; i++) {
+            bench.model.says("Hello.");
+            agent.send("t", "Hi");
+        }
+        assertThat(store.purges).hasValue(0);
+        for (int minute = 1; minute <= 3; minute++) {
+            bench.clock.advance(Duration.ofMinutes(1));
+            bench.model.says("Hello.").says("Hello.");
+            agent.send("t", "Hi");
+            agent.send("t", "Hi");
+            assertThat(store.purges).hasValue(minute);
+        }
+    }
+
+    @Test
+    void aPurgeThatFailsDoesNotTouchTheRunBeforeIt() {
+        CountingStore store = new CountingStore();
+        store.down = true;
+        Holdpoint agent = bench.another(builder -> builder.store(store));
+        bench.clock.advance(Duration.ofMinutes(1));
+        bench.model.says("Hello.").says("Hello again.");
+
+        assertThat(agent.send("t", "Hi")).isInstanceOf(RunResult.Completed.class);
+        assertThat(agent.send("t", "Hi")).isInstanceOf(RunResult.Completed.class);
+        assertThat(store.purges).hasValue(1);
+        assertThat(bench.store.find("t").flatMap(ThreadRecord::turn)).isEmpty();
+    }
+}

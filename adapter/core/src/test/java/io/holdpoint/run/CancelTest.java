@@ -1,0 +1,296 @@
+package io.holdpoint.run;
+
+import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.THREAD;
+import static io.holdpoint.testing.Bench.user;
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.Event;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.agui.StateEvent;
+import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ManualTimer;
+import io.holdpoint.testing.PuppetModel;
+import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.StreamRules;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+/** Stopping a run that streams, and what is left of it. */
+class CancelTest {
+
+    private final PuppetModel model = new PuppetModel();
+    private final ManualTimer timer = new ManualTimer();
+    private final Bench bench =
+            new Bench(builder -> timer.in(builder.streamingChatModel(model)));
+    private final RecordingSink sink = new RecordingSink();
+
+    private CompletableFuture<RunResult> start(String text) {
+        return bench.agent().run(bench.input(user(text, text)), sink);
+    }
+
+    private boolean cancel() {
+        return bench.agent().cancel(THREAD);
+    }
+
+    private void isCancelled(CompletableFuture<RunResult> run) {
+        assertThat(run).isCompletedWithValue(new RunResult.Cancelled());
+        assertThat(sink.last()).isInstanceOfSatisfying(RunEvent.Finished.class, end -> assertThat(end.outcome())
+                .isEqualTo(RunFinishedOutcome.cancelled()));
+        StreamRules.checkWithAbandoned(sink.events());
+        ScriptedModel.requireWellFormed(bench.memory());
+        assertThat(bench.store.find(THREAD).orElseThrow().batch()).isEmpty();
+        assertThat(bench.store.find(THREAD).orElseThrow().turn()).isEmpty();
+    }
+
+    private static List<String> texts(List<ChatMessage> memory) {
+        return memory.stream()
+                .map(each -> each instanceof UserMessage said ? said.singleText() : ((AiMessage) each).text())
+                .toList();
+    }
+
+    /** Cancels when an event comes that fits, in the middle of the run. */
+    private CompletableFuture<RunResult> cancelledAt(Predicate<Event> when, AtomicBoolean accepted, String text) {
+        AtomicBoolean before = new AtomicBoolean();
+        return bench.agent().run(bench.input(user(text, text)), event -> {
+            sink.send(event);
+            if (when.test(event) && before.compareAndSet(false, true)) {
+                accepted.set(cancel());
+            }
+        });
+    }
+
+    @Test
+    void theModelIsToldToStopAndWhatWasReadIsKept() {
+        CompletableFuture<RunResult> run = start("Hi");
+        model.says("Hello ");
+        model.says("there, ");
+
+        assertThat(cancel()).isTrue();
+
+        isCancelled(run);
+        assertThat(model.isCancelled()).isTrue();
+        assertThat(sink.types())
+                .endsWith("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "MESSAGES_SNAPSHOT", "RUN_FINISHED");
+        assertThat(bench.transcript()).last().isInstanceOfSatisfying(Message.Assistant.class, said -> assertThat(
+                        said.content())
+                .isEqualTo("Hello there, "));
+        assertThat(texts(bench.memory())).containsExactly("Hi", "Hello there, ");
+    }
+
+    @Test
+    void whatWasReadOfItsThinkingIsKeptToo() {
+        CompletableFuture<RunResult> run = start("Hi");
+        model.thinks("Somebody ");
+        model.thinks("greets me.");
+        model.says("Hello ");
+
+        cancel();
+
+        isCancelled(run);
+        assertThat(bench.transcript()).extracting(Message::role).containsExactly("user", "reasoning", "assistant");
+        assertThat(bench.transcript()).element(1).isInstanceOfSatisfying(Message.Reasoning.class, thought -> assertThat(
+                        thought.content())
+                .isEqualTo("Somebody greets me."));
+        Bench.Everything before = bench.everything();
+        int events = sink.events().size();
+        model.thinks("Or not.");
+        assertThat(bench.everything()).isEqualTo(before);
+        assertThat(sink.events()).hasSize(events);
+    }
+
+    @Test
+    void whatTheModelSaysLaterChangesNothing() {
+        start("Hi");
+        model.says("Hello ");
+        cancel();
+        Bench.Everything before = bench.everything();
+        int events = sink.events().size();
+
+        model.says("there.");
+        model.beginsToCall("c1", "searchContacts", "{");
+        model.ends("Hello there.");
+        model.fails(new IllegalStateException("closed"));
+
+        assertThat(bench.everything()).isEqualTo(before);
+        assertThat(sink.events()).hasSize(events);
+    }
+
+    @Test
+    void theThreadGoesOnFromWhatWasRead() {
+        start("Hi");
+        model.says("Hello ");
+        cancel();
+
+        RecordingSink next = new RecordingSink();
+        CompletableFuture<RunResult> run = bench.agent().run(bench.input(user("u2", "Shorter")), next);
+        model.ends("Hi.");
+
+        assertThat(run.join()).isEqualTo(new RunResult.Completed(((RunResult.Completed) run.join()).value(), "Hi."));
+        assertThat(texts(model.requests().get(1).messages())).containsExactly("Hi", "Hello ", "Shorter");
+        StreamRules.check(next.events());
+    }
+
+    @Test
+    void aModelThatHasSaidNothingIsToldWithItsFirstWord() {
+        CompletableFuture<RunResult> run = start("Hi");
+        cancel();
+        isCancelled(run);
+        assertThat(model.isCancelled()).isFalse();
+
+        model.says("Hello ");
+
+        assertThat(model.isCancelled()).isTrue();
+        assertThat(sink.text()).isEmpty();
+        assertThat(texts(bench.memory())).containsExactly("Hi");
+    }
+
+    @Test
+    void aCallThatTheModelIsWritingIsClosedAndForgotten() {
+        CompletableFuture<RunResult> run = start("Find Ada");
+        model.says("I look. ");
+        model.beginsToCall("c1", "searchContacts", "{\"que");
+
+        cancel();
+
+        isCancelled(run);
+        assertThat(sink.all(ToolCallEvent.End.class)).hasSize(1);
+        List<Message> snapshot = sink.all(MessagesSnapshotEvent.class).get(0).messages();
+        assertThat(snapshot).last().isInstanceOfSatisfying(Message.Assistant.class, said -> {
+            assertThat(said.content()).isEqualTo("I look. ");
+            assertThat(said.toolCalls()).isEmpty();
+        });
+    }
+
+    @Test
+    void afterARoundOfToolsItsResultsAreKept() {
+        CompletableFuture<RunResult> run = start("Find Ada");
+        model.ends(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));
+        model.says("She is at ");
+
+        cancel();
+
+        isCancelled(run);
+        assertThat(bench.tools.effects()).containsExactly("searchContacts Ada");
+        assertThat(bench.memory()).hasSize(4);
+        assertThat(bench.memory().get(3)).isEqualTo(AiMessage.from("She is at "));
+    }
+
+    @Test
+    void cancellingTwiceIsCancellingOnce() {
+        AtomicBoolean again = new AtomicBoolean();
+        CompletableFuture<RunResult> run = bench.agent().run(bench.input(user("Hi", "Hi")), event -> {
+            sink.send(event);
+            if (event instanceof MessagesSnapshotEvent) {
+                again.set(cancel());
+            }
+        });
+
+        assertThat(cancel()).isTrue();
+
+        assertThat(again).as("while the first one is at work").isTrue();
+        isCancelled(run);
+        assertThat(cancel()).as("afterwards").isFalse();
+    }
+
+    @Test
+    void aRunThatHasNotBegunItsTurnIsCancelledAndItsMessageIsNotLost() {
+        AtomicBoolean accepted = new AtomicBoolean();
+        CompletableFuture<RunResult> run = cancelledAt(event -> event instanceof RunEvent.Started, accepted, "Hi");
+
+        assertThat(accepted).isTrue();
+        assertThat(run).isCompletedWithValue(new RunResult.Cancelled());
+        StreamRules.check(sink.events());
+        assertThat(model.requests()).isEmpty();
+        assertThat(sink.all(MessagesSnapshotEvent.class).get(0).messages()).containsExactly(user("Hi", "Hi"));
+    }
+
+    @Test
+    void aRunThatIsAboutToBeHeldIsCancelledInstead() {
+        AtomicBoolean accepted = new AtomicBoolean();
+        CompletableFuture<RunResult> run = cancelledAt(event -> event instanceof StateEvent.Snapshot, accepted, "Mail");
+        model.ends(call("c1", "sendEmail", MAIL));
+
+        assertThat(accepted).isTrue();
+        isCancelled(run);
+        assertThat(bench.pending()).isEmpty();
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(sink.all(ToolCallEvent.Result.class)).hasSize(1);
+    }
+
+    @Test
+    void aRunThatHasEndedIsNotThereAnyMore() {
+        AtomicBoolean accepted = new AtomicBoolean(true);
+        CompletableFuture<RunResult> run = cancelledAt(event -> event instanceof RunEvent.Finished, accepted, "Hi");
+        model.ends("Hello.");
+
+        assertThat(accepted).isFalse();
+        assertThat(run.join()).isInstanceOf(RunResult.Completed.class);
+    }
+
+    @Test
+    void aRunOnAnotherNodeIsCancelledAtItsNextHeartbeat() {
+        CompletableFuture<RunResult> run = start("Hi");
+        model.says("Hello ");
+        Holdpoint other = bench.another(builder -> builder);
+
+        assertThat(other.cancel(THREAD)).isTrue();
+        assertThat(run).isNotDone();
+        timer.ring();
+
+        isCancelled(run);
+        assertThat(other.cancel(THREAD)).isFalse();
+    }
+
+    @Test
+    void aThreadThatDoesNotExistForTheCallerHasNothingToCancel() {
+        Caller ada = Caller.of("ada");
+        CompletableFuture<RunResult> run = bench.agent().as(ada).run(bench.input(user("Hi", "Hi")), sink);
+
+        assertThat(cancel()).isFalse();
+        assertThat(bench.agent().as(Caller.of("bob")).cancel(THREAD)).isFalse();
+        assertThat(bench.agent().cancel("nowhere")).isFalse();
+        assertThat(bench.agent().cancel("")).isFalse();
+        assertThat(run).isNotDone();
+        assertThat(bench.agent().as(ada).cancel(THREAD)).isTrue();
+        isCancelled(run);
+    }
+
+    @Test
+    void onlyTheRunThatIsNamedIsStoppedAndOnlyByItsCaller() {
+        CompletableFuture<RunResult> run = start("Hi");
+        model.says("Hello ");
+
+        assertThat(bench.agent().cancel(THREAD, "another-run")).isFalse();
+        assertThat(bench.agent().as(Caller.of("eve")).cancel(THREAD, "run-1")).isFalse();
+        assertThat(run).isNotDone();
+
+        assertThat(bench.agent().cancel(THREAD, "run-1")).isTrue();
+        isCancelled(run);
+        assertThat(bench.agent().cancel(THREAD, "run-1")).isFalse();
+    }
+
+    @Test
+    void whatARunHasLeftHeldIsNotTheRun() {
+        start("Write");
+        model.ends(call("c1", "sendEmail", MAIL));
+
+        assertThat(bench.agent().cancel(THREAD, "run-1")).isFalse();
+        assertThat(bench.pending()).hasSize(1);
+    }
+}

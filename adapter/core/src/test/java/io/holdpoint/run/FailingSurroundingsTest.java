@@ -1,0 +1,151 @@
+package io.holdpoint.run;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.invocation.InvocationContext;
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import dev.langchain4j.service.tool.ToolExecutor;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.testing.FailingMemory;
+import io.holdpoint.testing.FailingStore;
+import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.Shape;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Clients, stores and messages that do what they should not: the run ends all the same. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FailingSurroundingsTest {
+
+    private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";
+
+    private final ScriptedModel model = new ScriptedModel();
+    private final OfficeTools tools = new OfficeTools();
+
+    private static RunAgentInput input() {
+        return RunAgentInput.of("t", "r1", List.of(new Message.User("m1", MessageContent.text("Go"))));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSinkThatThrowsAnErrorDoesNotKeepTheRunFromItsHold(Shape shape) {
+        model.saysAndCalls("On it.", call("c1", "sendEmail", MAIL));
+        Holdpoint agent = shape.builder(model).tools(tools).build();
+
+        RunResult result = agent.run(input(), event -> {
+                    throw new AssertionError("a broken sink");
+                })
+                .join();
+
+        assertThat(result).isInstanceOf(RunResult.Interrupted.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStoreThatCannotTakeTheLeaseBackDoesNotKeepTheRunFromEnding(Shape shape) {
+        model.says("Hello.");
+        FailingStore store = FailingStore.thatCannotRelease();
+        Holdpoint agent = shape.builder(model).tools(tools).store(store).build();
+
+        RunResult result = agent.send("t", "Hi");
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void attributesThatAreNotJsonAreDroppedFromTheModelsMessage(Shape shape) {
+        model.answers(request -> AiMessage.builder()
+                        .toolExecutionRequests(List.of(call("c1", "sendEmail", MAIL)))
+                        .attributes(Map.of("raw", new Object(), "signature", "abc"))
+                        .build())
+                .says("Done.");
+        Holdpoint agent = shape.builder(model).tools(tools).build();
+        agent.send("t", "Go");
+
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(((AiMessage) model.lastMessages().get(1)).attributes()).isEqualTo(Map.of("signature", "abc"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void attributesThatAreNotJsonAreDroppedFromAToolsResult(Shape shape) {
+        ToolExecutor executor = new ToolExecutor() {
+            @Override
+            public String execute(ToolExecutionRequest request, Object memoryId) {
+                return "ok";
+            }
+
+            @Override
+            public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
+                return ToolExecutionResult.builder()
+                        .resultText("ok")
+                        .attributes(Map.of("raw", new Object()))
+                        .build();
+            }
+        };
+        model.calls(call("c1", "raw", "{}")).says("Done.");
+        Holdpoint agent = shape.builder(
+                        model,
+                        service -> service.tools(
+                                Map.of(ToolSpecification.builder().name("raw").build(), executor)))
+                .build();
+
+        RunResult result = agent.send("t", "Go");
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(model.lastResult("c1")).isEqualTo("ok");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMemoryThatFailsAtOneWriteLosesNothingAndDoublesNothing(Shape shape) {
+        for (int failing = 1; failing <= 4; failing++) {
+            ScriptedModel script = new ScriptedModel();
+            script.calls(call("c1", "sendEmail", MAIL));
+            for (int i = 0; i < 4; i++) {
+                script.says("Done.");
+            }
+            OfficeTools office = new OfficeTools();
+            FailingMemory memory = new FailingMemory(failing);
+            Holdpoint agent = shape.builder(script)
+                    .tools(office)
+                    .chatMemoryProvider(id -> memory)
+                    .build();
+            RunResult result = agent.send("t", "Go");
+            for (int attempt = 0; attempt < 3 && result instanceof RunResult.Failed; attempt++) {
+                result = agent.resume("t");
+            }
+            var approval = ((RunResult.Interrupted) result)
+                    .interrupts()
+                    .get(0)
+                    .asApproval()
+                    .approve();
+            do {
+                result = agent.resume("t", approval);
+            } while (result instanceof RunResult.Failed);
+
+            assertThat(office.effects()).as("failing write %s", failing).hasSize(1);
+            assertThat(memory.messages().stream().filter(UserMessage.class::isInstance))
+                    .hasSize(1);
+            assertThat(memory.messages()).hasSize(4);
+            ScriptedModel.requireWellFormed(memory.messages());
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package io.holdpoint.run;
+
+import static io.holdpoint.testing.Bench.THREAD;
+import static io.holdpoint.testing.Bench.user;
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.memory.ChatMemory;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ManualTimer;
+import io.holdpoint.testing.MortalStore;
+import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.Stop;
+import io.holdpoint.testing.StreamRules;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Node A stops where it must not, its lease passes, node B takes over, and A comes back. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LeaseTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Stop inTool = new Stop();
+    private final Stop inModel = new Stop();
+    private final Stop inMemory = new Stop();
+    private final List<String> effects = new CopyOnWriteArrayList<>();
+    private final ChatMemory memory = MessageWindowChatMemory.withMaxMessages(100);
+    private final ManualTimer timer = new ManualTimer();
+    private final Bench bench = new Bench(builder -> builder.tools(new Tools()).chatMemoryProvider(id -> memory));
+    private final MortalStore store = new MortalStore(bench.store);
+    private final Holdpoint nodeA = bench.another(builder -> timer.in(builder.tools(new Tools()))
+            .store(store)
+            .executor(threads)
+            .leaseDuration(LEASE)
+            .chatMemoryProvider(id -> new StoppingMemory()));
+    private final RecordingSink sinkA = new RecordingSink();
+
+    /** Tools in which A stops. */
+    public final class Tools {
+
+        @Tool
+        @RequiresApproval
+        public String pay(@P("amount") int amount) {
+            effects.add("pay " + amount);
+            inTool.pass();
+            return "paid " + amount;
+        }
+    }
+
+    /** The memory of both nodes, in front of which A stops. */
+    private final class StoppingMemory implements ChatMemory {
+
+        @Override
+        public Object id() {
+            return THREAD;
+        }
+
+        @Override
+        public void add(ChatMessage message) {
+            memory.add(message);
+        }
+
+        @Override
+        public void set(Iterable<ChatMessage> messages) {
+            memory.set(messages);
+        }
+
+        @Override
+        public List<ChatMessage> messages() {
+            List<ChatMessage> messages = memory.messages();
+            inMemory.pass();
+            return messages;
+        }
+
+        @Override
+        public void clear() {
+            memory.clear();
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    private CompletableFuture<RunResult> startA(RunAgentInput input) {
+        return nodeA.run(input, sinkA);
+    }
+
+    private CompletableFuture<RunResult> approveOnA() {
+        bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
+        bench.say("Pay");
+        return startA(bench.answers(bench.pending(0).asApproval().approve()));
+    }
+
+    private void leasePasses() {
+        bench.clock.advance(LEASE);
+    }
+
+    /** The model, in which A stops. */
+    private void answersWhenLetGo(String text) {
+        bench.model.answers(request -> {
+            inModel.arm().pass();
+            return AiMessage.from(text);
+        });
+    }
+
+    private void aHasLost(CompletableFuture<RunResult> runOfA, List<ChatMessage> memoryBefore) {
+        RunResult result = runOfA.join();
+        assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.message())
+                .contains("another one has taken the thread over"));
+        assertThat(sinkA.last()).isInstanceOf(RunEvent.Error.class);
+        StreamRules.check(sinkA.events());
+        assertThat(memory.messages()).isEqualTo(memoryBefore);
+        ScriptedModel.requireWellFormed(memory.messages());
+        assertThat(bench.transcript()).extracting(Message::id).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aRunThatLivesKeepsItsThreadHoweverLongItTakes() {
+        inTool.arm();
+        CompletableFuture<RunResult> runOfA = approveOnA();
+        inTool.awaitReached();
+        for (int beat = 0; beat < 10; beat++) {
+            bench.clock.advance(LEASE.dividedBy(3));
+            timer.ring();
+        }
+
+        assertThatThrownBy(bench::nothingNew)
+                .isInstanceOfSatisfying(RunRejectedException.class, rejected -> assertThat(rejected.code())
+                        .isEqualTo(ErrorCode.RUN_IN_PROGRESS))
+                .hasMessageContaining("30 seconds");
+        bench.model.says("Paid.");
+        inTool.letGo();
+        assertThat(runOfA.join()).isInstanceOf(RunResult.Completed.class);
+        assertThat(timer.delays()).containsOnly(LEASE.dividedBy(3));
+    }
+
+    @Test
+    void nothingBeatsWhenNothingRuns() {
+        bench.model.says("Hello.");
+        startA(bench.input(user("u1", "Hi"))).join();
+        timer.ring();
+
+        assertThat(timer.waiting()).isZero();
+    }
+
+    @Test
+    void aThreadWhoseNodeDiedIsFreeAfterTheLease() {
+        bench.model.says("Hello.");
+        store.dieAfter(1);
+        startA(bench.input(user("u1", "Hi"))).join();
+
+        assertThatThrownBy(bench::nothingNew).isInstanceOf(RunRejectedException.class);
+        bench.clock.advance(LEASE.minusNanos(1));
+        assertThatThrownBy(bench::nothingNew).isInstanceOf(RunRejectedException.class);
+        bench.clock.advance(Duration.ofNanos(1));
+        assertThat(bench.nothingNew().text()).isEqualTo("Hello.");
+    }
+
+    @Test
+    void pausedInATool() {
+        inTool.arm();
+        CompletableFuture<RunResult> runOfA = approveOnA();
+        inTool.awaitReached();
+        leasePasses();
+
+        RecordingSink asked = bench.nothingNew();
+        assertThat(asked.interrupts().get(0).reason()).isEqualTo("langchain4j:outcome_unknown");
+        bench.model.says("Good.");
+        bench.resume(bench.pending(0).asUnknownOutcome().done("seen"));
+        List<ChatMessage> before = memory.messages();
+        inTool.letGo();
+
+        aHasLost(runOfA, before);
+        assertThat(effects).containsExactly("pay 20");
+        assertThat(bench.model.lastResult("c1")).contains("seen");
+    }
+
+    @Test
+    void pausedInTheModelAfterATool() {
+        bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
+        bench.say("Pay");
+        answersWhenLetGo("Paid, says A.");
+        bench.model.says("Paid, says B.");
+        CompletableFuture<RunResult> runOfA =
+                startA(bench.answers(bench.pending(0).asApproval().approve()));
+        inModel.awaitReached();
+        leasePasses();
+
+        assertThat(bench.nothingNew().text()).isEqualTo("Paid, says B.");
+        List<ChatMessage> before = memory.messages();
+        inModel.letGo();
+
+        aHasLost(runOfA, before);
+        assertThat(effects).containsExactly("pay 20");
+    }
+
+    @Test
+    void pausedInTheModelOfATurnWithoutABatch() {
+        answersWhenLetGo("Hello from A.");
+        bench.model.says("Hello from B.");
+        CompletableFuture<RunResult> runOfA = startA(bench.input(user("u1", "Hi")));
+        inModel.awaitReached();
+        leasePasses();
+
+        assertThat(bench.nothingNew().text()).isEqualTo("Hello from B.");
+        List<ChatMessage> before = memory.messages();
+        inModel.letGo();
+
+        aHasLost(runOfA, before);
+        assertThat(memory.messages()).hasSize(2);
+    }
+
+    @Test
+    void pausedRightBeforeTheMemoryIsWritten() {
+        bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
+        bench.say("Pay");
+        inTool.arm();
+        CompletableFuture<RunResult> runOfA =
+                startA(bench.answers(bench.pending(0).asApproval().approve()));
+        inTool.awaitReached();
+        inMemory.arm();
+        inTool.letGo();
+        inMemory.awaitReached();
+        leasePasses();
+
+        bench.model.says("Paid, says B.");
+        assertThat(bench.nothingNew().text()).isEqualTo("Paid, says B.");
+        List<ChatMessage> before = memory.messages();
+        inMemory.letGo();
+
+        aHasLost(runOfA, before);
+        assertThat(effects).containsExactly("pay 20");
+        assertThat(memory.messages()).hasSize(4);
+    }
+
+    @Test
+    void aBeatThatFindsTheLeaseTakenEndsTheRunWithoutWaitingForTheModel() {
+        answersWhenLetGo("Hello from A.");
+        bench.model.says("Hello from B.");
+        CompletableFuture<RunResult> runOfA = startA(bench.input(user("u1", "Hi")));
+        inModel.awaitReached();
+        leasePasses();
+        bench.nothingNew();
+        List<ChatMessage> before = memory.messages();
+
+        timer.ring();
+
+        aHasLost(runOfA, before);
+        inModel.letGo();
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerABeatIsAskedAgain() {
+        inTool.arm();
+        CompletableFuture<RunResult> runOfA = approveOnA();
+        inTool.awaitReached();
+        store.die();
+        bench.clock.advance(LEASE.dividedBy(3));
+        timer.ring();
+        store.revive();
+        bench.clock.advance(LEASE.dividedBy(3));
+        timer.ring();
+        bench.clock.advance(LEASE.dividedBy(3));
+
+        assertThatThrownBy(bench::nothingNew).isInstanceOf(RunRejectedException.class);
+        bench.model.says("Paid.");
+        inTool.letGo();
+        assertThat(runOfA.join()).isInstanceOf(RunResult.Completed.class);
+    }
+}

@@ -1,0 +1,227 @@
+package io.holdpoint.run;
+
+import static io.holdpoint.testing.Bench.THREAD;
+import static io.holdpoint.testing.Bench.user;
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.RunResult;
+import io.holdpoint.internal.question.OutcomeUnknown;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ManualTimer;
+import io.holdpoint.testing.PuppetModel;
+import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.Stop;
+import io.holdpoint.testing.StreamRules;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Runs that take too long. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RunTimeoutTest {
+
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Stop inTool = new Stop();
+    private final List<String> effects = new CopyOnWriteArrayList<>();
+    private final PuppetModel puppet = new PuppetModel();
+    private final ManualTimer timer = new ManualTimer();
+    private final Bench bench = new Bench();
+    private final RecordingSink sink = new RecordingSink();
+
+    /** A tool that may never return. */
+    public final class Tools {
+
+        @Tool
+        public String slow(@P("what") String what) {
+            effects.add("slow " + what);
+            inTool.pass();
+            return "did " + what;
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        inTool.letGo();
+        threads.shutdownNow();
+    }
+
+    private Holdpoint agent(UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom) {
+        return bench.another(
+                builder -> custom.apply(timer.in(builder.tools(new Tools())).runTimeout(LIMIT)));
+    }
+
+    private void timePasses(Duration time) {
+        bench.clock.advance(time);
+        timer.ring();
+    }
+
+    private void hasTimedOut(CompletableFuture<RunResult> run) throws Exception {
+        assertThat(run.get()).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
+                .isEqualTo(ErrorCode.RUN_TIMEOUT));
+        assertThat(sink.errorCode()).isEqualTo("RUN_TIMEOUT");
+        StreamRules.check(sink.events());
+        ScriptedModel.requireWellFormed(bench.memory());
+    }
+
+    @Test
+    void aStreamThatDoesNotEndIsClosedAndTheModelIsToldToStop() throws Exception {
+        Holdpoint agent = agent(builder -> builder.streamingChatModel(puppet));
+        CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Hi")), sink);
+        puppet.says("Hello ");
+        timePasses(LIMIT.minusMillis(1));
+        assertThat(run).isNotDone();
+
+        timePasses(Duration.ofMillis(1));
+
+        hasTimedOut(run);
+        assertThat(puppet.isCancelled()).isTrue();
+        assertThat(sink.types()).endsWith("TEXT_MESSAGE_END", "RUN_ERROR");
+    }
+
+    @Test
+    void theSameInputRunsTheTurnAgain() throws Exception {
+        Holdpoint agent = agent(builder -> builder.streamingChatModel(puppet));
+        CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Hi")), sink);
+        puppet.says("Hello ");
+        timePasses(LIMIT);
+        hasTimedOut(run);
+
+        CompletableFuture<RunResult> again = agent.run(bench.input(user("u1", "Hi")), event -> {});
+        puppet.ends("Hello Ada.");
+
+        assertThat(again.get()).isInstanceOf(RunResult.Completed.class);
+        assertThat(bench.memory()).hasSize(2);
+    }
+
+    @Test
+    void aToolThatDoesNotReturnIsNotRunAgainButAskedAbout() throws Exception {
+        Holdpoint agent = agent(builder -> builder.executor(threads));
+        inTool.arm();
+        bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}"));
+        CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Go")), sink);
+        inTool.awaitReached();
+
+        timePasses(LIMIT);
+
+        hasTimedOut(run);
+        RunResult next = agent.resume(THREAD);
+        assertThat(next).isInstanceOfSatisfying(RunResult.Interrupted.class, asked -> assertThat(
+                        asked.interrupts().get(0).reason())
+                .isEqualTo(OutcomeUnknown.REASON));
+        assertThat(effects).containsExactly("slow a");
+    }
+
+    @Test
+    void whatATimedOutToolReturnsLaterIsDropped() throws Exception {
+        Holdpoint agent = agent(builder -> builder.executor(threads));
+        inTool.arm();
+        bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}"));
+        CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Go")), sink);
+        inTool.awaitReached();
+        timePasses(LIMIT);
+        hasTimedOut(run);
+        Bench.Everything before = bench.everything();
+        int events = sink.events().size();
+
+        inTool.letGo();
+        threads.shutdown();
+        assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+
+        assertThat(bench.everything()).isEqualTo(before);
+        assertThat(sink.events()).hasSize(events);
+    }
+
+    @Test
+    void aCancelledRunDoesNotWaitForItsToolForEver() throws Exception {
+        Holdpoint agent = agent(builder -> builder.executor(threads));
+        inTool.arm();
+        bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}"));
+        CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Go")), sink);
+        inTool.awaitReached();
+        assertThat(agent.cancel(THREAD)).isTrue();
+
+        timePasses(LIMIT);
+
+        assertThat(run.get()).isEqualTo(new RunResult.Cancelled());
+        StreamRules.check(sink.events());
+        bench.model.says("All right.");
+        assertThat(bench.say("next").text()).isEqualTo("All right.");
+        assertThat(bench.model.lastResult("c1")).contains("outcome", "unknown");
+    }
+
+    @Test
+    void theTimeThatAPersonTakesIsNoPartOfARun() throws Exception {
+        Holdpoint agent = agent(builder -> builder.requireApproval("slow"));
+        bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}")).says("Done.");
+        agent.send(THREAD, "Go");
+        timePasses(LIMIT.multipliedBy(2));
+
+        RunResult result =
+                agent.resume(THREAD, agent.pending(THREAD).get(0).asApproval().approve());
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+    }
+
+    @Test
+    void aRunMayTakeAsLongAsItLikesIfThereIsNoTimeout() {
+        Holdpoint agent = agent(builder -> builder.streamingChatModel(puppet).runTimeout(Duration.ZERO));
+        CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Hi")), sink);
+
+        timePasses(Duration.ofDays(1));
+
+        assertThat(run).isNotDone();
+        puppet.ends("At last.");
+        assertThat(run).isCompleted();
+    }
+
+    @Test
+    void byDefaultARunMayTakeAnHour() {
+        Holdpoint agent = bench.another(builder -> timer.in(builder.streamingChatModel(puppet)));
+        CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Hi")), sink);
+        timePasses(Duration.ofMinutes(59));
+        assertThat(run).isNotDone();
+
+        timePasses(Duration.ofMinutes(1));
+
+        assertThat(sink.errorCode()).isEqualTo("RUN_TIMEOUT");
+    }
+
+    @Test
+    void runsThatHaveEndedLeaveNothingInTheTimer() {
+        Holdpoint agent = agent(builder -> builder);
+        for (int i = 0; i < 100; i++) {
+            bench.model.answers(request -> AiMessage.from("Hello."));
+            agent.send(THREAD, "Hi");
+        }
+
+        assertThat(timer.waiting()).as("a heartbeat and a look at the time").isEqualTo(2);
+        timer.ring();
+        assertThat(timer.waiting()).isZero();
+    }
+
+    @Test
+    void aNegativeTimeoutIsRefused() {
+        assertThatThrownBy(() -> agent(builder -> builder.runTimeout(Duration.ofMillis(-1))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("runTimeout");
+    }
+}

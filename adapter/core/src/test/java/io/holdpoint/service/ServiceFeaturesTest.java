@@ -1,0 +1,158 @@
+package io.holdpoint.service;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.agent.tool.ToolMemoryId;
+import dev.langchain4j.data.message.Content;
+import dev.langchain4j.data.message.SystemMessage;
+import dev.langchain4j.invocation.InvocationParameters;
+import dev.langchain4j.observability.api.event.AiServiceCompletedEvent;
+import dev.langchain4j.observability.api.event.AiServiceErrorEvent;
+import dev.langchain4j.observability.api.listener.AiServiceListener;
+import dev.langchain4j.service.UserMessage;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunResult;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.TurnFunction;
+import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What an AI Service can do besides, it can do when it is held. */
+class ServiceFeaturesTest {
+
+    private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";
+
+    private final ScriptedModel model = new ScriptedModel();
+    private final OfficeTools tools = new OfficeTools();
+    private final List<Object> received = new ArrayList<>();
+
+    /** A weather report. */
+    public record Report(String city, int degrees) {}
+
+    interface Assistant {
+        Report report(@UserMessage List<Content> message);
+
+        String with(@UserMessage List<Content> message, InvocationParameters parameters);
+    }
+
+    /** A tool that wants to know everything. */
+    public final class Curious {
+
+        @Tool
+        @RequiresApproval
+        public String ask(
+                String what, @ToolMemoryId Object memoryId, ToolCallContext context, InvocationParameters parameters) {
+            received.add(memoryId);
+            received.add(context);
+            received.add(parameters.<String>get("user"));
+            return what;
+        }
+    }
+
+    private HoldpointBuilder<Assistant> builder(TurnFunction<Assistant> function) {
+        return Holdpoint.builder(Assistant.class)
+.turn(function).chatModel(model);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aHoldIsNotAnErrorToListeners(Shape shape) {
+        AtomicInteger errors = new AtomicInteger();
+        AtomicInteger completions = new AtomicInteger();
+        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        Holdpoint agent = shape.builder(
+                        model,
+                        service -> service.registerListeners(
+                                listener(AiServiceErrorEvent.class, errors),
+                                listener(AiServiceCompletedEvent.class, completions)))
+                .tools(tools)
+                .build();
+
+        agent.send("t", "Go");
+        assertThat(completions).hasValue(0);
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(errors).hasValue(0);
+        assertThat(completions).hasValue(1);
+    }
+
+    private static <E extends dev.langchain4j.observability.api.event.AiServiceEvent> AiServiceListener<E> listener(
+            Class<E> type, AtomicInteger count) {
+        return new AiServiceListener<>() {
+            @Override
+            public Class<E> getEventClass() {
+                return type;
+            }
+
+            @Override
+            public void onEvent(E event) {
+                count.incrementAndGet();
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theSystemMessageIsThereOnceBeforeAndAfterAHold(Shape shape) {
+        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        Holdpoint agent = shape.builder(model, service -> service.systemMessageProvider(id -> "Thread " + id))
+                .tools(tools)
+                .build();
+
+        agent.send("t", "Go");
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(model.requests()).hasSize(2).allSatisfy(request -> assertThat(
+                        request.messages().stream().filter(SystemMessage.class::isInstance))
+                .hasSize(1));
+    }
+
+    @Test
+    void aToolGetsThreadCallAndInvocationParameters() {
+        model.calls(call("c1", "ask", "{\"what\":\"x\"}")).says("Done.");
+        Holdpoint agent = builder(
+                        (assistant, turn) -> assistant.with(turn.contents(), InvocationParameters.from("user", "ada")))
+                .tools(new Curious())
+                .build();
+        agent.send("t", "Go");
+
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(received.get(0)).isEqualTo("t");
+        assertThat(received.get(1)).isInstanceOfSatisfying(ToolCallContext.class, context -> {
+            assertThat(context.threadId()).isEqualTo("t");
+            assertThat(context.toolCallId()).isEqualTo("c1");
+        });
+        assertThat(received.get(2)).isEqualTo("ada");
+    }
+
+    @Test
+    void anObjectIsReturnedAfterAHold() {
+        model.calls(call("c1", "sendEmail", MAIL)).says("{\"city\":\"Graz\",\"degrees\":21}");
+        Holdpoint agent = builder((assistant, turn) -> assistant.report(turn.contents()))
+                .tools(tools)
+                .build();
+        agent.send("t", "Go");
+        String asked = model.lastMessages().toString();
+
+        RunResult done =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(((RunResult.Completed) done).value()).isEqualTo(new Report("Graz", 21));
+        assertThat(asked).contains("degrees");
+        assertThat(model.lastMessages().stream().filter(dev.langchain4j.data.message.UserMessage.class::isInstance))
+                .singleElement()
+                .satisfies(message -> assertThat(asked).contains(message.toString()));
+    }
+}

@@ -1,0 +1,178 @@
+package io.holdpoint.service;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.data.message.Content;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.service.MemoryId;
+import dev.langchain4j.service.V;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunResult;
+import io.holdpoint.TurnFunction;
+import io.holdpoint.UserTurn;
+import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.Shape;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the application's function does with the AI Service. */
+class TurnFunctionTest {
+
+    private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";
+
+    private final ScriptedModel model = new ScriptedModel();
+    private final OfficeTools tools = new OfficeTools();
+
+    interface Assistant {
+        String chat(@dev.langchain4j.service.UserMessage List<Content> message);
+
+        @dev.langchain4j.service.UserMessage("Shortly: {{m}}")
+        String shortly(@V("m") String message);
+
+        String on(@MemoryId String thread, @dev.langchain4j.service.UserMessage List<Content> message);
+
+        default String politely(UserTurn turn) {
+            return shortly(turn.text() + ", please");
+        }
+    }
+
+    private Holdpoint agent(TurnFunction<Assistant> function) {
+        return Holdpoint.builder(Assistant.class)
+.turn(function)
+                .chatModel(model)
+                .tools(tools)
+                .build();
+    }
+
+    private static Throwable cause(RunResult result) {
+        return ((RunResult.Failed) result).cause().orElseThrow();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatTheUserSaysIsNotATemplate(Shape shape) {
+        model.says("Fine.");
+
+        RunResult result = shape.builder(model).build().send("t", "What is {{name}} and {{it}}?");
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(model.lastMessages()).containsExactly(UserMessage.from("What is {{name}} and {{it}}?"));
+    }
+
+    @Test
+    void aVariableOfATemplateMayHaveBraces() {
+        model.says("Fine.");
+
+        agent((assistant, turn) -> assistant.shortly(turn.text())).send("t", "What is {{name}}?");
+
+        assertThat(model.lastMessages()).containsExactly(UserMessage.from("Shortly: What is {{name}}?"));
+    }
+
+    @Test
+    void aSecondCallOfTheAiServiceFailsTheRun() {
+        model.says("one").says("two");
+
+        RunResult result = agent((assistant, turn) -> assistant.chat(turn.contents()) + assistant.shortly("again"))
+                .send("t", "Go");
+
+        assertThat(cause(result)).hasMessageContaining("One turn is one call of the AI Service: shortly()");
+        assertThat(model.requests()).hasSize(1);
+    }
+
+    @Test
+    void aFunctionThatDoesNotCallTheAiServiceFailsTheRun() {
+        RunResult result = agent((assistant, turn) -> "canned").send("t", "Go");
+
+        assertThat(cause(result)).hasMessageContaining("without calling the AI Service");
+    }
+
+    @Test
+    void aDefaultMethodThatCallsOneAbstractMethodWorks() {
+        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        Holdpoint agent = agent(Assistant::politely);
+        agent.send("t", "Go");
+
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(model.lastMessages().get(0)).isEqualTo(UserMessage.from("Shortly: Go, please"));
+    }
+
+    @Test
+    void aResumeThatReachesAnotherMethodClaimsNothing() {
+        AtomicBoolean other = new AtomicBoolean();
+        Holdpoint agent = heldAndThenAnother(other);
+        var approval = agent.pending("t").get(0).asApproval().approve();
+
+        RunResult failed = agent.resume("t", approval);
+
+        assertThat(cause(failed)).hasMessageContaining("chat(").hasMessageContaining("shortly(");
+        assertThat(tools.effects()).isEmpty();
+        other.set(false);
+        assertThat(agent.resume("t", approval)).isInstanceOf(RunResult.Completed.class);
+        assertThat(tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void aResumeThatReachesAnotherMethodCanBeLeftByANewMessage() {
+        AtomicBoolean other = new AtomicBoolean();
+        Holdpoint agent = heldAndThenAnother(other);
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        RunResult next = agent.send("t", "Never mind");
+
+        assertThat(next).isInstanceOf(RunResult.Completed.class);
+        assertThat(tools.effects()).isEmpty();
+        assertThat(model.lastResult("c1")).contains("was not executed", "was approved, but");
+    }
+
+    private Holdpoint heldAndThenAnother(AtomicBoolean other) {
+        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        Holdpoint agent = agent(
+                (assistant, turn) -> other.get() ? assistant.shortly(turn.text()) : assistant.chat(turn.contents()));
+        agent.send("t", "Go");
+        other.set(true);
+        return agent;
+    }
+
+    @Test
+    void theMemoryIdOfATurnIsItsThread() {
+        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        Holdpoint agent = agent((assistant, turn) -> assistant.on(turn.threadId(), turn.contents()));
+        agent.send("t", "Go");
+
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(model.lastMessages()).hasSize(3);
+    }
+
+    @Test
+    void anotherMemoryIdFailsTheRun() {
+        RunResult result = agent((assistant, turn) -> assistant.on("other", turn.contents()))
+                .send("t", "Go");
+
+        assertThat(cause(result)).hasMessageContaining("turn.threadId()").hasMessageContaining("other");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aThreadMayHaveTheNameOfLangChain4jsDefaultMemory(Shape shape) {
+        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        Holdpoint agent = shape.builder(model).tools(tools).build();
+        assertThat(agent.send("default", "Go")).isInstanceOf(RunResult.Interrupted.class);
+
+        RunResult result = agent.resume(
+                "default", agent.pending("default").get(0).asApproval().approve());
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(model.lastMessages()).hasSize(3);
+    }
+}

@@ -1,0 +1,21 @@
+package io.holdpoint.store.jdbc;
+
+import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreContractTest;
+import io.holdpoint.testing.TestDatabase;
+import org.junit.jupiter.api.AfterEach;
+
+class SqliteStoreTest extends StoreContractTest {
+
+    private final TestDatabase database = TestDatabase.sqlite();
+
+    @Override
+    protected Store createStore() {
+        return JdbcStore.create(database.dataSource());
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+}

@@ -1,0 +1,88 @@
+package io.holdpoint.tools;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.service.tool.ToolErrorHandlerResult;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunResult;
+import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.Shape;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tools and their error handlers that do their worst. */
+class ToolFailureTest {
+
+    private final ScriptedModel model = new ScriptedModel();
+    private final AtomicInteger entered = new AtomicInteger();
+
+    @ParameterizedTest
+    @EnumSource
+    void anExecutorThatThrowsAnErrorFailsTheRunAndIsNotEnteredAgain(Shape shape) {
+        model.calls(call("c1", "breakDown", "{}")).says("It broke.");
+        ToolSpecification tool = ToolSpecification.builder().name("breakDown").build();
+        Holdpoint agent = shape.builder(
+                        model,
+                        service -> service.tools(Map.of(tool, (request, memoryId) -> {
+                            entered.incrementAndGet();
+                            throw new StackOverflowError("too deep");
+                        })))
+                .build();
+
+        RunResult failed = agent.send("t", "Go");
+        RunResult repeated = agent.resume("t");
+
+        assertThat(((RunResult.Failed) failed).cause().orElseThrow()).hasStackTraceContaining("too deep");
+        assertThat(repeated).isInstanceOf(RunResult.Completed.class);
+        assertThat(entered).hasValue(1);
+        assertThat(model.lastResult("c1")).contains("breakDown", "failed", "too deep");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anErrorHandlerThatThrowsIsAskedOnceAndFailsTheRun(Shape shape) {
+        AtomicInteger asked = new AtomicInteger();
+        model.calls(call("c1", "explode", "{\"why\":\"test\"}")).says("It failed.");
+        OfficeTools tools = new OfficeTools();
+        Holdpoint agent = shape.builder(
+                        model,
+                        service -> service.toolExecutionErrorHandler((error, context) -> {
+                            asked.incrementAndGet();
+                            throw new IllegalArgumentException("not handled");
+                        }))
+                .tools(tools)
+                .build();
+        agent.send("t", "Go");
+        var approval = agent.pending("t").get(0).asApproval().approve();
+
+        RunResult failed = agent.resume("t", approval);
+        RunResult repeated = agent.resume("t", approval);
+
+        assertThat(((RunResult.Failed) failed).cause().orElseThrow()).hasMessage("not handled");
+        assertThat(repeated).isInstanceOf(RunResult.Completed.class);
+        assertThat(asked).hasValue(1);
+        assertThat(tools.effects()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatAnErrorHandlerMakesOfAFailureIsTheResult(Shape shape) {
+        model.calls(call("c1", "explode", "{\"why\":\"test\"}")).says("It failed.");
+        Holdpoint agent = shape.builder(
+                        model,
+                        service -> service.toolExecutionErrorHandler(
+                                (error, context) -> ToolErrorHandlerResult.text("handled " + error.getMessage())))
+                .tools(new OfficeTools())
+                .build();
+        agent.send("t", "Go");
+
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(model.lastResult("c1")).isEqualTo("handled boom: test");
+    }
+}
