@@ -32,8 +32,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class HttpCyclesBenchmark {
 
     /** About as long as the stream of an approval; that of a hold is about twice as long. */
-    private static final String CANNED =
-            "data: {\"type\":\"SOMETHING\",\"delta\":\"about a hundred bytes, as most are\"}\n\n".repeat(12);
+    private static final String CANNED = "data: {\"type\":\"SOMETHING\",\"delta\":\"about a hundred bytes, as most are\"}\n\n".repeat(12);
 
     private static final String ID = "\"interrupts\":[{\"id\":\"";
 
@@ -120,9 +119,7 @@ public class HttpCyclesBenchmark {
     public byte[] canned(Connected connected) throws IOException {
         String thread = "{\"threadId\":\"" + connected.name + connected.count++ + "\",\"runId\":\"r\",\"messages\":[";
         connected.client.post("/canned", thread + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Write to Ada\"}]}");
-        return connected.client.post(
-                "/canned",
-                thread + "],\"resume\":[{\"interruptId\":\"" + connected.name
-                        + "\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}]}");
+        return connected.client.post("/canned", thread + "],\"resume\":[{\"interruptId\":\"" + connected.name
+                + "\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}]}");
     }
 }

@@ -336,7 +336,7 @@ class FollowTest {
 
     @Test
     void theDefaultIsFiveMinutesAndALookEverySecond() {
-        assertThat(FollowSettings.DEFAULT).hasToString("Following[longest=PT5M, lookEvery=PT1S]");
+        assertThat(FollowSettings.DEFAULT).hasToString("FollowSettings[longest=PT5M, lookEvery=PT1S]");
     }
 
     private static List<String> texts(RecordingSink sink) {

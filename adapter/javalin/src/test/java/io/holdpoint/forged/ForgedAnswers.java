@@ -117,11 +117,10 @@ abstract class ForgedAnswers extends ForgedInputs {
         assertThat(bench.tools.effects()).contains("sendEmail a\u202eb\u200b@example.com|<b>{{to}}</b>|\u0001\u2028");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"\\u0000", "\\ud800"})
-    void editsThatNoStoreKeepsAreNoInput(String text) {
+    @Test
+    void editsThatNoStoreKeepsAreNoInput() {
         noInput(AguiCodec.write(resume("{\"approved\":true,\"editedArgs\":{\"to\":\"a@example.com\","
-                + "\"subject\":\"Hi\",\"body\":\"" + text + "\"}}")));
+                + "\"subject\":\"Hi\",\"body\":\"\\u0000\"}}")));
     }
 
     @Test

@@ -1,28 +1,28 @@
 package io.holdpoint.internal.turn;
 
+import dev.langchain4j.service.Result;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import io.holdpoint.internal.question.ToolApproval;
+import io.holdpoint.store.Batch;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.Arrays;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.service.Moderate;
-import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.RememberedMessage;
-import io.holdpoint.internal.question.ToolApproval;
-import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.Type;
-import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -209,9 +209,7 @@ final class Batches {
         List<@Nullable Object[]> rows = new ArrayList<>();
         old.forEach(key -> rows.add(new Object[] {key.threadId(), key.batchId()}));
         Sql.batch(
-                connection,
-                "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND finished = TRUE",
-                rows);
+                connection, "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND finished = TRUE", rows);
         return old.size();
     }
 }

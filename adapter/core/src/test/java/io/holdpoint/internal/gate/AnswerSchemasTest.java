@@ -113,12 +113,12 @@ class AnswerSchemasTest {
     @Test
     void aRecordIsAClosedObjectWithoutReferences() throws JsonProcessingException {
         String address = "{\"type\":\"object\",\"properties\":{\"street\":{\"type\":\"string\"},"
-            + "\"number\":{\"type\":\"integer\"}},\"required\":[\"street\",\"number\"],\"additionalProperties\":false}";
+                + "\"number\":{\"type\":\"integer\"}},\"required\":[\"street\",\"number\"],\"additionalProperties\":false}";
 
         assertThat(json(schema("order", "")))
                 .isEqualTo(json("{\"type\":\"object\",\"properties\":{"
-                               + "\"sizes\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"SMALL\",\"LARGE\"]}},"
-                               + "\"from\":" + address + ",\"to\":" + address + ",\"note\":{\"type\":\"string\"}},"
+                        + "\"sizes\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"SMALL\",\"LARGE\"]}},"
+                        + "\"from\":" + address + ",\"to\":" + address + ",\"note\":{\"type\":\"string\"}},"
                         + "\"required\":[\"sizes\",\"from\",\"to\"],\"additionalProperties\":false}"));
     }
 
