@@ -164,7 +164,7 @@ final class RunningToolCall implements ToolCallContext {
                     + " characters of JSON together; at most " + longest + " are sent (Limits.resultLength).");
         }
         emitted = (int) length;
-        return RecordJson.readTree(json);
+        return RecordJson.read(json, JsonNode.class);
     }
 
     @Override

@@ -28,8 +28,6 @@ import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnEnd;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -78,7 +76,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     private ToolExecutionResult inBatch(LiveBatch batch, ToolExecutionRequest request, InvocationContext context) {
         Call call = batch.call(request.id());
-        CallResult stored = call.result();
+        Call.Result stored = call.result();
         if (stored != null) {
             return ToolResult.replay(stored);
         }
@@ -116,7 +114,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             own = enter(request, arguments, running, context);
         } catch (ToolInterrupt.MisuseException e) {
             ToolExecutionResult failed = ToolResult.error(ModelTexts.toolIsBroken(call.toolName()));
-            batch.settle(call.toolCallId(), CallState.FAILED, ToolResult.of(call, failed));
+            batch.settle(call.toolCallId(), Call.State.FAILED, ToolResult.of(call, failed));
             throw e;
         } catch (RuntimeException | Error e) {
             ToolExecutionResult failed = ToolResult.storable(
@@ -124,7 +122,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             if (gated.asksOnFailure()) {
                 return askedAboutFailure(batch, call, failed);
             }
-            batch.settle(call.toolCallId(), CallState.FAILED, ToolResult.of(call, failed));
+            batch.settle(call.toolCallId(), Call.State.FAILED, ToolResult.of(call, failed));
             throw e;
         }
         Optional<ToolInterrupt> raised = running.raised();
@@ -140,7 +138,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         }
         return batch.settle(
                 call.toolCallId(),
-                own.isError() ? CallState.FAILED : CallState.EXECUTED,
+                own.isError() ? Call.State.FAILED : Call.State.EXECUTED,
                 ToolResult.ofExecuted(call, own, arguments));
     }
 

@@ -15,10 +15,7 @@ import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.ToolApproval;
-import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,7 +24,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The result of one call in two forms: the one that LangChain4j's loop gets, and the one that the store gets. */
-public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
+public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
 
     /**
      * Stands in for a result while a person is asked; the model does not read it. It is an error, so that also a tool that
@@ -76,7 +73,7 @@ public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
      * as a tool's result is.
      */
     public static ToolResult of(Call call, Decision.Settle decision, Limits limits) {
-        if (decision.outcome() != CallState.EXECUTED) {
+        if (decision.outcome() != Call.State.EXECUTED) {
             return of(call, error(decision.text()));
         }
         ToolExecutionResult own = storable(
@@ -86,7 +83,7 @@ public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
             metadata.putObject("langchain4j").put("suppliedBy", "person");
             return of(call, withNotice(decision.suppliedNotice().get(), own), own, metadata);
         }
-        Optional<Attempt> attempt = call.lastAttempt();
+        Optional<Call.Attempt> attempt = call.lastAttempt();
         return attempt.isPresent() ? ofExecuted(call, own, attempt.get().arguments()) : of(call, own);
     }
 
@@ -99,11 +96,11 @@ public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
                 .isError(toModel.isError())
                 .attributes(toModel.attributes())
                 .build();
-        return new ToolResult(toModel, new CallResult(ChatMessageJson.write(message), clientText(toClient), metadata));
+        return new ToolResult(toModel, new Call.Result(ChatMessageJson.write(message), clientText(toClient), metadata));
     }
 
     /** LangChain4j's form of a stored result. */
-    public static ToolExecutionResult replay(CallResult stored) {
+    public static ToolExecutionResult replay(Call.Result stored) {
         ToolExecutionResultMessage message = message(stored);
         return ToolExecutionResult.builder()
                 .resultContents(message.contents())
@@ -113,13 +110,13 @@ public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
     }
 
     /** The chat memory's form of a stored result. */
-    static ToolExecutionResultMessage message(CallResult stored) {
+    static ToolExecutionResultMessage message(Call.Result stored) {
         return ChatMessageJson.read(ToolExecutionResultMessage.class, stored.message());
     }
 
     /** The transcript's form of a settled call's result. */
     static Message.Tool transcript(Call call) {
-        CallResult result = call.result();
+        Call.Result result = call.result();
         if (result == null) {
             throw new IllegalStateException("call " + call.toolCallId() + " has no result");
         }
@@ -128,7 +125,7 @@ public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
                 call.resultMessageId(),
                 call.toolCallId(),
                 MessageContent.text(result.clientText()),
-                call.state() == CallState.EXECUTED ? null : result.clientText(),
+                call.state() == Call.State.EXECUTED ? null : result.clientText(),
                 metadata == null ? MessageExtras.NONE : MessageExtras.ofMetadata(metadata));
     }
 
