@@ -1,12 +1,10 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.service.tool.ToolExecutionResult;
-import io.holdpoint.internal.question.OutcomeUnknown;
-import java.util.function.Predicate;
-import java.util.Optional;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
@@ -15,7 +13,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
