@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes AI Services that Holdpoint does not build refuse tools marked {@link io.holdpoint.RequiresApproval}: nothing would
- * gate them there. Those are the ones of plain {@code AiServices.builder(...)}, and the agents of agentic systems
+ * Makes AI Services that Holdpoint does not build refuse tools marked {@link io.holdpoint.RequiresApproval}, which would not be
+ * gated there. Those are the ones of plain {@code AiServices.builder(...)}, and the agents of agentic systems
  * ({@code AgenticServices.agentBuilder(...)}, declarative ones included), which LangChain4j builds the same way. Tools given
  * as objects, maps and lists are refused when they are given; those of a tool provider, and what tool search can find in
  * them, when the provider is first used. Switched off by the system property {@value #PROPERTY} = {@code true}.
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>Not covered: what never becomes a tool of an AI Service, such as a method that an agentic workflow calls as a non-AI
  * agent; tools behind an executor that is not LangChain4j's own, whose method cannot be seen; an {@code AiServiceContext} that
  * an application creates itself. LangChain4j takes the first {@code AiServiceContextFactory} it finds; where another one is in
- * use (Quarkus brings one), nothing of this is covered, and the first agent that is built says so in the log.
+ * use (Quarkus brings one), none of this is covered, and the first agent that is built says so in the log.
  */
 public final class PlainServiceGuard implements AiServiceContextFactory {
 
@@ -39,7 +39,7 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
         }
     }
 
-    /** What is not covered where AI Services are built on contexts like this one. */
+    /** Describes the gap where AI Services are built on contexts like this one, if there is one. */
     static Optional<String> gap(AiServiceContext inUse) {
         return inUse instanceof GuardedServiceContext
                 ? Optional.empty()

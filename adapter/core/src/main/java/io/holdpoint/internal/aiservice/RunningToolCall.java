@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
 /**
- * What one execution of a tool is told about its call, and what it asks. The first question counts, also if the tool
- * swallows the exception that comes with it. Thread-safe.
+ * The context of one execution of a tool, which tells the tool about its call and takes its question. The first question counts,
+ * also if the tool swallows the exception that comes with it. Thread-safe.
  */
 final class RunningToolCall implements ToolCallContext {
 
@@ -35,11 +35,7 @@ final class RunningToolCall implements ToolCallContext {
     private boolean ended;
     private final AtomicReference<ToolInterrupt> raised = new AtomicReference<>();
 
-    /**
-     * @param call as it was before this execution
-     * @param execute what is executed
-     * @param longest question that may be asked, and all that may be emitted, in characters
-     */
+    /** For a call as it was before this execution; {@code longest} limits the question and all events, in characters. */
     RunningToolCall(Run run, Call call, Decision.Execute execute, int longest) {
         this(run, call.toolCallId(), call.idempotencyKey(), Restart.answers(call, execute), longest, true);
     }
@@ -66,7 +62,7 @@ final class RunningToolCall implements ToolCallContext {
         ended = true;
     }
 
-    /** What the tool asked, if it did. */
+    /** The question of the tool, if it has asked one. */
     Optional<ToolInterrupt> raised() {
         return Optional.ofNullable(raised.get());
     }

@@ -3,39 +3,21 @@ package io.holdpoint.internal.turn;
 import io.holdpoint.store.Batch;
 import org.jspecify.annotations.Nullable;
 
-/** How one call of the AI Service ended. */
+/** The end of one call of the AI Service. */
 public sealed interface TurnOutcome {
 
-    /**
-     * It answered.
-     *
-     * @param value what it returned
-     * @param text of the final message
-     */
+    /** The AI Service returned a value, or a stream whose final message has this text. */
     record Completed(@Nullable Object value, String text) implements TurnOutcome {}
 
-    /**
-     * Its batch is held.
-     *
-     * @param batch the open batch
-     */
+    /** The batch waits for a person. */
     record Held(Batch batch) implements TurnOutcome {}
 
-    /** It was stopped from outside; the run knows why. */
+    /** The run stopped the turn, for a reason that the run knows. */
     record Stopped() implements TurnOutcome {}
 
-    /**
-     * The client has calls of its batch to execute.
-     *
-     * @param batch the batch
-     */
+    /** The client has calls of the batch to execute. */
     record LeftToClient(Batch batch) implements TurnOutcome {}
 
-    /**
-     * It failed.
-     *
-     * @param cause why
-     * @param origin whose failure it is
-     */
+    /** The turn failed. */
     record Failed(Throwable cause, Failures.Origin origin) implements TurnOutcome {}
 }
