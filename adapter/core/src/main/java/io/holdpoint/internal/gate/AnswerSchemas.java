@@ -60,7 +60,7 @@ final class AnswerSchemas {
      *
      * @param type what the method returns
      * @param more JSON Schema to be merged in; blank for nothing
-     * @throws dev.langchain4j.service.IllegalConfigurationException if there is none, or it is not a usable one
+     * @throws dev.langchain4j.service.IllegalConfigurationException if the type cannot be asked for, or the schema is unusable
      */
     ObjectNode of(Type type, String more) {
         if (isAnyJson(type)) {

@@ -88,7 +88,7 @@ public final class MethodArguments {
         return constraints;
     }
 
-    /** The defaults by parameter, empty if there are none. */
+    /** The defaults by parameter. */
     ObjectNode defaults() {
         ObjectNode node = AguiCodec.mapper().createObjectNode();
         defaults.forEach((name, value) -> node.set(name, value.deepCopy()));

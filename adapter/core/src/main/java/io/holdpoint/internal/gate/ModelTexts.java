@@ -28,7 +28,7 @@ public final class ModelTexts {
         return "The call of " + quoted(toolName) + " was not executed. " + what + " " + advice;
     }
 
-    // Decided by a person, or by nobody
+    // Not approved
 
     public static String declined(String toolName, @Nullable String reason) {
         String why = isBlank(reason) ? "No reason was given." : "Their reason: " + quoted(reason) + ".";
@@ -133,7 +133,7 @@ public final class ModelTexts {
     }
 
     /** The tool came to need approval after its call was gated. */
-    public static String nobodyWasAsked(String toolName) {
+    public static String needsApprovalByNow(String toolName) {
         return notExecuted(
                 toolName,
                 "The tool needs the approval of a person by now, and nobody was asked about this call.",

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * @param remembering the calls that an approval may be remembered for
  * @param destructive whether the tool is marked as destructive
  */
-public record Policy(
+record Policy(
         ApprovalCondition condition,
         MessageTemplate message,
         AnswerOptions options,

@@ -46,7 +46,7 @@ public final class PolicyReader {
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
 
     /**
-     * What the application says of its tools besides annotations. Immutable.
+     * The application's own settings for its tools, besides annotations. Immutable.
      *
      * @param policies the application's own, for tools annotated or not
      * @param conditions the instances of conditions that annotations name by their class
@@ -70,7 +70,7 @@ public final class PolicyReader {
         }
     }
 
-    /** Reads nothing yet: a tool is read when it is first looked at. */
+    /** Reads a tool later, when it is first looked at. */
     public PolicyReader(Settings settings) {
         this.settings = settings;
         this.conditions = new Instances<>("condition", "approvalConditions", settings.conditions());

@@ -18,7 +18,7 @@ record Preview(ApprovalPreview source) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Preview.class);
 
-    /** Computes the preview and puts it, or the fact that there is none, into the metadata of a question. */
+    /** Computes the preview and puts it, or the fact that it is missing, into the metadata of a question. */
     void addTo(ObjectNode langchain4j, ProposedCall call) {
         try {
             Object shown = Objects.requireNonNull(source.preview(Policy.copy(call)), "the preview is null");

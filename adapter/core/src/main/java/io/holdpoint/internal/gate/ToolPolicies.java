@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** All policies that apply to a tool, and the schemas of the answers that they take. Thread-safe. */
-public final class ToolPolicies {
+final class ToolPolicies {
 
     private final ToolSpecification tool;
     private final MethodArguments arguments;

@@ -16,13 +16,13 @@ public final class Verdict {
     private final @Nullable Ask ask;
     private final @Nullable String refusal;
 
-    /** What becomes of the call. */
+    /** The three verdicts. */
     public enum Kind {
         /** The call may run once the whole batch may. */
         ALLOW,
         /** A person must be asked. */
         ASK,
-        /** The call does not run, and nobody is asked. */
+        /** The call does not run, and no person is asked. */
         REFUSE
     }
 

@@ -111,8 +111,8 @@ record Constraint(String name, Annotation annotation) {
     /**
      * Says the constraint in JSON Schema.
      *
-     * @return {@code false} if a schema cannot say it; then nothing was added
-     * @throws IllegalArgumentException if the constraint makes no sense, such as a pattern that is none
+     * @return {@code false} if a schema cannot say it; then the schema is unchanged
+     * @throws IllegalArgumentException if the constraint makes no sense, such as a malformed pattern
      */
     boolean addTo(ValueSchema schema, Kind kind) {
         return switch (name) {

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The Jakarta Validation constraints of a method's parameters, as a JSON schema of the arguments: it has nothing but
- * constraints, and the types of constrained values. Immutable, except for the schema, which callers do not change.
+ * The Jakarta Validation constraints of a method's parameters, as a JSON schema of the arguments: it has only
+ * constraints and the types of constrained values. Immutable, except for the schema, which callers do not change.
  *
  * @param schema of all arguments; empty without constraints
  * @param remarks on constraints that a schema cannot say, or that not every client reads alike; each names the parameter

@@ -9,6 +9,7 @@ import io.holdpoint.internal.schema.ValueSchema.Kind;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
@@ -37,7 +38,7 @@ final class TypeConstraints {
     private boolean found;
 
     /** A field of a class that is a property in JSON, with the annotations of the field and of its getter. */
-    private record Field(String name, List<Annotation> annotations, AnnotatedType type) {
+    private record Property(String name, List<Annotation> annotations, AnnotatedType type) {
 
         /** Further names that Jackson accepts, although no model is told of them. */
         List<String> otherNames() {
@@ -162,7 +163,7 @@ final class TypeConstraints {
         }
         open.put(type, "type" + (open.size() + definitions.size()));
         ValueSchema.Fields fields = new ValueSchema.Fields();
-        for (Field field : fields(type)) {
+        for (Property field : fields(type)) {
             ValueSchema value = of(field.annotations(), List.of(field.type()), path + "." + field.name());
             fields.property(field.name(), value);
             field.otherNames().forEach(name -> fields.alias(name, value));
@@ -229,15 +230,15 @@ final class TypeConstraints {
     }
 
     /** The fields that a model is told of: the ones that the class itself declares. */
-    private static List<Field> fields(Class<?> type) {
+    private static List<Property> fields(Class<?> type) {
         return Arrays.stream(type.getDeclaredFields())
                 .filter(field -> !Modifier.isStatic(field.getModifiers()) && !field.isSynthetic())
-                .map(field -> new Field(field.getName(), annotations(type, field), field.getAnnotatedType()))
+                .map(field -> new Property(field.getName(), annotations(type, field), field.getAnnotatedType()))
                 .toList();
     }
 
     /** The fields of superclasses, which a model is not told of. */
-    private static List<Field> inheritedFields(Class<?> type) {
+    private static List<Property> inheritedFields(Class<?> type) {
         return Stream.<Class<?>>iterate(
                         type.getSuperclass(),
                         each -> each != null && !each.getName().startsWith("java."),
@@ -246,7 +247,7 @@ final class TypeConstraints {
                 .toList();
     }
 
-    private static List<Annotation> annotations(Class<?> type, java.lang.reflect.Field field) {
+    private static List<Annotation> annotations(Class<?> type, Field field) {
         return Stream.concat(
                         Arrays.stream(field.getAnnotations()),
                         Arrays.stream(type.getDeclaredMethods())
@@ -256,7 +257,7 @@ final class TypeConstraints {
                 .toList();
     }
 
-    private static boolean isGetter(Method method, java.lang.reflect.Field field) {
+    private static boolean isGetter(Method method, Field field) {
         String name = field.getName();
         String capitalised = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
         return method.getParameterCount() == 0

@@ -53,7 +53,7 @@ public final class LastCheck {
             case ASK ->
                 allows(call, verdict.question(), proposed)
                         ? checked(call, proposed)
-                        : notExecuted(ModelTexts.nobodyWasAsked(call.toolName()));
+                        : notExecuted(ModelTexts.needsApprovalByNow(call.toolName()));
             case REFUSE -> notExecuted(verdict.refusal());
         };
     }
