@@ -57,12 +57,12 @@ public final class LiveBatch {
     }
 
     /** Checks whether a person has to answer before the model goes on. */
-    public synchronized boolean isOpen() {
+    synchronized boolean isOpen() {
         return batch.state() == BatchState.OPEN;
     }
 
     /** Checks whether the client has calls to execute before the model goes on. */
-    public synchronized boolean waitsForClient() {
+    synchronized boolean waitsForClient() {
         return !ClientCalls.left(batch).isEmpty();
     }
 
@@ -110,7 +110,7 @@ public final class LiveBatch {
      * that an earlier run has announced are left out, because the official client would add such a message a second time. A
      * client that has missed one gets it with the snapshot at the end.
      */
-    public synchronized void announceSettled() {
+    synchronized void announceSettled() {
         List<Message.Tool> ready = ready(batch);
         ready.forEach(result -> announced.add(result.toolCallId()));
         List<Message.Tool> unheard = ready.isEmpty() ? ready : unheard(ready);
@@ -134,7 +134,7 @@ public final class LiveBatch {
     }
 
     /** Finishes the batch within a larger commit; the batch must be remembered. */
-    public synchronized Commit finishedIn(Commit commit) {
+    synchronized Commit finishedIn(Commit commit) {
         batch = batch.finished();
         return commit.with(batch);
     }
