@@ -18,7 +18,7 @@ import java.lang.annotation.Target;
  *     String askUser(@P("the question") String question);
  * }
  *
- * Holdpoint.builder(...).asksUser(Questions.class)
+ * Holdpoint.builder(...).questions(Questions.class)
  * }</pre>
  *
  * <p>The parameters are what the model says. The return type says what an answer looks like, and becomes the interrupt's

@@ -7,7 +7,7 @@ import io.holdpoint.hook.InputHook;
  *
  * <p>A run that did not start has changed nothing and sent no event. {@link Holdpoint#run} throws a
  * {@link RunRejectedException} then, with {@link #INPUT_INVALID}, {@link #INPUT_REJECTED}, {@link #THREAD_NOT_FOUND},
- * {@link #RUN_IN_PROGRESS} or {@link #SHUTTING_DOWN}. {@link Holdpoint#send} and {@link Holdpoint#resume} have no stream whose
+ * {@link #RUN_IN_PROGRESS} or {@link #SHUTTING_DOWN}; an {@link InputHook} may choose any code. {@link Holdpoint#send} and {@link Holdpoint#resume} have no stream whose
  * start would be refused, so they throw nothing: they return a {@link RunResult.Failed} with the same code.
  *
  * <p>Every other run that did not end well gives a {@link RunResult.Failed}, whichever method started it, and its stream ends

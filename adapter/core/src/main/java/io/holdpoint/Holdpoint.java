@@ -47,12 +47,11 @@ public final class Holdpoint implements AutoCloseable {
      * Starts to build an agent.
      *
      * @param aiService the AI Service's interface
-     * @param turnFunction how a turn calls it: {@code (assistant, turn) -> assistant.chat(turn.contents())}
      * @param <A> the AI Service
-     * @return a builder
+     * @return a builder; see {@link HoldpointBuilder} for how a turn calls the AI Service
      */
-    public static <A> HoldpointBuilder<A> builder(Class<A> aiService, TurnFunction<A> turnFunction) {
-        return new HoldpointBuilder<>(aiService, turnFunction);
+    public static <A> HoldpointBuilder<A> builder(Class<A> aiService) {
+        return new HoldpointBuilder<>(aiService);
     }
 
     static Holdpoint of(AgentConfig<?> config) {

@@ -30,10 +30,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Builds a {@link Holdpoint}. Not thread-safe.
+ * Builds a {@link Holdpoint}. Not thread-safe. Settings that LangChain4j's {@code AiServices} has too have the same names here.
+ *
+ * <p>A turn calls the only abstract method of the AI Service, whatever its shape, with an argument for every parameter:
+ *
+ * <ul>
+ *   <li>a {@code String} gets the text of what the user said, a {@code @UserMessage List<Content>} all of it. Media that have no
+ *       such parameter are added to the user message. The text is never read as a template, but the method's own
+ *       {@code @UserMessage("... {{text}} ...")} and {@code @SystemMessage} are.
+ *   <li>{@code @MemoryId} gets the thread's id as a {@code String}, {@code Long}, {@code Integer} or {@code UUID}, or what
+ *       {@link #memoryId} makes of it.
+ *   <li>{@code @V("name")} gets the value of {@link #variable}.
+ *   <li>{@code InvocationParameters} get what {@link UserTurn} has, {@code @UserName} the id of the caller.
+ * </ul>
+ *
+ * <p>Of several abstract methods, one is named ({@link #method}). What cannot be filled is found by {@link #build}; a function
+ * can always call the AI Service instead ({@link #turn}).
  *
  * @param <A> the AI Service
  */
@@ -50,8 +66,56 @@ public final class HoldpointBuilder<A> {
 
     private final AgentConfig<A> config;
 
-    HoldpointBuilder(Class<A> aiService, TurnFunction<A> turnFunction) {
-        config = new AgentConfig<>(aiService, turnFunction);
+    HoldpointBuilder(Class<A> aiService) {
+        config = new AgentConfig<>(aiService);
+    }
+
+    /**
+     * Names the method of the AI Service that takes the turns, if the interface has several.
+     *
+     * @param name of one abstract method
+     * @return this builder
+     */
+    public HoldpointBuilder<A> method(String name) {
+        config.methodName = Optional.of(name);
+        return this;
+    }
+
+    /**
+     * Gives the value of a variable of the AI Service's templates: of the method's parameter {@code @V("name")}.
+     *
+     * @param name of the variable
+     * @param value asked in every turn, and again when a turn is resumed
+     * @return this builder
+     */
+    public HoldpointBuilder<A> variable(String name, Function<UserTurn, ?> value) {
+        config.variables.put(name, value);
+        return this;
+    }
+
+    /**
+     * Calls the AI Service by a function instead of the method that was found: for a turn that reaches one method or another,
+     * or whose parameters cannot be filled otherwise.
+     *
+     * @param calls for instance {@code (assistant, turn) -> assistant.chat(turn.contents())}
+     * @return this builder
+     */
+    public HoldpointBuilder<A> turn(TurnFunction<A> calls) {
+        config.turnFunction = Optional.of(calls);
+        return this;
+    }
+
+    /**
+     * Makes the chat memory's id of a thread's id: what the {@link #chatMemoryProvider} gets, the method's {@code @MemoryId}
+     * and the tools' {@code @ToolMemoryId}. A method whose {@code @MemoryId} is a {@code Long}, an {@code Integer} or a
+     * {@code UUID} needs none: thread ids are read as that. Two threads must not have the same.
+     *
+     * @param converts by default the thread's id is the memory's
+     * @return this builder
+     */
+    public HoldpointBuilder<A> memoryId(Function<String, Object> converts) {
+        config.memoryId = Optional.of(converts);
+        return this;
     }
 
     /**
@@ -101,9 +165,9 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException if {@link AsksUser} is misused
      */
-    public HoldpointBuilder<A> asksUser(Class<?>... interfaces) {
-        for (Class<?> questions : interfaces) {
-            config.tools.addAll(UserQuestion.toolsOf(questions));
+    public HoldpointBuilder<A> questions(Class<?>... interfaces) {
+        for (Class<?> each : interfaces) {
+            config.tools.addAll(UserQuestion.toolsOf(each));
         }
         return this;
     }
@@ -157,14 +221,14 @@ public final class HoldpointBuilder<A> {
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
      */
-    public HoldpointBuilder<A> customizer(Consumer<AiServices<A>> custom) {
+    public HoldpointBuilder<A> aiService(Consumer<AiServices<A>> custom) {
         config.customizer = custom;
         return this;
     }
 
     /**
-     * Adds what changes the AI Service for one run: {@code runCustomizer((service, run) -> service.streamingChatModel(...))}.
-     * Called after the {@link #customizer}, for every call of the AI Service: when a hold is resumed too, with what was
+     * Adds what changes the AI Service for one run: {@code aiServicePerRun((service, run) -> service.streamingChatModel(...))}.
+     * Called after the {@link #aiService}, for every call of the AI Service: when a hold is resumed too, with what was
      * forwarded with the answer. Models and tools set here are gated like all others; the tools of a hold have to be there again when
      * it is resumed. Not for guardrails: those are the agent's, and any that are added here are not used. The agent itself needs
      * its models anyway.
@@ -172,7 +236,7 @@ public final class HoldpointBuilder<A> {
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
      */
-    public HoldpointBuilder<A> runCustomizer(RunCustomizer<A> custom) {
+    public HoldpointBuilder<A> aiServicePerRun(RunCustomizer<A> custom) {
         config.hooks.customizers.add(custom);
         return this;
     }
@@ -191,7 +255,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * What tells the time.
-     *
      * @param time by default the system's clock
      * @return this builder
      */
@@ -383,7 +446,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * How much the agent takes in and keeps.
-     *
      * @param most by default {@link Limits#DEFAULT}
      * @return this builder
      */
@@ -459,7 +521,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * How active runs are followed, see {@link Holdpoint#follow}.
-     *
      * @param how by default {@link FollowSettings#DEFAULT}
      * @return this builder
      */
@@ -493,7 +554,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds who hears when runs start and end.
-     *
      * @param listener by default nobody
      * @return this builder
      */
@@ -525,7 +585,7 @@ public final class HoldpointBuilder<A> {
      * @return the agent
      * @throws dev.langchain4j.service.IllegalConfigurationException if something cannot work: a misused annotation, an AI
      *     Service method without its model or with an adapted stream, {@code compensateOnToolErrors}, a chat memory set in
-     *     the customizer
+     *     {@link #aiService}, an AI Service method that cannot be found or filled
      */
     public Holdpoint build() {
         if (config.chatModel.isEmpty() && config.streamingChatModel.isEmpty()) {

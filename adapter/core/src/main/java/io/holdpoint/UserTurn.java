@@ -1,17 +1,42 @@
 package io.holdpoint;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.TextContent;
+import dev.langchain4j.invocation.InvocationParameters;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What the user said, for the one call of the AI Service that takes it up. Immutable.
+ * What the user said, and what came along with it, for the one call of the AI Service that takes it up. A run that resumes the
+ * turn gets the same turn again, except for the {@link #state}. Immutable, as long as the JSON trees are not changed.
+ *
+ * <p>LangChain4j's {@code InvocationParameters} of the call carry the same under the keys {@value #THREAD_ID},
+ * {@value #CALLER}, {@value #FORWARDED_PROPS} and {@value #STATE}, so that tools, tool providers and retrievers can have it.
  *
  * @param threadId the conversation
  * @param contents what the user said
+ * @param caller the owner of the thread, with the roles that they had when they said it: also if somebody else resumes the
+ *     turn with an approval
+ * @param forwardedProps what the client passed through with the input that began the turn. Any JSON; Jackson's missing node
+ *     if there are none. The client's word, so never evidence of anything
+ * @param state the shared state of the thread as the call begins; an empty object if there is none. A copy
  */
-public record UserTurn(String threadId, List<Content> contents) {
+public record UserTurn(
+        String threadId, List<Content> contents, Caller caller, JsonNode forwardedProps, JsonNode state) {
+
+    /** The key of {@link #threadId} in LangChain4j's {@code InvocationParameters}. */
+    public static final String THREAD_ID = "threadId";
+
+    /** The key of {@link #caller} in LangChain4j's {@code InvocationParameters}. */
+    public static final String CALLER = "caller";
+
+    /** The key of {@link #forwardedProps} in LangChain4j's {@code InvocationParameters}. */
+    public static final String FORWARDED_PROPS = "forwardedProps";
+
+    /** The key of {@link #state} in LangChain4j's {@code InvocationParameters}. */
+    public static final String STATE = "state";
 
     /** Copies the list. */
     public UserTurn {
@@ -19,16 +44,39 @@ public record UserTurn(String threadId, List<Content> contents) {
     }
 
     /**
-     * The text of what the user said. Mind that LangChain4j reads the only argument of an AI Service method as a template
-     * in which {@code {{name}}} is a variable: pass {@link #contents()} as {@code @UserMessage List<Content>}, or this
-     * text as {@code @UserMessage("{{m}}") @V("m") String}.
+     * The text of what the user said. LangChain4j does not read it as a template, whichever argument it is passed as: braces
+     * stay as they were typed.
      *
-     * @return the text contents, joined by line breaks
+     * @return the text contents, joined by line breaks; empty if there are only media
      */
     public String text() {
         return contents.stream()
                 .filter(TextContent.class::isInstance)
                 .map(content -> ((TextContent) content).text())
                 .collect(Collectors.joining("\n"));
+    }
+
+    /**
+     * What the AI Service method can be given as its {@code InvocationParameters}. A method that takes none has them anyway.
+     *
+     * @return new ones, with the keys above
+     */
+    public InvocationParameters invocationParameters() {
+        InvocationParameters parameters = new InvocationParameters();
+        putInto(parameters);
+        return parameters;
+    }
+
+    /**
+     * Adds what the turn has to the parameters of a call, as far as they do not have it.
+     *
+     * @param parameters get the keys above
+     */
+    public void putInto(InvocationParameters parameters) {
+        Map.of(THREAD_ID, threadId, CALLER, caller, FORWARDED_PROPS, forwardedProps, STATE, state).forEach((key, value) -> {
+            if (!parameters.containsKey(key)) {
+                parameters.put(key, value);
+            }
+        });
     }
 }

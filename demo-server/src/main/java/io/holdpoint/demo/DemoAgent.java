@@ -30,13 +30,13 @@ final class DemoAgent {
 
     static Holdpoint create(DemoSettings settings, DemoDatabase database, DemoEffects effects, RunObserver observer) {
         RecordTools records = new RecordTools(effects);
-        return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        return Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model(settings))
                 .tools(new ContactTools(effects), new MailTools(effects), new BankTools(effects))
                 .tools(records, new FlightTools(effects), new ListTools())
                 .approvalPreviews(new AffectedRecords(records))
                 .askOnFailure("bookFlight")
-                .asksUser(Questions.class)
+                .questions(Questions.class)
                 .observers(observer)
                 .store(database.threads())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()

@@ -46,9 +46,7 @@ public class HttpCyclesBenchmark {
         /** Starts it. */
         @Setup
         public void start() {
-            Holdpoint agent = Holdpoint.builder(
-                            BenchServices.Streaming.class,
-                            (service, turn) -> service.chat(turn.threadId(), turn.contents()))
+            Holdpoint agent = Holdpoint.builder(BenchServices.Streaming.class)
                     .streamingChatModel(BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0))
                     .chatMemoryProvider(BenchServices.MEMORIES)
                     .tools(new BenchTools.Gated())

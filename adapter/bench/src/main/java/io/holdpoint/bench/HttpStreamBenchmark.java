@@ -64,9 +64,7 @@ public class HttpStreamBenchmark {
     /** Starts the server, and records what it writes. */
     @Setup
     public void start() throws IOException {
-        Holdpoint agent = Holdpoint.builder(
-                        BenchServices.Streaming.class,
-                        (service, turn) -> service.chat(turn.threadId(), turn.contents()))
+        Holdpoint agent = Holdpoint.builder(BenchServices.Streaming.class)
                 .streamingChatModel(new Talkative())
                 .chatMemoryProvider(BenchServices.MEMORIES)
                 .store(store)

@@ -53,8 +53,7 @@ public class LongThreadBenchmark {
     @Setup
     public void build() {
         BenchModel model = BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0);
-        agent = Holdpoint.builder(
-                        BenchServices.Streaming.class, (service, turn) -> service.chat(turn.threadId(), turn.contents()))
+        agent = Holdpoint.builder(BenchServices.Streaming.class)
                 .streamingChatModel(model)
                 .chatMemoryProvider(BenchServices.MEMORIES)
                 .tools(new BenchTools.Gated())

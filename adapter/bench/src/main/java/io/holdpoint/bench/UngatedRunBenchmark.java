@@ -63,13 +63,13 @@ public class UngatedRunBenchmark {
                 .chatMemoryProvider(BenchServices.MEMORIES)
                 .tools(new BenchTools.Free())
                 .build();
-        blocking = Holdpoint.builder(BenchServices.Blocking.class, (service, turn) -> service.chat(turn.threadId(), turn.contents()))
+        blocking = Holdpoint.builder(BenchServices.Blocking.class)
                 .chatModel(model)
                 .chatMemoryProvider(BenchServices.MEMORIES)
                 .tools(new BenchTools.Free(), new BenchTools.Gated())
                 .store(store)
                 .build();
-        streaming = Holdpoint.builder(BenchServices.Streaming.class, (service, turn) -> service.chat(turn.threadId(), turn.contents()))
+        streaming = Holdpoint.builder(BenchServices.Streaming.class)
                 .streamingChatModel(model)
                 .chatMemoryProvider(BenchServices.MEMORIES)
                 .tools(new BenchTools.Free(), new BenchTools.Gated())

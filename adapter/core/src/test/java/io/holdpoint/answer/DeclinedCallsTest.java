@@ -160,7 +160,7 @@ class DeclinedCallsTest {
     @Test
     void aMethodThatReturnsSomethingElseIsLeftToTheModel() {
         model.calls(call("c1", "sendEmail", MAIL)).says("{\"title\":\"Nothing sent\"}");
-        Holdpoint agent = Holdpoint.builder(Reporter.class, (reporter, turn) -> reporter.report(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Reporter.class)
                 .chatModel(model)
                 .tools(tools)
                 .limits(Limits.DEFAULT.withDeclinedInARow(1))

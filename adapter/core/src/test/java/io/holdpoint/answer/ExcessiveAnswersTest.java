@@ -34,7 +34,7 @@ class ExcessiveAnswersTest {
 
     record Verdict(String reason) {}
 
-    private final Bench bench = new Bench(builder -> builder.asksUser(Questions.class));
+    private final Bench bench = new Bench(builder -> builder.questions(Questions.class));
 
     private void refused(Object answer, String why) {
         Bench.Everything before = bench.everything();

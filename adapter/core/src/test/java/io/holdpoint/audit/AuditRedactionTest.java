@@ -36,7 +36,7 @@ class AuditRedactionTest {
     private Bench bench(ArgumentRedactor redactor) {
         return new Bench(builder -> builder.argumentRedactor(redactor)
                 .auditListener(heard::add)
-                .customizer(service -> service.hallucinatedToolNameStrategy(
+                .aiService(service -> service.hallucinatedToolNameStrategy(
                         request -> ToolExecutionResultMessage.from(request, "no tool for " + request.arguments()))));
     }
 
@@ -85,7 +85,7 @@ class AuditRedactionTest {
     @Test
     void answersToQuestionsAreResultsAndAreNotKept() {
         Bench bench = new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
-                .asksUser(OfficeQuestions.class)
+                .questions(OfficeQuestions.class)
                 .auditListener(heard::add));
         bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
         bench.say("Ask me");
@@ -197,7 +197,7 @@ class AuditRedactionTest {
 
     @Test
     void withoutARedactorAnAnswerIsKept() {
-        Bench bench = new Bench(builder -> builder.asksUser(OfficeQuestions.class));
+        Bench bench = new Bench(builder -> builder.questions(OfficeQuestions.class));
         bench.model.calls(call("q", "askUser", "{}")).says("Thanks.");
         bench.say("Ask me");
 

@@ -218,7 +218,7 @@ class CancelledBatchTest {
             inModel.pass();
             return AiMessage.from(call("late", "searchContacts", "{\"query\":\"Ada\"}"));
         });
-        Holdpoint agent = timer.in(Holdpoint.builder(Blocking.class, (service, turn) -> service.chat(turn.contents())))
+        Holdpoint agent = timer.in(Holdpoint.builder(Blocking.class))
                 .chatModel(bench.model)
                 .tools(bench.tools)
                 .store(bench.store)

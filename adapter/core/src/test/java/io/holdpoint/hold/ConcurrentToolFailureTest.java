@@ -54,10 +54,10 @@ class ConcurrentToolFailureTest {
         model.calls(call("c1", "failing", "{\"what\":\"x\"}"), call("c2", "slow", "{\"what\":\"x\"}"))
                 .says("Both are settled.");
         CountDownLatch handlerFailed = new CountDownLatch(1);
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (a, turn) -> a.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new Tools())
-                .customizer(
+                .aiService(
                         service -> service.executeToolsConcurrently().toolExecutionErrorHandler((error, context) -> {
                             handlerFailed.countDown();
                             throw new IllegalArgumentException("the handler gives up");

@@ -52,14 +52,12 @@ class HoldAndResumeTest {
 
     static Stream<Named<Shape>> shapes() {
         return Stream.of(
-                Named.of("TokenStream", () -> Holdpoint.builder(Streaming.class, (a, turn) -> a.chat(turn.contents()))),
-                Named.of("TokenStream, concurrent tools", () -> Holdpoint.builder(
-                                Streaming.class, (a, turn) -> a.chat(turn.contents()))
-                        .customizer(service -> service.executeToolsConcurrently())),
-                Named.of("String", () -> Holdpoint.builder(Blocking.class, (a, turn) -> a.chat(turn.contents()))),
-                Named.of("Result<String>, concurrent tools", () -> Holdpoint.builder(
-                                WithResult.class, (a, turn) -> a.chat(turn.contents()))
-                        .customizer(service -> service.executeToolsConcurrently())));
+                Named.of("TokenStream", () -> Holdpoint.builder(Streaming.class)),
+                Named.of("TokenStream, concurrent tools", () -> Holdpoint.builder(Streaming.class)
+                        .aiService(service -> service.executeToolsConcurrently())),
+                Named.of("String", () -> Holdpoint.builder(Blocking.class)),
+                Named.of("Result<String>, concurrent tools", () -> Holdpoint.builder(WithResult.class)
+                        .aiService(service -> service.executeToolsConcurrently())));
     }
 
     private Holdpoint agent(Shape shape) {

@@ -242,7 +242,7 @@ class EventInterceptorTest {
     void aBlockingServiceEndsWithTheErrorToo() {
         RecordingSink sink = new RecordingSink();
         bench.model.says("Hello.");
-        Holdpoint agent = Holdpoint.builder(Clerk.class, (clerk, turn) -> clerk.answer(turn.text()))
+        Holdpoint agent = Holdpoint.builder(Clerk.class)
                 .chatModel(bench.model)
                 .eventInterceptor(failsAt("TEXT_MESSAGE_CONTENT"))
                 .build();

@@ -31,7 +31,7 @@ class RunCustomizerTest {
         }
     });
     private final Bench bench = new Bench(
-            builder -> builder.runCustomizer((service, run) -> custom.get().customize(service, run)));
+            builder -> builder.aiServicePerRun((service, run) -> custom.get().customize(service, run)));
 
     /** A blocking AI Service. */
     interface Clerk {
@@ -88,9 +88,9 @@ class RunCustomizerTest {
     void aToolOfTheRunIsGatedToo() {
         OfficeTools other = new OfficeTools();
         ScriptedModel model = new ScriptedModel().calls(call("c1", "sendEmail", MAIL));
-        Holdpoint agent = Holdpoint.builder(Bench.Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
                 .streamingChatModel(model)
-                .runCustomizer((service, run) -> service.tools(other))
+                .aiServicePerRun((service, run) -> service.tools(other))
                 .build();
 
         assertThat(agent.send(THREAD, "Send it")).isInstanceOf(RunResult.Interrupted.class);
@@ -101,9 +101,9 @@ class RunCustomizerTest {
     @Test
     void ofSeveralEachIsCalledWithTheRunInOrder() {
         List<String> called = new CopyOnWriteArrayList<>();
-        Bench two = new Bench(builder -> builder.runCustomizer((service, run) -> called.add(
+        Bench two = new Bench(builder -> builder.aiServicePerRun((service, run) -> called.add(
                         "first " + run.threadId() + " " + run.caller().id()))
-                .runCustomizer((service, run) ->
+                .aiServicePerRun((service, run) ->
                         called.add("second " + run.forwardedProps().isMissingNode())));
         two.model.says("Hello.");
 
@@ -144,9 +144,9 @@ class RunCustomizerTest {
         large.says("I am large.");
         List<RunCustomizer<Clerk>> customizers = new CopyOnWriteArrayList<>();
         customizers.add((service, run) -> service.chatModel(large));
-        Holdpoint agent = Holdpoint.builder(Clerk.class, (clerk, turn) -> clerk.answer(turn.text()))
+        Holdpoint agent = Holdpoint.builder(Clerk.class)
                 .chatModel(bench.model)
-                .runCustomizer((service, run) -> customizers.remove(0).customize(service, run))
+                .aiServicePerRun((service, run) -> customizers.remove(0).customize(service, run))
                 .build();
 
         assertThat(agent.send(THREAD, "Hi"))

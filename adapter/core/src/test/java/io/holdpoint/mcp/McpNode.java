@@ -26,7 +26,7 @@ final class McpNode {
         ScriptedModel model = new ScriptedModel();
         TestDatabase database = TestDatabase.sqlite(Path.of(args[0]));
         FileServerProcess server = FileServerProcess.start(Path.of(args[1]));
-        Holdpoint agent = Holdpoint.builder(Bench.Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
                 .streamingChatModel(model)
                 .toolProviders(server.tools())
                 .requireApproval(ToolPolicy.named("delete_file"))

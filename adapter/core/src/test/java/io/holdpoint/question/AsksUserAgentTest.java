@@ -85,7 +85,7 @@ class AsksUserAgentTest {
     @ParameterizedTest
     @EnumSource
     void everyShapeOfServiceAsksAndGoesOn(Shape shape) {
-        Holdpoint agent = shape.builder(model).asksUser(OfficeQuestions.class).build();
+        Holdpoint agent = shape.builder(model).questions(OfficeQuestions.class).build();
         PendingInterrupt question = asked(agent, "confirm", "{\"question\":\"Sure?\"}");
         model.says("Fine.");
 
@@ -98,7 +98,7 @@ class AsksUserAgentTest {
     @Test
     void theModelIsOfferedTheQuestionsWithTheirParameters() {
         Holdpoint agent =
-                Shape.STREAMING.builder(model).asksUser(OfficeQuestions.class).build();
+                Shape.STREAMING.builder(model).questions(OfficeQuestions.class).build();
         model.says("Hello.");
 
         agent.send("t", "Hi");
@@ -116,7 +116,7 @@ class AsksUserAgentTest {
     void aPolicyThatDeniesAsksNobody() {
         Holdpoint agent = Shape.STREAMING
                 .builder(model)
-                .asksUser(OfficeQuestions.class)
+                .questions(OfficeQuestions.class)
                 .requireApproval("askUser", call -> ApprovalVerdict.deny("no questions at night"))
                 .build();
         model.calls(call("c1", "askUser", "{\"question\":\"Who?\"}")).says("Good night.");
@@ -129,7 +129,7 @@ class AsksUserAgentTest {
     void aPolicyThatRequiresApprovalLeavesItAtTheQuestion() {
         Holdpoint agent = Shape.STREAMING
                 .builder(model)
-                .asksUser(OfficeQuestions.class)
+                .questions(OfficeQuestions.class)
                 .requireApproval("confirm")
                 .build();
 
@@ -153,7 +153,7 @@ class AsksUserAgentTest {
                 .builder(model)
                 .store(store)
                 .adoptChatMemories(true)
-                .asksUser(OfficeQuestions.class)
+                .questions(OfficeQuestions.class)
                 .build();
         PendingInterrupt approval = asked(before, "confirm", "{\"question\":\"Sure?\"}");
         model.says("I see.");
@@ -169,7 +169,7 @@ class AsksUserAgentTest {
         Holdpoint before = Shape.STREAMING
                 .builder(model)
                 .store(store)
-                .asksUser(OfficeQuestions.class)
+                .questions(OfficeQuestions.class)
                 .build();
         Holdpoint after = Shape.STREAMING
                 .builder(model)
@@ -190,7 +190,7 @@ class AsksUserAgentTest {
     void ofAToolAndAQuestionOfOneNameNothingRuns(Shape shape) {
         Holdpoint agent = shape.builder(model)
                 .toolProviders(new Dynamic(ToolService.findTools(new Confirming())))
-                .asksUser(OfficeQuestions.class)
+                .questions(OfficeQuestions.class)
                 .build();
         model.calls(call("c0", "howMany", "{}")).calls(call("c1", "confirm", "{\"question\":\"Sure?\"}"));
         PendingInterrupt first =
@@ -212,13 +212,13 @@ class AsksUserAgentTest {
         ApprovalAuthorizer others = ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("manager"));
         Holdpoint strict = Shape.STREAMING
                 .builder(model)
-                .asksUser(OfficeQuestions.class)
+                .questions(OfficeQuestions.class)
                 .approvalAuthorizer(others)
                 .build();
         PendingInterrupt unanswerable = asked(strict, "confirm", "{}");
         Holdpoint agent = Shape.STREAMING
                 .builder(model)
-                .asksUser(OfficeQuestions.class)
+                .questions(OfficeQuestions.class)
                 .tools(new OfficeTools())
                 .approvalAuthorizer(ApprovalAuthorizer.anyOf(
                         others,
@@ -239,9 +239,9 @@ class AsksUserAgentTest {
 
     @Test
     void aToolThatReturnsAtOnceEndsTheTurnWithTheAnswer() {
-        Holdpoint agent = Holdpoint.builder(ResultAssistant.class, (assistant, turn) -> assistant.chat(turn.text()))
+        Holdpoint agent = Holdpoint.builder(ResultAssistant.class)
                 .chatModel(model)
-                .asksUser(LastQuestion.class)
+                .questions(LastQuestion.class)
                 .build();
         PendingInterrupt question = asked(agent, "answer", "{\"question\":\"Everything?\"}");
 

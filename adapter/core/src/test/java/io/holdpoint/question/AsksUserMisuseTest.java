@@ -225,7 +225,7 @@ class AsksUserMisuseTest {
     void aMisuseIsFoundWhenTheInterfaceIsGivenAndNamesClassAndMethod(Class<?> questions, String problem) {
         HoldpointBuilder<?> builder = Shape.STREAMING.builder(model);
 
-        assertThatThrownBy(() -> builder.asksUser(questions))
+        assertThatThrownBy(() -> builder.questions(questions))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(questions.getName() + ".ask()")
                 .hasMessageContaining(problem);
@@ -271,7 +271,7 @@ class AsksUserMisuseTest {
     void onlyAnInterfaceWithQuestionsCanBeGiven(Class<?> other) {
         HoldpointBuilder<?> builder = Shape.STREAMING.builder(model);
 
-        assertThatThrownBy(() -> builder.asksUser(other))
+        assertThatThrownBy(() -> builder.questions(other))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("asksUser(" + other.getName() + ".class)");
     }

@@ -27,7 +27,7 @@ class AsksUserTest {
 
     private static final String FILING = "{\"what\":\"the VAT return\",\"note\":\"2026\"}";
 
-    private final Bench bench = new Bench(builder -> builder.asksUser(OfficeQuestions.class));
+    private final Bench bench = new Bench(builder -> builder.questions(OfficeQuestions.class));
 
     private static JsonNode json(String text) {
         try {

@@ -36,7 +36,7 @@ class BuildChecksTest {
     }
 
     private static HoldpointBuilder<Both> both() {
-        return Holdpoint.builder(Both.class, (assistant, turn) -> assistant.chat(turn.contents()));
+        return Holdpoint.builder(Both.class).turn((assistant, turn) -> assistant.chat(turn.contents()));
     }
 
     @ParameterizedTest

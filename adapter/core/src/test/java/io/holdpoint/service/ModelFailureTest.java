@@ -93,7 +93,7 @@ class ModelFailureTest {
 
     @Test
     void aBrokenConnectionOfTheApplicationIsNoFailureOfTheModel() {
-        Bench broken = new Bench(builder -> builder.customizer(service -> service.systemMessageProvider(id -> {
+        Bench broken = new Bench(builder -> builder.aiService(service -> service.systemMessageProvider(id -> {
             throw new UncheckedIOException(new ConnectException(SECRET));
         })));
 
@@ -131,7 +131,7 @@ class ModelFailureTest {
 
     @Test
     void tooManyRoundsAreStoppedAndTheUserSaysHowToGoOn() {
-        Bench few = new Bench(builder -> builder.customizer(service -> service.maxToolCallingRoundTrips(2)));
+        Bench few = new Bench(builder -> builder.aiService(service -> service.maxToolCallingRoundTrips(2)));
         for (int i = 0; i < 3; i++) {
             few.model.calls(call("c" + i, "searchContacts", "{\"query\":\"" + i + "\"}"));
         }
@@ -145,7 +145,7 @@ class ModelFailureTest {
 
     @Test
     void aHallucinatedToolAndMalformedArgumentsAreToldToTheModel() {
-        Bench lenient = new Bench(builder -> builder.customizer(service -> service.hallucinatedToolNameStrategy(
+        Bench lenient = new Bench(builder -> builder.aiService(service -> service.hallucinatedToolNameStrategy(
                 request -> dev.langchain4j.data.message.ToolExecutionResultMessage.from(request, "no such tool"))));
         lenient.model
                 .calls(call("c1", "sendMoney", "{}"), call("c2", "searchContacts", "{\"query\":"))

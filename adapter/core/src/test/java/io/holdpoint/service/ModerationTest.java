@@ -51,7 +51,7 @@ class ModerationTest {
     private Holdpoint agent(HoldpointBuilder<?> builder, Moderation outcome) {
         return builder.chatModel(model)
                 .streamingChatModel(model)
-                .customizer(service -> service.moderationModel(moderation(outcome)))
+                .aiService(service -> service.moderationModel(moderation(outcome)))
                 .tools(tools)
                 .build();
     }
@@ -83,21 +83,21 @@ class ModerationTest {
 
     @Test
     void aFlaggedMessageIsNotHeldByABlockingService() {
-        flaggedMessagesAreNotHeld(Holdpoint.builder(Blocking.class, (a, turn) -> a.chat(turn.contents())));
+        flaggedMessagesAreNotHeld(Holdpoint.builder(Blocking.class));
     }
 
     @Test
     void aFlaggedMessageIsNotHeldByAStreamingService() {
-        flaggedMessagesAreNotHeld(Holdpoint.builder(Streaming.class, (a, turn) -> a.chat(turn.contents())));
+        flaggedMessagesAreNotHeld(Holdpoint.builder(Streaming.class));
     }
 
     @Test
     void whatPassedIsModeratedOnceByABlockingService() {
-        whatPassedIsModeratedOnce(Holdpoint.builder(Blocking.class, (a, turn) -> a.chat(turn.contents())));
+        whatPassedIsModeratedOnce(Holdpoint.builder(Blocking.class));
     }
 
     @Test
     void whatPassedIsModeratedOnceByAStreamingService() {
-        whatPassedIsModeratedOnce(Holdpoint.builder(Streaming.class, (a, turn) -> a.chat(turn.contents())));
+        whatPassedIsModeratedOnce(Holdpoint.builder(Streaming.class));
     }
 }

@@ -53,7 +53,7 @@ class OneThreadModelTest {
     void aGuardrailMayAskItAgain() throws Exception {
         Bench bench = new Bench(builder -> builder.streamingChatModel(new OneThread())
                 .executor(command -> new Thread(command).start())
-                .customizer(service -> service.outputGuardrails(new Polite())));
+                .aiService(service -> service.outputGuardrails(new Polite())));
 
         RunResult result = bench.agent()
                 .run(bench.input(Bench.user("u1", "Go")), event -> {})

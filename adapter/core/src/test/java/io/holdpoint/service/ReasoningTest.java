@@ -192,7 +192,7 @@ class ReasoningTest {
         ScriptedModel model = new ScriptedModel().thinksAndSays("Let me think.", "Four.");
         RecordingSink sink = new RecordingSink();
 
-        Holdpoint.builder(Guarded.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint.builder(Guarded.class)
                 .streamingChatModel(model)
                 .executor(Runnable::run)
                 .build()

@@ -54,7 +54,7 @@ class RepeatedCompletionTest {
     }
 
     private static Bench bench(Twice model, boolean concurrent) {
-        return new Bench(builder -> builder.streamingChatModel(model).customizer(service -> {
+        return new Bench(builder -> builder.streamingChatModel(model).aiService(service -> {
             if (concurrent) {
                 service.executeToolsConcurrently(Runnable::run);
             }

@@ -89,9 +89,9 @@ class RetrievalTest {
     @Test
     void theSourcesOfAResultAreTheOnesOfTheFirstRun() {
         model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
-        Holdpoint agent = Holdpoint.builder(WithResult.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(WithResult.class)
                 .chatModel(model)
-                .customizer(service -> service.contentRetriever(retriever))
+                .aiService(service -> service.contentRetriever(retriever))
                 .tools(tools)
                 .build();
         agent.send("t", "Go");

@@ -45,7 +45,7 @@ class RetrievalWithMediaTest {
 
     @Test
     void theTextIsSearchedWithAndThePictureStays() {
-        Bench bench = new Bench(builder -> builder.customizer(service -> service.contentRetriever(retriever)));
+        Bench bench = new Bench(builder -> builder.aiService(service -> service.contentRetriever(retriever)));
         bench.model.says("A cat.");
 
         bench.run(bench.input(parts(new ContentPart.Text("What"), IMAGE, new ContentPart.Text("is it?"))));
@@ -58,7 +58,7 @@ class RetrievalWithMediaTest {
 
     @Test
     void nothingIsSearchedWithoutWords() {
-        Bench bench = new Bench(builder -> builder.customizer(service -> service.contentRetriever(retriever)));
+        Bench bench = new Bench(builder -> builder.aiService(service -> service.contentRetriever(retriever)));
         bench.model.says("A cat.");
 
         assertThat(bench.run(bench.input(parts(IMAGE))).text()).isEqualTo("A cat.");
@@ -72,7 +72,7 @@ class RetrievalWithMediaTest {
                 .queryTransformer(new CompressingQueryTransformer(compressing))
                 .contentRetriever(retriever)
                 .build();
-        Bench bench = new Bench(builder -> builder.customizer(service -> service.retrievalAugmentor(augmentor)));
+        Bench bench = new Bench(builder -> builder.aiService(service -> service.retrievalAugmentor(augmentor)));
         bench.model.says("A cat.").says("Cats sleep.");
 
         bench.run(bench.input(parts(new ContentPart.Text("What is it?"), IMAGE)));
@@ -91,7 +91,7 @@ class RetrievalWithMediaTest {
                 return new AugmentationResult(request.chatMessage(), List.of());
             }
         };
-        Bench bench = new Bench(builder -> builder.customizer(service -> service.retrievalAugmentor(own)));
+        Bench bench = new Bench(builder -> builder.aiService(service -> service.retrievalAugmentor(own)));
         bench.model.says("A cat.");
 
         bench.run(bench.input(parts(new ContentPart.Text("What is it?"), IMAGE)));

@@ -55,13 +55,14 @@ class ServiceFeaturesTest {
                 String what, @ToolMemoryId Object memoryId, ToolCallContext context, InvocationParameters parameters) {
             received.add(memoryId);
             received.add(context);
-            received.add(String.valueOf(parameters.asMap()));
+            received.add(parameters.<String>get("user"));
             return what;
         }
     }
 
     private HoldpointBuilder<Assistant> builder(TurnFunction<Assistant> function) {
-        return Holdpoint.builder(Assistant.class, function).chatModel(model);
+        return Holdpoint.builder(Assistant.class)
+.turn(function).chatModel(model);
     }
 
     @ParameterizedTest
@@ -133,7 +134,7 @@ class ServiceFeaturesTest {
             assertThat(context.threadId()).isEqualTo("t");
             assertThat(context.toolCallId()).isEqualTo("c1");
         });
-        assertThat(received.get(2)).isEqualTo("{user=ada}");
+        assertThat(received.get(2)).isEqualTo("ada");
     }
 
     @Test

@@ -22,7 +22,8 @@ class StartedStreamTest {
     private final OfficeTools tools = new OfficeTools();
 
     private RunResult run(StreamingChatModel streaming) {
-        return Holdpoint.builder(Shape.Streaming.class, (assistant, turn) -> {
+        return Holdpoint.builder(Shape.Streaming.class)
+.turn((assistant, turn) -> {
                     assistant
                             .chat(turn.contents())
                             .onPartialResponse(text -> {})

@@ -42,7 +42,8 @@ class TurnFunctionTest {
     }
 
     private Holdpoint agent(TurnFunction<Assistant> function) {
-        return Holdpoint.builder(Assistant.class, function)
+        return Holdpoint.builder(Assistant.class)
+.turn(function)
                 .chatModel(model)
                 .tools(tools)
                 .build();

@@ -57,16 +57,16 @@ class ReturnBehaviorTest {
 
     static Stream<Named<HoldpointBuilder<?>>> builders() {
         return Stream.of(
-                Named.of("Result", Holdpoint.builder(WithResult.class, (a, turn) -> a.chat(turn.contents()))),
-                Named.of("TokenStream", Holdpoint.builder(Streaming.class, (a, turn) -> a.chat(turn.contents()))),
+                Named.of("Result", Holdpoint.builder(WithResult.class)),
+                Named.of("TokenStream", Holdpoint.builder(Streaming.class)),
                 Named.of(
                         "Result, concurrent tools",
-                        Holdpoint.builder(WithResult.class, (a, turn) -> a.chat(turn.contents()))
-                                .customizer(service -> service.executeToolsConcurrently())),
+                        Holdpoint.builder(WithResult.class)
+                                .aiService(service -> service.executeToolsConcurrently())),
                 Named.of(
                         "TokenStream, concurrent tools",
-                        Holdpoint.builder(Streaming.class, (a, turn) -> a.chat(turn.contents()))
-                                .customizer(service -> service.executeToolsConcurrently())));
+                        Holdpoint.builder(Streaming.class)
+                                .aiService(service -> service.executeToolsConcurrently())));
     }
 
     private Holdpoint held(HoldpointBuilder<?> builder) {

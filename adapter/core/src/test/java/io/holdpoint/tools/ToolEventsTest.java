@@ -158,7 +158,7 @@ class ToolEventsTest {
     @Test
     void retrievalIsAStepOnce() {
         Bench told = new Bench(
-                builder -> builder.steps(true).customizer(service -> service.retrievalAugmentor(NOTHING_FOUND)));
+                builder -> builder.steps(true).aiService(service -> service.retrievalAugmentor(NOTHING_FOUND)));
         told.model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
 
         assertThat(told.say("Write").all(StepEvent.Started.class))
@@ -206,7 +206,7 @@ class ToolEventsTest {
     @Test
     void aHeldRunShowsItsActivities() {
         Bench told = new Bench(
-                builder -> builder.activities(true).customizer(service -> service.retrievalAugmentor(NOTHING_FOUND)));
+                builder -> builder.activities(true).aiService(service -> service.retrievalAugmentor(NOTHING_FOUND)));
         told.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}")).calls(call("c2", "sendEmail", MAIL));
 
         assertThat(told.say("Write").interrupts()).hasSize(1);

@@ -26,7 +26,7 @@ class ContradictoryAnswersTest {
     private static final int PEOPLE = 4;
 
     private final ExecutorService people = Executors.newFixedThreadPool(PEOPLE);
-    private final Bench bench = new Bench(builder -> builder.customizer(service -> service.executeToolsConcurrently()));
+    private final Bench bench = new Bench(builder -> builder.aiService(service -> service.executeToolsConcurrently()));
 
     @AfterEach
     void stop() {

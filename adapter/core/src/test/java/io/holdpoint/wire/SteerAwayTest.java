@@ -162,7 +162,8 @@ class SteerAwayTest {
     void approvalsGivenToATurnFunctionThatThrowsDoNotHoldUpANewMessage() {
         AtomicBoolean broken = new AtomicBoolean();
         ScriptedModel model = new ScriptedModel();
-        Holdpoint agent = Holdpoint.builder(Bench.Assistant.class, (assistant, turn) -> {
+        Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
+.turn((assistant, turn) -> {
                     if (broken.get()) {
                         throw new IllegalStateException("broken");
                     }

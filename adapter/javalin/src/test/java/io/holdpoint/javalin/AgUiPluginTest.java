@@ -32,7 +32,7 @@ class AgUiPluginTest {
 
     private final ScriptedModel model = new ScriptedModel();
     private final OfficeTools tools = new OfficeTools();
-    private final Holdpoint agent = Holdpoint.builder(Assistant.class, (a, turn) -> a.chat(turn.contents()))
+    private final Holdpoint agent = Holdpoint.builder(Assistant.class)
             .streamingChatModel(model)
             .tools(tools)
             .build();

@@ -44,7 +44,7 @@ class AsyncTimeoutTest {
     private final CountDownLatch slowHasEnded = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final ScriptedModel model = new ScriptedModel();
-    private final Holdpoint agent = Holdpoint.builder(Assistant.class, (a, turn) -> a.chat(turn.contents()))
+    private final Holdpoint agent = Holdpoint.builder(Assistant.class)
             .chatModel(model)
             .executor(this::execute)
             .build();

@@ -32,7 +32,7 @@ class CancelRouteTest {
     }
 
     private final ScriptedModel model = new ScriptedModel();
-    private final Holdpoint agent = Holdpoint.builder(Assistant.class, (a, turn) -> a.chat(turn.contents()))
+    private final Holdpoint agent = Holdpoint.builder(Assistant.class)
             .streamingChatModel(model)
             .tools(new OfficeTools())
             .build();

@@ -19,7 +19,7 @@ class AskedLessTest {
     private final AskedLess.Newsletter newsletter = new AskedLess.Newsletter();
 
     private Holdpoint agent() {
-        return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        return Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(newsletter)
                 .toolProviders(request -> ToolProviderResult.builder()

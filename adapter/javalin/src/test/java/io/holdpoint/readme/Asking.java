@@ -14,9 +14,9 @@ final class Asking {
 
     static Holdpoint agent(StreamingChatModel model) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
-                .asksUser(Questions.class)
+                .questions(Questions.class)
                 .build();
         // end
         return agent;

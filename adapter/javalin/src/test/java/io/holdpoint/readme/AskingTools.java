@@ -56,7 +56,7 @@ final class AskingTools {
 
     static Holdpoint agent(StreamingChatModel model, Object tools) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
                 .askOnFailure("sendInvoice")

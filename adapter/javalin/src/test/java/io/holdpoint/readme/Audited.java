@@ -15,7 +15,7 @@ final class Audited {
 
     static Holdpoint agent(StreamingChatModel model, Mailer mailer) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .auditListener(event -> log.info("{} {} by {}", event.kind(), event.toolName(), event.caller()))

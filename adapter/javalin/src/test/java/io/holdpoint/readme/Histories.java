@@ -17,7 +17,7 @@ final class Histories {
     private Histories() {}
 
     static Holdpoint agent(StreamingChatModel model, Mailer mailer) {
-        return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        return Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))

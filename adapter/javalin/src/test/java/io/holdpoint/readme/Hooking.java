@@ -73,10 +73,10 @@ final class Hooking {
     static Holdpoint agent(
             StreamingChatModel model, StreamingChatModel largeModel, Set<String> expired, RunsAtWork atWork) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .inputHook(new Subscriptions(expired))
-                .runCustomizer((service, run) -> {
+                .aiServicePerRun((service, run) -> {
                     if (run.forwardedProps().path("model").asText().equals("large")) {
                         service.streamingChatModel(largeModel);
                     }

@@ -29,7 +29,7 @@ final class Interrupted {
 
     static Holdpoint agent(StreamingChatModel model, BankTools tools, Store store, Clock clock) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
                 .store(store)

@@ -24,7 +24,7 @@ final class McpServers {
 
     static Holdpoint agent(StreamingChatModel model, McpClient files) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .toolProviders(McpToolProvider.builder().mcpClients(files).build())
                 .requireApproval(

@@ -11,7 +11,7 @@ final class MoreThanText {
 
     static Holdpoint agent(StreamingChatModel model) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new ListTools())
                 .inputMedia(InputMedia.of(ContentType.IMAGE, ContentType.PDF)

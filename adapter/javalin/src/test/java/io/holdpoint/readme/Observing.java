@@ -19,7 +19,7 @@ final class Observing {
             StreamingChatModel model, Mailer mailer, MeterRegistry meters, ObservationRegistry observations) {
         // readme
         HoldpointMetrics metrics = HoldpointMetrics.of(meters);
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .observers(metrics, HoldpointObservations.of(observations))

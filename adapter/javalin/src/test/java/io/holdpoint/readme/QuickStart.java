@@ -23,7 +23,7 @@ final class QuickStart {
 
     static Holdpoint agent(StreamingChatModel model, Mailer mailer) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .chatMemoryProvider(id ->
@@ -38,7 +38,7 @@ final class QuickStart {
         Store store = JdbcStore.create(dataSource);
         ChatMemoryStore memories = JdbcChatMemoryStore.create(dataSource);
 
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .store(store)

@@ -114,7 +114,7 @@ class QuickStartTest {
         model.calls(call("c1", "transferMoney", "{\"amount\":20,\"to\":\"Bob\"}"))
                 .says("Done.");
         BankTools tools = new BankTools();
-        Holdpoint banker = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint banker = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
                 .build();

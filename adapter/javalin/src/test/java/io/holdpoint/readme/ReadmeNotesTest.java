@@ -52,22 +52,21 @@ class ReadmeNotesTest {
     }
 
     @Test
-    void bracesOfTheUserAreSafeInAListOfContentsOnly() {
-        model.says("I see.");
-        Holdpoint template = Holdpoint.builder(Template.class, (assistant, turn) -> assistant.chat(turn.text()))
+    void bracesOfTheUserAreNeverATemplate() {
+        model.says("I see.").says("I see.");
+        Holdpoint template = Holdpoint.builder(Template.class)
                 .streamingChatModel(model)
                 .build();
 
-        assertThat(template.send("t", "What is {{name}}?")).isInstanceOf(RunResult.Failed.class);
+        assertThat(template.send("t", "What is {{name}}?")).isInstanceOf(RunResult.Completed.class);
         assertThat(agent.send("t", "What is {{name}}?")).isInstanceOf(RunResult.Completed.class);
     }
 
     @Test
     void aTurnIsOneCallOfTheAiService() {
         model.says("Once.");
-        Holdpoint twice = Holdpoint.builder(
-                        Blocking.class,
-                        (assistant, turn) -> assistant.chat(turn.contents()) + assistant.chat(turn.contents()))
+        Holdpoint twice = Holdpoint.builder(Blocking.class)
+.turn((assistant, turn) -> assistant.chat(turn.contents()) + assistant.chat(turn.contents()))
                 .chatModel(model)
                 .build();
 
@@ -79,9 +78,9 @@ class ReadmeNotesTest {
 
     @Test
     void chatMemoryIsSetOnTheBuilder() {
-        var builder = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        var builder = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
-                .customizer(service -> service.chatMemory(MessageWindowChatMemory.withMaxMessages(10)));
+                .aiService(service -> service.chatMemory(MessageWindowChatMemory.withMaxMessages(10)));
 
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalConfigurationException.class)
@@ -141,7 +140,7 @@ class ReadmeNotesTest {
     void anExpiredQuestionCanOnlyBeLetGo() {
         MutableClock clock = new MutableClock();
         BankTools tools = new BankTools();
-        Holdpoint banker = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint banker = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
                 .clock(clock)

@@ -124,7 +124,7 @@ final class Reviews {
 
     static Holdpoint agent(StreamingChatModel model, Customers customers) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new CustomerTools(customers))
                 .approvalPreviews(new InactiveCustomers(customers))

@@ -18,7 +18,7 @@ class ReviewsTest {
     private final ScriptedModel model = new ScriptedModel();
 
     private Holdpoint agent(Object tools) {
-        return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        return Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
                 .build();

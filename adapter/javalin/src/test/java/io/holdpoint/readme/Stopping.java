@@ -10,7 +10,7 @@ final class Stopping {
 
     static Holdpoint agent(StreamingChatModel model, Mailer mailer) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .runTimeout(Duration.ofMinutes(10))

@@ -48,7 +48,7 @@ final class WhenToAsk {
 
     static Holdpoint agent(StreamingChatModel model, Payments payments, ToolProvider mcpTools) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(payments)
                 .toolProviders(mcpTools)

@@ -16,7 +16,7 @@ final class WhoMayDecide {
 
     static Holdpoint agent(StreamingChatModel model, Mailer mailer) {
         // readme
-        Holdpoint agent = Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new MailTools(mailer))
                 .approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("approver")))

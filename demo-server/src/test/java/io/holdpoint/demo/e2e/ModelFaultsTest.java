@@ -72,7 +72,7 @@ class ModelFaultsTest {
     }
 
     private Holdpoint agent(Duration timeout) {
-        return Holdpoint.builder(Assistant.class, (assistant, turn) -> assistant.chat(turn.contents()))
+        return Holdpoint.builder(Assistant.class)
                 .streamingChatModel(OpenAiStreamingChatModel.builder()
                         .baseUrl(openAi.baseUrl())
                         .apiKey(KEY)
@@ -80,7 +80,7 @@ class ModelFaultsTest {
                         .timeout(timeout)
                         .build())
                 .tools(tools)
-                .customizer(service -> service.maxToolCallingRoundTrips(3)
+                .aiService(service -> service.maxToolCallingRoundTrips(3)
                         .hallucinatedToolNameStrategy(
                                 request -> ToolExecutionResultMessage.from(request, "there is no such tool")))
                 .build();

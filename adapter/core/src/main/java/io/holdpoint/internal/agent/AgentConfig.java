@@ -1,5 +1,7 @@
 package io.holdpoint.internal.agent;
 
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
 import dev.langchain4j.internal.DefaultExecutorProvider;
 import dev.langchain4j.memory.chat.ChatMemoryProvider;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
@@ -19,6 +21,7 @@ import io.holdpoint.Limits;
 import io.holdpoint.Retention;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.TurnFunction;
+import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.internal.gate.PolicyReader;
@@ -27,15 +30,19 @@ import io.holdpoint.internal.lease.DaemonTimer;
 import io.holdpoint.internal.memory.ChatMemories;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import java.lang.reflect.Method;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -49,7 +56,10 @@ public final class AgentConfig<A> implements Cloneable {
 
     // The AI Service
     public final Class<A> serviceClass;
-    public final TurnFunction<A> turnFunction;
+    public Optional<TurnFunction<A>> turnFunction = Optional.empty();
+    public Optional<String> methodName = Optional.empty();
+    public Map<String, Function<UserTurn, ?>> variables = new LinkedHashMap<>();
+    public Optional<Function<String, Object>> memoryId = Optional.empty();
     public Optional<ChatModel> chatModel = Optional.empty();
     public Optional<StreamingChatModel> streamingChatModel = Optional.empty();
     public List<AiServiceTool> tools = new ArrayList<>();
@@ -73,7 +83,7 @@ public final class AgentConfig<A> implements Cloneable {
             .maxMessages(HoldpointBuilder.DEFAULT_MAX_MESSAGES)
             .build();
     public boolean adoptsChatMemories;
-    public ChatMemories memories = new ChatMemories(chatMemoryProvider, adoptsChatMemories);
+    public ChatMemories memories = new ChatMemories(chatMemoryProvider, threadId -> threadId, adoptsChatMemories);
     public Retention retention = Retention.DEFAULT;
     public Limits limits = Limits.DEFAULT;
 
@@ -97,20 +107,47 @@ public final class AgentConfig<A> implements Cloneable {
     public ArgumentRedactor redactor = ArgumentRedactor.NONE;
     public Observers observers = new Observers(List.of());
 
-    public AgentConfig(Class<A> serviceClass, TurnFunction<A> turnFunction) {
+    public AgentConfig(Class<A> serviceClass) {
         this.serviceClass = serviceClass;
-        this.turnFunction = turnFunction;
     }
 
-    /** The options as they are now. What is set afterwards does not change the copy. */
+    /**
+     * The options as they are now. What is set afterwards does not change the copy.
+     *
+     * @throws dev.langchain4j.service.IllegalConfigurationException if it is not clear how a turn calls the AI Service
+     */
     public AgentConfig<A> copy() {
         AgentConfig<A> copy = clone();
+        copy.turnFunction = Optional.of(turn());
         copy.tools = List.copyOf(tools);
         copy.toolProviders = List.copyOf(toolProviders);
         copy.policyReader = policyReader();
         copy.hooks = hooks.copy();
-        copy.memories = new ChatMemories(chatMemoryProvider, adoptsChatMemories);
+        copy.memories = new ChatMemories(chatMemoryProvider, copy.memoryId(), adoptsChatMemories);
         return copy;
+    }
+
+    private TurnFunction<A> turn() {
+        if (turnFunction.isEmpty()) {
+            return AiServiceMethod.of(this);
+        }
+        if (methodName.isPresent() || !variables.isEmpty()) {
+            throw illegalConfiguration(
+                    "turn(...) calls the AI Service by itself: method(...) and variable(...) have no effect. Remove them, or"
+                            + " turn(...).");
+        }
+        return turnFunction.get();
+    }
+
+    /** Whether a turn may call a method of the AI Service: a function may call any. */
+    public boolean mayCall(Method method) {
+        return !(turnFunction.orElseThrow() instanceof AiServiceMethod<A> only) || only.is(method);
+    }
+
+    private Function<String, Object> memoryId() {
+        return turnFunction.orElseThrow() instanceof AiServiceMethod<A> method
+                ? method.memoryId()
+                : memoryId.orElse(threadId -> threadId);
     }
 
     private PolicyReader policyReader() {

@@ -41,6 +41,11 @@ public final class RunHooks<A> {
                 caller, input.threadId(), input.runId(), forwarded == null ? MissingNode.getInstance() : forwarded);
     }
 
+    /** What the client passes through, of this run's own input. */
+    public JsonNode forwardedProps() {
+        return run.forwardedProps();
+    }
+
     /**
      * Changes the AI Service.
      *

@@ -53,9 +53,12 @@ public final class AiServiceCall<A> {
             turn.begins();
             UserTurn userTurn = new UserTurn(
                     run.threadId(),
-                    ChatMessageJson.readUserMessage(record.userMessage()).contents());
-            A service = services.build(run, turn, memory, hooks);
-            took(settings.turnFunction.apply(service, userTurn));
+                    ChatMessageJson.readUserMessage(record.userMessage()).contents(),
+                    turn.tools().scope().caller(),
+                    hooks.forwardedProps(),
+                    run.state().get());
+            A service = services.build(run, turn, userTurn, memory, hooks);
+            took(settings.turnFunction.orElseThrow().apply(service, userTurn));
         } catch (HoldSignal held) {
             LOG.trace("A batch of thread {} is held", run.threadId());
         } catch (Throwable e) {

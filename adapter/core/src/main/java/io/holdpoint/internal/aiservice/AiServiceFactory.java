@@ -8,7 +8,9 @@ import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryAccess;
 import dev.langchain4j.service.memory.ChatMemoryService;
+import io.holdpoint.UserTurn;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.turn.Run;
@@ -31,16 +33,20 @@ public final class AiServiceFactory<A> {
 
     private final AgentConfig<A> settings;
     private final GuardrailService guardrails;
+    private final boolean addsMedia;
 
     public AiServiceFactory(AgentConfig<A> settings, GuardrailService guardrails) {
         this.settings = settings;
         this.guardrails = guardrails;
+        this.addsMedia =
+                settings.turnFunction.orElseThrow() instanceof AiServiceMethod<A> method && !method.takesContents();
     }
 
-    A build(Run run, Turn turn, ChatMemory threadMemory, RunHooks<A> hooks) {
+    A build(Run run, Turn turn, UserTurn said, ChatMemory threadMemory, RunHooks<A> hooks) {
+        TypedText text = new TypedText(said, addsMedia);
         TurnServiceContext context = new TurnServiceContext(
-                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation()));
-        GatedToolService tools = new GatedToolService(run, turn);
+                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation(), text));
+        GatedToolService tools = new GatedToolService(run, turn, said);
         context.toolService = tools;
         turn.runsIn(tools);
         AiServices<A> builder = AiServices.builder(context);
@@ -61,14 +67,17 @@ public final class AiServiceFactory<A> {
                 .or(() -> settings.streamingChatModel)
                 .ifPresent(model -> context.streamingChatModel = new GatedStreamingChatModel(model, run, turn));
         if (context.retrievalAugmentor != null) {
-            context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor, run, turn.preparation());
+            context.retrievalAugmentor = new TurnAugmentor(
+                    context.retrievalAugmentor, run, turn.preparation(), said, text);
         }
         if (context.moderationModel != null) {
             context.moderationModel = turn.preparation().moderatedBy(context.moderationModel);
         }
-        ChatMemory memory = new BatchChatMemory(threadMemory, turn);
+        ChatMemory memory = new BatchChatMemory(threadMemory, turn, text);
         context.initChatMemories(id -> {
-            if (!id.equals(ChatMemoryService.DEFAULT) && !id.equals(run.threadId())) {
+            if (!id.equals(ChatMemoryService.DEFAULT)
+                    && !id.equals(run.threadId())
+                    && !id.equals(settings.memories.id(run.threadId()))) {
                 throw illegalConfiguration(
                         "The @MemoryId of a turn is its thread: pass turn.threadId(), not \"%s\".", id);
             }
@@ -76,26 +85,31 @@ public final class AiServiceFactory<A> {
         });
         A service = builder.build();
         return OneCall.of(
-                settings.serviceClass, service, method -> turn.calls(method, guardrails.hasOutputGuardrails(method)));
+                settings.serviceClass,
+                service,
+                text,
+                method -> turn.calls(method, guardrails.hasOutputGuardrails(method)));
     }
 
     /** The AI Service as a turn function gets it: it can be called once. */
     private static final class OneCall implements InvocationHandler {
 
         private final InvocationHandler service;
+        private final TypedText text;
         private final Consumer<Method> called;
         private final AtomicBoolean used = new AtomicBoolean();
 
-        private OneCall(InvocationHandler service, Consumer<Method> called) {
+        private OneCall(InvocationHandler service, TypedText text, Consumer<Method> called) {
             this.service = service;
+            this.text = text;
             this.called = called;
         }
 
         /** LangChain4j's AI Service is a proxy: its handler is asked directly, whatever the visibility of the interface. */
-        static <A> A of(Class<A> type, A service, Consumer<Method> called) {
+        static <A> A of(Class<A> type, A service, TypedText text, Consumer<Method> called) {
             InvocationHandler handler = Proxy.getInvocationHandler(service);
             Object proxy =
-                    Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new OneCall(handler, called));
+                    Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new OneCall(handler, text, called));
             return type.cast(proxy);
         }
 
@@ -110,6 +124,7 @@ public final class AiServiceFactory<A> {
                             + "() is a second one. Call it in another turn, or build another AI Service for it.");
                 }
                 called.accept(method);
+                return service.invoke(proxy, method, text.hidden(arguments));
             }
             return service.invoke(proxy, method, arguments);
         }

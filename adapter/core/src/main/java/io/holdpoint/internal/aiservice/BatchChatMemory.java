@@ -6,8 +6,8 @@ import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
-import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.memory.MemoryRepair;
+import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.turn.Turn;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,13 +22,15 @@ final class BatchChatMemory implements ChatMemory {
 
     private final ChatMemory memory;
     private final Turn turn;
+    private final TypedText text;
     private final List<ChatMessage> open = new ArrayList<>();
     private Optional<List<ChatMessage>> larger = Optional.empty();
     private boolean userMessageIn;
 
-    BatchChatMemory(ChatMemory memory, Turn turn) {
+    BatchChatMemory(ChatMemory memory, Turn turn, TypedText text) {
         this.memory = memory;
         this.turn = turn;
+        this.text = text;
     }
 
     @Override
@@ -56,6 +58,8 @@ final class BatchChatMemory implements ChatMemory {
             settleIfComplete();
         } else if (message instanceof UserMessage user && !userMessageIn) {
             addUserMessage(user);
+        } else if (message instanceof SystemMessage system) {
+            addPlain(text.restored(system));
         } else {
             addPlain(message);
         }

@@ -15,6 +15,7 @@ import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.ToolServiceContext;
+import io.holdpoint.UserTurn;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -46,11 +47,13 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private final Run run;
     private final Turn turn;
+    private final UserTurn said;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
 
-    GatedToolService(Run run, Turn turn) {
+    GatedToolService(Run run, Turn turn, UserTurn said) {
         this.run = run;
         this.turn = turn;
+        this.said = said;
     }
 
     @Override
@@ -85,6 +88,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     @Override
     public ToolServiceContext createContext(
             InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
+        said.putInto(invocationContext.invocationParameters());
         ToolServiceContext context = withClientTools(super.createContext(invocationContext, userMessage, messages));
         if (context.toolExecutors().isEmpty()) {
             return context;

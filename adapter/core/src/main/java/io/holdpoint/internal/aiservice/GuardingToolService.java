@@ -87,7 +87,7 @@ final class GuardingToolService extends ToolService {
         UserQuestion.find(toolClass).ifPresent(method -> {
             throw illegalConfiguration(
                     "%s.%s() is marked @AsksUser, but AiServices.builder(%s.class) would ask nobody. Write"
-                            + " Holdpoint.builder(%s.class, (assistant, turn) -> ...).asksUser(%s.class) instead, or set"
+                            + " Holdpoint.builder(%s.class).questions(%s.class) instead, or set"
                             + " -D%s=true to run an implementation of it.",
                     method.getDeclaringClass().getName(),
                     method.getName(),
@@ -101,7 +101,7 @@ final class GuardingToolService extends ToolService {
     private IllegalConfigurationException refused(Class<?> toolClass, Method method) {
         return illegalConfiguration(
                 "%s.%s() is marked @RequiresApproval, but the AI Service or agent %s is not built by Holdpoint, and would run"
-                        + " it without asking. Write Holdpoint.builder(%s.class, (assistant, turn) -> ...).tools(...) instead, or set -D%s=true"
+                        + " it without asking. Write Holdpoint.builder(%s.class).tools(...) instead, or set -D%s=true"
                         + " to run it ungated.",
                 toolClass.getName(),
                 method.getName(),

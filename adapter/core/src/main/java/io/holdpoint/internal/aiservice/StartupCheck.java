@@ -47,7 +47,7 @@ public final class StartupCheck {
         }
         if (context.hasChatMemory()) {
             throw illegalConfiguration(
-                    "Set the chat memory with Holdpoint.builder(...).chatMemoryProvider(...), not in the customizer.");
+                    "Set the chat memory with Holdpoint.builder(...).chatMemoryProvider(...), not in aiService(...).");
         }
         if (context.chatModel == null) {
             settings.chatModel.ifPresent(builder::chatModel);
@@ -57,7 +57,9 @@ public final class StartupCheck {
         }
         Collection<TokenStreamAdapter> adapters = ServiceHelper.loadFactories(TokenStreamAdapter.class);
         for (Method method : settings.serviceClass.getMethods()) {
-            if (Modifier.isAbstract(method.getModifiers()) && method.getDeclaringClass() != ChatMemoryAccess.class) {
+            if (Modifier.isAbstract(method.getModifiers())
+                    && method.getDeclaringClass() != ChatMemoryAccess.class
+                    && settings.mayCall(method)) {
                 check(method, adapters, context);
             }
         }

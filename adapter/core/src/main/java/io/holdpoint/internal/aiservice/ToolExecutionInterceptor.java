@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.invocation.LangChain4jManaged;
+import dev.langchain4j.service.memory.ChatMemoryService;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
@@ -20,8 +21,8 @@ import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolError;
-import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.LastCheck;
+import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
@@ -229,7 +230,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         }
         managed.put(ToolCallContext.class, running);
         return context.toBuilder()
-                .chatMemoryId(run.threadId())
+                .chatMemoryId(
+                        ChatMemoryService.DEFAULT.equals(context.chatMemoryId())
+                                ? run.threadId()
+                                : context.chatMemoryId())
                 .managedParameters(managed)
                 .build();
     }

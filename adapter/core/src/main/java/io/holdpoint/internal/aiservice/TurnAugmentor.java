@@ -1,13 +1,15 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.internal.turn.TurnPreparation;
-import io.holdpoint.internal.turn.Run;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.rag.AugmentationRequest;
 import dev.langchain4j.rag.AugmentationResult;
 import dev.langchain4j.rag.RetrievalAugmentor;
 import dev.langchain4j.rag.content.Content;
+import dev.langchain4j.rag.query.Metadata;
+import io.holdpoint.UserTurn;
 import io.holdpoint.internal.events.Progress;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.TurnPreparation;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,11 +21,15 @@ final class TurnAugmentor implements RetrievalAugmentor {
     private final RetrievalAugmentor augmentor;
     private final Run run;
     private final TurnPreparation turn;
+    private final UserTurn said;
+    private final TypedText text;
 
-    TurnAugmentor(RetrievalAugmentor augmentor, Run run, TurnPreparation turn) {
+    TurnAugmentor(RetrievalAugmentor augmentor, Run run, TurnPreparation turn, UserTurn said, TypedText text) {
         this.augmentor = TextRetrieval.of(augmentor);
         this.run = run;
         this.turn = turn;
+        this.said = said;
+        this.text = text;
     }
 
     @Override
@@ -32,14 +38,37 @@ final class TurnAugmentor implements RetrievalAugmentor {
         if (before.isPresent()) {
             return new AugmentationResult(request.chatMessage(), before.get());
         }
-        AugmentationResult result = retrieve(request);
+        AugmentationRequest typed = restored(request);
+        AugmentationResult result = retrieve(typed);
         turn.retrieves(result.contents());
-        if (request.chatMessage() instanceof UserMessage said
-                && !said.hasSingleText()
-                && result.chatMessage() instanceof UserMessage augmented) {
+        if (result.chatMessage() instanceof UserMessage augmented
+                && (typed != request
+                        || (typed.chatMessage() instanceof UserMessage whole && !whole.hasSingleText()))) {
             turn.augments(augmented);
         }
         return result;
+    }
+
+    /** The request with what the user said; the same object if nothing was kept from it. */
+    private AugmentationRequest restored(AugmentationRequest request) {
+        Metadata metadata = request.metadata();
+        if (metadata.invocationContext() != null) {
+            said.putInto(metadata.invocationContext().invocationParameters());
+        }
+        if (!(request.chatMessage() instanceof UserMessage rendered)) {
+            return request;
+        }
+        UserMessage typed = text.restored(rendered);
+        return typed == rendered
+                ? request
+                : new AugmentationRequest(
+                        typed,
+                        Metadata.builder()
+                                .chatMessage(typed)
+                                .systemMessage(metadata.systemMessage())
+                                .chatMemory(metadata.chatMemory())
+                                .invocationContext(metadata.invocationContext())
+                                .build());
     }
 
     private AugmentationResult retrieve(AugmentationRequest request) {

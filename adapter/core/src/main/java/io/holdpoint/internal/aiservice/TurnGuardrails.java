@@ -17,10 +17,12 @@ final class TurnGuardrails implements GuardrailService {
 
     private final GuardrailService shared;
     private final TurnPreparation turn;
+    private final TypedText text;
 
-    TurnGuardrails(GuardrailService shared, TurnPreparation turn) {
+    TurnGuardrails(GuardrailService shared, TurnPreparation turn, TypedText text) {
         this.shared = shared;
         this.turn = turn;
+        this.text = text;
     }
 
     @Override
@@ -39,15 +41,15 @@ final class TurnGuardrails implements GuardrailService {
         if (before.isPresent()) {
             return before.get();
         }
-        InputGuardrailRequest augmented = turn.augmented()
-                .map(message -> InputGuardrailRequest.builder()
-                        .userMessage(message)
-                        .commonParams(request.requestParams())
-                        .build())
-                .orElse(request);
-        UserMessage prepared = shared.hasInputGuardrails(method)
-                ? shared.executeGuardrails(method, augmented)
-                : augmented.userMessage();
+        UserMessage prepared = turn.augmented().orElseGet(() -> text.restored(request.userMessage()));
+        if (shared.hasInputGuardrails(method)) {
+            prepared = shared.executeGuardrails(
+                    method,
+                    InputGuardrailRequest.builder()
+                            .userMessage(prepared)
+                            .commonParams(request.requestParams())
+                            .build());
+        }
         turn.prepares(prepared);
         return prepared;
     }

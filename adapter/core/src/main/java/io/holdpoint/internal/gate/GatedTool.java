@@ -2,6 +2,8 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.internal.JsonSchemaElementUtils;
+import io.holdpoint.agui.AguiCodec;
 import java.util.Optional;
 
 /**
@@ -26,6 +28,38 @@ public record GatedTool(
         Optional<QuestionTemplate> question,
         boolean ofClient,
         String sha256) {
+
+    static GatedTool of(ToolPolicies policies, MethodArguments arguments, boolean idempotent, boolean asksOnFailure) {
+        ToolSpecification tool = policies.tool();
+        return new GatedTool(
+                tool,
+                policies,
+                arguments,
+                idempotent || policies.idempotent(),
+                asksOnFailure,
+                Optional.empty(),
+                false,
+                hash(tool, arguments));
+    }
+
+    /** Leaves descriptions out, and counts constraints: arguments checked against other ones have not been checked. */
+    static String hash(ToolSpecification tool, MethodArguments arguments) {
+        ObjectNode signature = AguiCodec.mapper().createObjectNode();
+        signature.put("name", tool.name());
+        if (tool.parameters() != null) {
+            signature.set(
+                    "parameters", AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(tool.parameters())));
+        }
+        if (!arguments.defaults().isEmpty()) {
+            signature.set("defaults", ToolArguments.canonical(arguments.defaults()));
+        }
+        if (!arguments.constraints().isEmpty()) {
+            signature.set(
+                    "constraints",
+                    ToolArguments.canonical(arguments.constraints().schema()));
+        }
+        return ToolArguments.sha256(ToolArguments.write(signature));
+    }
 
     /** The same tool without a body. Its hash differs: an approval of the tool with a body does not count for it. */
     GatedTool asking(QuestionTemplate asked) {

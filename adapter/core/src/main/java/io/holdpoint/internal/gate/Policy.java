@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -45,6 +46,29 @@ record Policy(
 
     private static final Logger LOG = LoggerFactory.getLogger(Policy.class);
     private static final Duration LONGEST = Duration.ofDays(36_525);
+
+    /**
+     * The parts that an answer may have besides approving and denying. Immutable.
+     *
+     * @param editable the parameters that the answer may change; empty if it may not edit at all
+     * @param respond whether the answer may give the result in place of the tool
+     */
+    record AnswerOptions(Optional<Set<String>> editable, boolean respond) {
+
+        /** The parts that both take. */
+        AnswerOptions and(AnswerOptions other) {
+            return new AnswerOptions(
+                    editable.flatMap(ours -> other.editable.flatMap(theirs -> common(ours, theirs))),
+                    respond && other.respond);
+        }
+
+        /** A tool without parameters stays editable: nothing is left out. */
+        private static Optional<Set<String>> common(Set<String> ours, Set<String> theirs) {
+            Set<String> common = new LinkedHashSet<>(ours);
+            common.retainAll(theirs);
+            return common.isEmpty() && !ours.isEmpty() ? Optional.empty() : Optional.of(common);
+        }
+    }
 
     /**
      * Reads an annotation.

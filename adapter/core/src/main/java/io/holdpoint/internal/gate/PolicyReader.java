@@ -158,16 +158,11 @@ public final class PolicyReader {
     }
 
     private GatedTool tool(ToolSpecification specification, List<Policy> policies, MethodArguments arguments) {
-        ToolPolicies all = new ToolPolicies(specification, arguments, policies);
-        return new GatedTool(
-                specification,
-                all,
+        return GatedTool.of(
+                new ToolPolicies(specification, arguments, policies),
                 arguments,
-                all.idempotent() || settings.idempotent().contains(specification.name()),
-                settings.asksOnFailure().test(specification.name()),
-                Optional.empty(),
-                false,
-                ToolSchemas.sha256(specification, arguments));
+                settings.idempotent().contains(specification.name()),
+                settings.asksOnFailure().test(specification.name()));
     }
 
     private List<Policy> applied(ToolSpecification specification) {

@@ -2,6 +2,7 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import io.holdpoint.store.Question;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,6 +63,10 @@ final class ToolPolicies {
 
     boolean idempotent() {
         return policies.stream().anyMatch(Policy::idempotent);
+    }
+
+    ToolSpecification tool() {
+        return tool;
     }
 
     List<Policy> all() {

@@ -7,6 +7,7 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.internal.JsonSchemaElementUtils;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -122,28 +123,6 @@ final class ToolSchemas {
             }
         });
         return parameters;
-    }
-
-    /**
-     * Of the name, the declared parameters, their defaults and constraints, in the order of their names: descriptions of the
-     * tool itself do not count. Constraints do: what was checked against others has not been checked.
-     */
-    static String sha256(ToolSpecification tool, MethodArguments arguments) {
-        ObjectNode signature = AguiCodec.mapper().createObjectNode();
-        signature.put("name", tool.name());
-        if (tool.parameters() != null) {
-            signature.set(
-                    "parameters", AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(tool.parameters())));
-        }
-        if (!arguments.defaults().isEmpty()) {
-            signature.set("defaults", ToolArguments.canonical(arguments.defaults()));
-        }
-        if (!arguments.constraints().isEmpty()) {
-            signature.set(
-                    "constraints",
-                    ToolArguments.canonical(arguments.constraints().schema()));
-        }
-        return ToolArguments.sha256(ToolArguments.write(signature));
     }
 
     private static JsonNode inline(JsonNode node, JsonNode definitions, Set<String> open)

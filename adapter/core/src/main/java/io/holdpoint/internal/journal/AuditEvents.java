@@ -31,9 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class AuditEvents {
 
-
-
-    /** What a question's metadata says of a remembered decision that does not count. */
+    /** The field of a question's metadata that names a grant which does not count any more. */
     public static final String UNUSED_GRANT = "unusedGrant";
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditEvents.class);
@@ -48,7 +46,7 @@ public final class AuditEvents {
         this.keepsEverything = redactor == ArgumentRedactor.NONE;
     }
 
-    /** Every transition of every call, in model order. */
+    /** The transitions of all calls, in model order. */
     List<AuditEvent> between(Optional<Batch> before, Batch after, Instant now) {
         List<AuditEvent> events = new ArrayList<>();
         for (int i = 0; i < after.calls().size(); i++) {
@@ -65,11 +63,11 @@ public final class AuditEvents {
     private void proposed(Call call, Instant now, List<AuditEvent> events) {
         events.add(event(now, Kind.PROPOSED, call, Optional.empty(), proposal(call)));
         asked(call, 0, now, events);
-        Optional.ofNullable(call.grantId())
-                .ifPresent(grant ->
-                        events.add(event(now, Kind.ALLOWED, call, Optional.empty(), grant(grant))));
+        if (call.grantId() != null) {
+            events.add(event(now, Kind.ALLOWED, call, Optional.empty(), grant(call.grantId())));
+        }
         if (call.state().isSettled()) {
-            events.add(settled(call, settlement(call, CallState.PENDING), now));
+            events.add(settled(call, CallState.PENDING, now));
         }
     }
 
@@ -87,7 +85,7 @@ public final class AuditEvents {
         }
         asked(call, before.questions().size(), now, events);
         if (call.state().isSettled() && !before.state().isSettled()) {
-            events.add(settled(call, settlement(call, before.state()), now));
+            events.add(settled(call, before.state(), now));
         }
     }
 
@@ -103,7 +101,7 @@ public final class AuditEvents {
                 : event(now, Kind.DECIDED, call, Optional.of(question), decision(call, question, answer));
     }
 
-    private AuditEvent settled(Call call, ObjectNode detail, Instant now) {
+    private AuditEvent settled(Call call, CallState before, Instant now) {
         Kind kind =
                 switch (call.state()) {
                     case EXECUTED -> Kind.EXECUTED;
@@ -111,11 +109,12 @@ public final class AuditEvents {
                     case NOT_EXECUTED -> Kind.NOT_EXECUTED;
                     case PENDING, DECIDED, CLAIMED -> throw new IllegalStateException("not settled: " + call);
                 };
-        return event(now, kind, call, Optional.empty(), detail);
+        return event(now, kind, call, Optional.empty(), settlement(call, before));
     }
 
     private AuditEvent event(Instant now, Kind kind, Call call, Optional<Question> question, ObjectNode detail) {
         return event(
+                lease,
                 now,
                 kind,
                 Optional.of(call.toolCallId()),
@@ -124,19 +123,22 @@ public final class AuditEvents {
                 detail);
     }
 
-    /** What the answer to one call says about others. */
+    /** The answer to one call allows later ones. */
     AuditEvent granted(Grant grant, Instant now) {
         return event(
+                lease,
                 now,
                 Kind.GRANTED,
                 Optional.of(grant.toolCallId()),
                 Optional.of(grant.toolName()),
                 Optional.of(grant.interruptId()),
-                grantDetail(grant));
+                grant(grant.id())
+                        .put("scope", grant.scope().wireName())
+                        .put("expiresAt", grant.expiresAt().toString()));
     }
 
-    /** Something that was no transition. */
-    AuditEvent event(
+    static AuditEvent event(
+            Lease lease,
             Instant now,
             Kind kind,
             Optional<String> toolCallId,
@@ -149,18 +151,18 @@ public final class AuditEvents {
 
     // --- what an event keeps
 
-    ObjectNode proposal(Call call) {
+    private ObjectNode proposal(Call call) {
         return arguments(call, call.arguments(), call.argumentsSha256());
     }
 
-    ObjectNode claim(Call call, Attempt attempt, int number) {
+    private ObjectNode claim(Call call, Attempt attempt, int number) {
         String executed = attempt.arguments();
         String sha256 = executed.equals(call.arguments()) ? call.argumentsSha256() : ToolArguments.sha256(executed);
         ObjectNode detail = arguments(call, executed, sha256).put("attempt", number);
         return call.grantId() == null || !call.questions().isEmpty() ? detail : detail.put("grant", call.grantId());
     }
 
-    ObjectNode question(Question question) {
+    private ObjectNode question(Question question) {
         ObjectNode detail = object().put("reason", question.interrupt().reason());
         Instant expiresAt = question.interrupt().expiresAt();
         if (expiresAt != null) {
@@ -173,29 +175,25 @@ public final class AuditEvents {
         return detail;
     }
 
-    static ObjectNode grantDetail(Grant grant) {
-        return object().put("grant", grant.id())
-                .put("scope", grant.scope().wireName())
-                .put("expiresAt", grant.expiresAt().toString());
-    }
-
     public static ObjectNode grant(String id) {
         return object().put("grant", id);
     }
 
-    ObjectNode decision(Call call, Question question, Answer answer) {
+    private ObjectNode decision(Call call, Question question, Answer answer) {
         ObjectNode detail = object().put("how", answer.how().name());
         JsonNode payload = answer.entry().payload();
         if (answer.how() == Answer.How.RESOLVED && payload != null) {
             Optional<String> withheld = keepsEverything ? Optional.empty() : whyWithheld(question);
-            withheld.ifPresentOrElse(
-                    why -> withhold(detail, "payload", why),
-                    () -> detail.set("payload", payload(call, question, payload)));
+            if (withheld.isPresent()) {
+                withhold(detail, "payload", withheld.get());
+            } else {
+                detail.set("payload", payload(call, question, payload));
+            }
         }
         return detail;
     }
 
-    /** What a person says to a tool, or in its place, is not what the redactor is asked about. */
+    /** The reason to keep nothing of an answer: the redactor only knows arguments, not what a person says to or for a tool. */
     private static Optional<String> whyWithheld(Question question) {
         return switch (question.kind()) {
             case RESULT, RESPONSE -> Optional.of("it is the result");
@@ -204,7 +202,7 @@ public final class AuditEvents {
         };
     }
 
-    ObjectNode settlement(Call call, CallState before) {
+    private ObjectNode settlement(Call call, CallState before) {
         ObjectNode detail = object();
         boolean ofTheClient = call.ofClient() && call.state() != CallState.NOT_EXECUTED;
         if (ofTheClient) {
@@ -219,7 +217,7 @@ public final class AuditEvents {
         return detail;
     }
 
-    /** What the gate, a condition and the tool say; not what follows from a person's no. */
+    /** Tells whether the text of a result may quote arguments: the gate's, a condition's and the tool's may. */
     private static boolean mayQuoteArguments(Call call, CallState before) {
         if (before != CallState.DECIDED) {
             return true;
@@ -284,7 +282,7 @@ public final class AuditEvents {
         detail.put(field + "Withheld", why);
     }
 
-    /** Only what was asked for: whatever else a client sends is neither read nor kept. */
+    /** The fields of an answer that were asked for; a client may have sent others. */
     private JsonNode payload(Call call, Question question, JsonNode payload) {
         ObjectNode schema = question.interrupt().responseSchema();
         if (schema == null || !(schema.get("properties") instanceof ObjectNode declared) || !payload.isObject()) {

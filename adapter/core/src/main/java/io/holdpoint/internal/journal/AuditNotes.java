@@ -46,11 +46,9 @@ public final class AuditNotes {
         List<AuditEvent> events = new ArrayList<>();
         for (Question question : open) {
             String toolName = PendingInterrupt.of(question.interrupt()).toolName();
-            events.add(new AuditEvent(
+            events.add(AuditEvents.event(
+                    lease,
                     now,
-                    lease.threadId(),
-                    lease.runId(),
-                    lease.caller(),
                     Kind.PRESENTED,
                     Optional.ofNullable(question.interrupt().toolCallId()),
                     toolName.isEmpty() ? Optional.empty() : Optional.of(toolName),
@@ -74,11 +72,9 @@ public final class AuditNotes {
             if (known.add(entry.interruptId())) {
                 Optional<Call> call = store.findByInterrupt(lease.threadId(), entry.interruptId())
                         .flatMap(batch -> answered(batch, entry.interruptId()));
-                events.add(new AuditEvent(
+                events.add(AuditEvents.event(
+                        lease,
                         now,
-                        lease.threadId(),
-                        lease.runId(),
-                        lease.caller(),
                         Kind.REPLAYED,
                         call.map(Call::toolCallId),
                         call.map(Call::toolName),
@@ -97,11 +93,9 @@ public final class AuditNotes {
 
     /** Notes a commit that came too late: another run has the thread. */
     void lost(List<AuditEvent> dropped) {
-        note(List.of(new AuditEvent(
+        note(List.of(AuditEvents.event(
+                lease,
                 clock.instant(),
-                lease.threadId(),
-                lease.runId(),
-                lease.caller(),
                 Kind.LEASE_LOST,
                 Optional.empty(),
                 Optional.empty(),

@@ -2,7 +2,6 @@ package io.holdpoint.internal.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.hook.ArgumentRedactor;
-import io.holdpoint.hook.RunObserver;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.RunOutput;
 import io.holdpoint.store.AuditEvent;
@@ -31,7 +30,7 @@ public final class Journal {
     private final RunOutput output;
     private final AuditNotes notes;
     private final AuditEvents audit;
-    private final RunObserver observer;
+    private final RunWatch watch;
     /** An older state must not follow a newer one: commits that carry the state are written one after another. */
     private final ReentrantLock stateOrder = new ReentrantLock();
 
@@ -44,14 +43,14 @@ public final class Journal {
             RunOutput output,
             AuditNotes notes,
             ArgumentRedactor redactor,
-            RunObserver observer) {
+            RunWatch watch) {
         this.store = store;
         this.lease = lease;
         this.clock = clock;
         this.output = output;
         this.notes = notes;
         this.audit = new AuditEvents(lease, redactor);
-        this.observer = observer;
+        this.watch = watch;
     }
 
     public AuditNotes notes() {
@@ -93,7 +92,7 @@ public final class Journal {
             last = Optional.of(commit.batches().get(commit.batches().size() - 1));
         }
         notes.tell(commit.audit());
-        QuestionWatch.tell(observer, commit);
+        watch.stored(commit);
     }
 
     private List<AuditEvent> auditEvents(Commit commit, Instant now) {

@@ -1,10 +1,19 @@
 package io.holdpoint.internal.journal;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
-import io.holdpoint.RunResult;
 import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.hook.RunObserver.Decision;
+import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.store.Answer;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Question;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,13 +22,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * What observers and logs know of the work of one run: which thread works for it at present (MDC {@value #THREAD_ID} and
- * {@value #RUN_ID}), and what on. Thread-safe.
+ * Tells observers what one run works on and asks, and logs which run a thread works for (MDC {@value #THREAD_ID} and
+ * {@value #RUN_ID}). Thread-safe.
  */
 public final class RunWatch {
 
     static final String THREAD_ID = "threadId";
     static final String RUN_ID = "runId";
+
+    /** Stands for every tool of a client: clients name them as they like, so there is no end to the names. */
+    private static final String CLIENT = "client";
 
     private final RunObserver observer;
     private final String threadId;
@@ -34,10 +46,17 @@ public final class RunWatch {
         this.runId = runId;
     }
 
-    /** The run begins: until then, and if it never does, observers hear nothing. */
+    // --- work
+
+    /** The run begins: until then, and if it never does, observers hear nothing of its work. */
     public RunWatch begins() {
         run = observer.started(new ObservedWork.Run(threadId, runId));
         return this;
+    }
+
+    /** The current thread works for the run until the scope is closed. */
+    public Scope enter() {
+        return new Scope(run);
     }
 
     /** Works for the run on the current thread. */
@@ -48,11 +67,6 @@ public final class RunWatch {
         } finally {
             scope.close();
         }
-    }
-
-    /** The current thread works for the run until the scope is closed. */
-    public Scope enter() {
-        return new Scope(run);
     }
 
     public Part modelCall(String provider) {
@@ -72,28 +86,13 @@ public final class RunWatch {
         return part;
     }
 
-    /** The run has come to its end: nothing of it goes on, as far as observers are concerned. */
-    public void ended(RunResult result) {
-        if (result instanceof RunResult.Failed failed) {
-            ended(Ending.FAILED, Optional.of(failed.code()));
-        } else {
-            ended(ending(result), Optional.empty());
-        }
+    /** The run has come to its end: observers hear nothing of what still goes on. */
+    public void ended(Ending how) {
+        ended(how, Optional.empty());
     }
 
-    private static Ending ending(RunResult result) {
-        if (result instanceof RunResult.Interrupted) {
-            return Ending.INTERRUPTED;
-        }
-        if (result instanceof RunResult.LeftToClient) {
-            return Ending.LEFT_TO_CLIENT;
-        }
-        return result instanceof RunResult.Cancelled ? Ending.CANCELLED : Ending.COMPLETED;
-    }
-
-    /** The run has not got a thread. */
-    public void neverRan() {
-        ended(Ending.FAILED, Optional.empty());
+    public void failed(ErrorCode code) {
+        ended(Ending.FAILED, Optional.of(code));
     }
 
     private void ended(Ending how, Optional<ErrorCode> code) {
@@ -103,15 +102,7 @@ public final class RunWatch {
         }
     }
 
-    private static void restore(String key, @Nullable String before) {
-        if (before == null) {
-            MDC.remove(key);
-        } else {
-            MDC.put(key, before);
-        }
-    }
-
-    /** A model call, or the execution of a tool. Ends once; what is said later is not heard. */
+    /** A model call, or the execution of a tool. The first end counts. */
     public final class Part {
 
         private final ObservedWork work;
@@ -153,5 +144,85 @@ public final class RunWatch {
             restore(THREAD_ID, threadBefore);
             restore(RUN_ID, runBefore);
         }
+
+        private void restore(String key, @Nullable String before) {
+            if (before == null) {
+                MDC.remove(key);
+            } else {
+                MDC.put(key, before);
+            }
+        }
+    }
+
+    // --- questions
+
+    /** A commit is stored: observers hear of the questions that it asks and of the answers that it takes. */
+    void stored(Commit commit) {
+        for (AuditEvent event : commit.audit()) {
+            switch (event.kind()) {
+                case HELD -> call(commit, event).ifPresent(call -> observer.asked(toolName(call)));
+                case DECIDED, EXPIRED ->
+                    call(commit, event)
+                            .ifPresent(call -> answered(call, event.interruptId().orElseThrow()));
+                case PROPOSED,
+                        PRESENTED,
+                        GRANTED,
+                        ALLOWED,
+                        REVOKED,
+                        CLAIMED,
+                        EXECUTED,
+                        FAILED,
+                        NOT_EXECUTED,
+                        REPLAYED,
+                        LEASE_LOST -> {}
+            }
+        }
+    }
+
+    private static Optional<Call> call(Commit commit, AuditEvent event) {
+        for (Batch batch : commit.batches()) {
+            for (Call call : batch.calls()) {
+                if (call.toolCallId().equals(event.toolCallId().orElse(null))) {
+                    return Optional.of(call);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String toolName(Call call) {
+        return call.ofClient() ? CLIENT : call.toolName();
+    }
+
+    private void answered(Call call, String interruptId) {
+        for (int i = 0; i < call.answers().size(); i++) {
+            Question question = call.questions().get(i);
+            if (question.interrupt().id().equals(interruptId)) {
+                Answer answer = call.answers().get(i);
+                Duration waited = Duration.between(question.askedAt(), answer.answeredAt());
+                observer.decided(
+                        toolName(call), decision(question, answer), waited.isNegative() ? Duration.ZERO : waited);
+            }
+        }
+    }
+
+    private static Decision decision(Question question, Answer answer) {
+        return switch (answer.how()) {
+            case RESOLVED -> question.kind() == Question.Kind.APPROVAL ? approval(question, answer) : Decision.ANSWERED;
+            case CANCELLED -> Decision.CANCELLED;
+            case STEERED_AWAY -> Decision.STEERED_AWAY;
+            case EXPIRED -> Decision.EXPIRED;
+        };
+    }
+
+    private static Decision approval(Question question, Answer answer) {
+        JsonNode payload = answer.entry().payload();
+        if (payload != null && payload.has("response")) {
+            return Decision.ANSWERED;
+        }
+        return payload != null
+                        && QuestionKind.of(question).wouldRun(question, payload).isPresent()
+                ? Decision.APPROVED
+                : Decision.DENIED;
     }
 }

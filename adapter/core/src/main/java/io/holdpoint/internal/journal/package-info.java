@@ -1,4 +1,8 @@
-/** The only writer: state, batch and audit in one commit; listeners and observers hear of it afterwards. */
+/**
+ * The only writer of a run: batch, transcript, state and audit events go to the store in one commit. Called by {@code turn},
+ * {@code run} and {@code follow}. Commits come from them, the state and ended activities from {@code events}; the store gets
+ * the whole, and audit listeners and observers hear of it afterwards.
+ */
 @NullMarked
 package io.holdpoint.internal.journal;
 

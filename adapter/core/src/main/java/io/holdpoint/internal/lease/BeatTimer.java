@@ -2,21 +2,15 @@ package io.holdpoint.internal.lease;
 
 import java.time.Duration;
 
-/** Runs something later, or aside. Must be thread-safe. */
+/** Runs tasks later, or on threads of its own. Must be thread-safe. */
 public interface BeatTimer {
 
-    /**
-     * Runs a task once.
-     *
-     * @param delay from now
-     * @param task must not throw
-     */
+    /** Runs a task once after a delay. The task must not throw. */
     void after(Duration delay, Runnable task);
 
     /**
-     * Runs a task now, on a thread that waits for nothing else: no application's pool may be so busy that leases end.
-     *
-     * @param task may take its time; must not throw
+     * Runs a task now, on a thread that no other task keeps busy: an application's pool may be so full that leases would end. The
+     * task may take its time, and must not throw.
      */
     void aside(Runnable task);
 }

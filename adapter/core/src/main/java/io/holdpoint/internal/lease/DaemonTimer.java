@@ -8,8 +8,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A timer with one daemon thread, and one more for everything that is done aside at the same time; they are there only while
- * something is to be done. Thread-safe.
+ * A timer with one daemon thread for delayed tasks, and one for each task that runs aside at the same time. Idle threads end
+ * after a second. Thread-safe.
  */
 public final class DaemonTimer implements BeatTimer {
 
@@ -19,7 +19,6 @@ public final class DaemonTimer implements BeatTimer {
     private final Executor aside = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), DaemonTimer::thread);
 
-    /** Creates a timer; no thread yet. */
     public DaemonTimer() {
         executor.setKeepAliveTime(1, TimeUnit.SECONDS);
         executor.allowCoreThreadTimeOut(true);

@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops runs that take too long. At most one task waits in the timer, and none for long: it is not a run's task, so that a
- * million short runs leave nothing behind. While no run is active nothing is scheduled. Thread-safe.
+ * Stops runs that take too long. At most one task waits in the timer for all of them, and only while a run is active, so that
+ * a million short runs leave nothing behind. Thread-safe.
  */
 public final class Deadlines {
 
     private static final Logger LOG = LoggerFactory.getLogger(Deadlines.class);
 
-    /** How long a task waits at most: when the last run has ended, so long something is left of it. */
+    /** The longest wait of the task: it may stay in the timer that long after the last run has ended. */
     static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
@@ -31,9 +31,7 @@ public final class Deadlines {
     private final Map<RunStop, Instant> active = new ConcurrentHashMap<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    /**
-     * @param timeout how long a run may take; empty for as long as it likes
-     */
+    /** An empty timeout lets a run take any time. */
     public Deadlines(BeatTimer timer, Clock clock, Optional<Duration> timeout) {
         this.timer = timer;
         this.clock = clock;

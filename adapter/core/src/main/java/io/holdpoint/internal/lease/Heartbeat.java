@@ -10,11 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the leases of an agent's active runs, all of them at one beat, three times in the duration of a lease. While no run
- * is active nothing is scheduled. Thread-safe; a run costs an entry in a map.
+ * Renews the leases of an agent's active runs: all of them at every beat, three beats in the duration of a lease. A beat is
+ * scheduled only while a run is active, and a run costs an entry in a map. Thread-safe.
  *
- * <p>A beat renews them one after another. If one hangs, the next beat goes on with those behind it, on another thread; the
- * one that hangs is not renewed twice at a time. So there are never more threads than renewals that hang, and one.
+ * <p>A beat renews one lease after another. If a renewal hangs, the next beat goes on with the leases behind it on another
+ * thread, so there are at most as many threads as renewals that hang, and one.
  */
 public final class Heartbeat {
 
@@ -23,7 +23,7 @@ public final class Heartbeat {
     private final BeatTimer timer;
     private final Duration interval;
     private final Set<RunLease> active = ConcurrentHashMap.newKeySet();
-    /** Those that wait for their renewal or are in the middle of it. */
+    /** The leases that wait for their renewal or are in the middle of it. */
     private final Set<RunLease> underway = ConcurrentHashMap.newKeySet();
 
     private final Queue<RunLease> due = new ConcurrentLinkedQueue<>();

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A run's right to write, as long as the run lives. The store checks it with everything that it writes; what is written
- * elsewhere has to ask before. Thread-safe.
+ * The lease of a run, kept alive by the heartbeat until it is released. The store checks it with every write of its own;
+ * whatever is written elsewhere needs {@link #require} before. Thread-safe.
  */
 public final class RunLease {
 
@@ -34,7 +34,6 @@ public final class RunLease {
         this.heartbeat = heartbeat;
     }
 
-    /** A lease that is kept alive until it is released. */
     public static RunLease keepAlive(Store store, Lease lease, Clock clock, Duration duration, Heartbeat heartbeat) {
         RunLease kept = new RunLease(store, lease, clock, duration, heartbeat);
         heartbeat.add(kept);
@@ -50,9 +49,8 @@ public final class RunLease {
     }
 
     /**
-     * What to do when a beat finds out that another run has taken over; at once if that is known already.
-     *
-     * @param action replaces the one before; called on a thread of the heartbeat, so it must not block
+     * Sets the action for the moment when a beat finds that another run has the thread; calls it at once if that is known. It
+     * replaces the action before, and must not block the heartbeat's thread.
      */
     public void whenLost(Runnable action) {
         synchronized (this) {
@@ -65,19 +63,14 @@ public final class RunLease {
     }
 
     /**
-     * What to do when a beat finds out that somebody has asked the run to stop, perhaps on another node.
-     *
-     * @param action replaces the one before; called on a thread of the heartbeat, so it must not block; perhaps at every beat
+     * Sets the action for beats that find a request to cancel the run, which may come from another node. It may be called at
+     * every beat, and must not block the heartbeat's thread.
      */
     public synchronized void whenCancelled(Runnable action) {
         whenCancelled = action;
     }
 
-    /**
-     * Makes sure, at the store, that the run may still write, and goes on being so for the duration of a lease.
-     *
-     * @throws LeaseLostException if another run has taken over
-     */
+    /** Renews the lease at the store, so that the run may write for the duration of a lease; throws if it is lost. */
     public void require() {
         if (isLost() || !renew()) {
             throw lostException();
@@ -102,32 +95,32 @@ public final class RunLease {
         return false;
     }
 
-    /** A store that does not answer is asked again at the next beat; the lease lives three of them. */
-    public void beat() {
+    /** Renews the lease. A store that does not answer is asked again at the next beat; a lease lasts for three of them. */
+    void beat() {
         try {
             if (renew()) {
                 if (store.isCancelRequested(lease)) {
-                    onCancel().run();
+                    whenCancelled().run();
                 }
             } else if (isLost()) {
                 heartbeat.remove(this);
                 LOG.error("{} was lost: another run has taken over", lease);
-                action().run();
+                whenLost().run();
             }
         } catch (RuntimeException e) {
-            LOG.warn("{} could not be looked after; that is tried again if it is still needed", lease, e);
+            LOG.warn("{} could not be renewed; the next beat tries again", lease, e);
         }
     }
 
-    private synchronized Runnable action() {
+    private synchronized Runnable whenLost() {
         return whenLost;
     }
 
-    private synchronized Runnable onCancel() {
+    private synchronized Runnable whenCancelled() {
         return whenCancelled;
     }
 
-    /** If the lease cannot be given back, it ends by itself. */
+    /** Gives the lease back. If the store fails, the lease ends by itself. */
     public void release() {
         synchronized (this) {
             released = true;

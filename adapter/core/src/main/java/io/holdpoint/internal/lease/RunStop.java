@@ -4,32 +4,28 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * Stops one run from outside, whatever thread it works on. Who asks gets an answer that counts: a run that can still be
- * stopped will be, and one that cannot any more has given its thread back. Thread-safe.
+ * Stops one run from outside, on whichever thread it works. The answer to a request is final: either the run is going to
+ * stop, or it has given its thread back already. Thread-safe.
  */
 public final class RunStop {
 
-    /** Why a run is stopped. */
+    /** The reason to stop a run. After all but the first, what was decided and done is kept. */
     public enum Reason {
-        /** Somebody does not want it any more: the turn is given up. */
+        /** A person cancelled it: the turn is given up. */
         CANCELLED,
-        /** It takes too long. What was decided and done is kept. */
+        /** It takes longer than a run may. */
         TIMED_OUT,
-        /** The agent is shut down. What was decided and done is kept. */
+        /** The agent is shut down. */
         SHUT_DOWN,
-        /** A hook failed when something was to be sent. What was decided and done is kept. */
+        /** An event interceptor failed. */
         HOOK_FAILED
     }
 
-    /** Can be stopped. */
+    /** The work that can be stopped. */
     @FunctionalInterface
     public interface Stoppable {
 
-        /**
-         * Stops; called at most once for each way.
-         *
-         * @param atOnce whether tools that are running are not waited for
-         */
+        /** Stops; {@code atOnce} does not wait for tools that are running. Called at most once with each value. */
         void stop(boolean atOnce);
     }
 
@@ -41,18 +37,14 @@ public final class RunStop {
     private boolean taken;
     private boolean over;
 
-    /**
-     * @param aside where the stopping is done: it writes to stores and clients, and must not wait for a pool that may be full of
-     *     runs that hang
-     */
+    /** Stops on an executor of its own, because the application's pool may be full of runs that hang. */
     public RunStop(Executor aside) {
         this.aside = aside;
     }
 
     /**
-     * Asks the run to stop. A run that is cancelled stays so, but if its tools take too long, they are not waited for.
-     *
-     * @return whether it can still be stopped
+     * Asks the run to stop; {@code false} if it cannot be stopped any more. The first reason stays, but a later urgent one makes
+     * the run stop without waiting for its tools.
      */
     public boolean request(Reason why) {
         Optional<Stoppable> present;
@@ -72,7 +64,7 @@ public final class RunStop {
         return true;
     }
 
-    /** What to stop from now on; it is stopped right away if that was asked for before. */
+    /** Sets the work to be stopped from now on, and stops it right away if that was requested before. */
     public void stops(Stoppable next) {
         synchronized (this) {
             work = Optional.of(next);
@@ -91,26 +83,23 @@ public final class RunStop {
         aside.execute(() -> present.stop(now));
     }
 
-    /** What to do when nobody can stop the run any more; replaces the one before. Must not block. */
+    /** Sets the action for the moment from which the run cannot be stopped any more. It must not block. */
     public synchronized void whenOver(Runnable action) {
         whenOver = action;
     }
 
-    /** Why the run is to stop, if it is. */
     public synchronized Optional<Reason> reason() {
         return reason;
     }
 
-    /** The run does what it was asked to do, so that it may end. */
+    /** Notes that a cancelled run gives its turn up now, so that it may end. */
     public synchronized void take() {
         taken = true;
     }
 
     /**
-     * Ends the run, unless it was cancelled and has not done anything about it.
-     *
-     * @param release gives the thread back; who asks the run to stop meanwhile waits for that
-     * @return whether it has ended
+     * Ends the run; {@code false} if it was cancelled and has not given its turn up yet. Requests that come meanwhile wait until
+     * {@code release} has given the thread back.
      */
     public synchronized boolean end(Runnable release) {
         if (reason.filter(Reason.CANCELLED::equals).isPresent() && !taken) {

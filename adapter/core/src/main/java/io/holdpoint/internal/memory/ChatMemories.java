@@ -8,6 +8,7 @@ import io.holdpoint.internal.lease.RunLease;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The chat memory of each thread. The provider is asked once per thread and process, as an AI Service asks it: a memory
@@ -19,6 +20,7 @@ public final class ChatMemories {
     static final int KEPT = 10_000;
 
     private final ChatMemoryProvider provider;
+    private final Function<String, Object> ids;
     private final boolean adopts;
     private final Map<String, ChatMemory> memories = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -30,9 +32,15 @@ public final class ChatMemories {
     };
 
     /** With {@code adopts}, a thread without an owner may go on from what its memory holds already. */
-    public ChatMemories(ChatMemoryProvider provider, boolean adopts) {
+    public ChatMemories(ChatMemoryProvider provider, Function<String, Object> ids, boolean adopts) {
         this.provider = provider;
+        this.ids = ids;
         this.adopts = adopts;
+    }
+
+    /** The id by which the application knows the memory of a thread. */
+    public Object id(String threadId) {
+        return ids.apply(threadId);
     }
 
     /** Checks whether the memory of an unknown thread holds a conversation, which must be another user's. */
@@ -48,7 +56,7 @@ public final class ChatMemories {
                 return kept;
             }
         }
-        ChatMemory made = provider.get(threadId);
+        ChatMemory made = provider.get(id(threadId));
         if (made == null) {
             throw new IllegalStateException("the ChatMemoryProvider gave null for the thread " + threadId);
         }

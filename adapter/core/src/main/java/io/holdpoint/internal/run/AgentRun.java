@@ -44,7 +44,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * One run: finds out with the preflight what its input means, and takes the steps that follow from that, one after another,
  * until one of them ends it.
  */
-final class AgentRun<A> implements Step.Steps {
+final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
@@ -64,8 +63,10 @@ final class AgentRun<A> implements Step.Steps {
     private final RunHooks<A> hooks;
     private final RunEnding ending;
     private final Deque<Step> steps = new ArrayDeque<>();
+    private String owner = "";
     private ClientContext context = ClientContext.NONE;
     private boolean unanswered;
+    private boolean continuesBatch;
     private List<Message> heard = List.of();
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
@@ -89,7 +90,8 @@ final class AgentRun<A> implements Step.Steps {
             Optional<ThreadRecord> thread = run.store().find(run.threadId());
             run.journal().startsFrom(thread.flatMap(ThreadRecord::batch));
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
-            if (thread.isEmpty() || thread.get().owner().equals(run.caller().id())) {
+            owner = thread.isPresent() ? thread.get().owner() : run.caller().id();
+            if (isForOwner()) {
                 context = offered; // others may only decide, so their runs tell the model nothing
             }
             RunAgentInput named = UnnamedAnswer.named(run.store(), thread, input);
@@ -140,7 +142,7 @@ final class AgentRun<A> implements Step.Steps {
 
     @Override
     public void continueBatch(Step.Continue step) {
-        call(step.batch().turn(), Optional.of(step.batch()), this::continued);
+        call(step.batch().turn(), Optional.of(step.batch()));
     }
 
     @Override
@@ -171,12 +173,12 @@ final class AgentRun<A> implements Step.Steps {
         remember(step.memory());
         TurnRecord turn = step.turn().withRoles(run.caller().roles());
         run.commit(Commit.empty().append(step.transcript()).turn(turn));
-        call(turn, Optional.empty(), this::ended);
+        call(turn, Optional.empty());
     }
 
     @Override
     public void rerunTurn(Step.Rerun step) {
-        call(step.turn(), Optional.empty(), this::ended);
+        call(step.turn(), Optional.empty());
     }
 
     @Override
@@ -213,7 +215,8 @@ final class AgentRun<A> implements Step.Steps {
 
     // --- a turn
 
-    private void call(TurnRecord record, Optional<Batch> unfinished, Consumer<TurnOutcome> then) {
+    private void call(TurnRecord record, Optional<Batch> unfinished) {
+        continuesBatch = unfinished.isPresent();
         TurnTools tools = new TurnTools(
                 config.policyReader,
                 gate,
@@ -221,7 +224,7 @@ final class AgentRun<A> implements Step.Steps {
                 new Grants(run.store(), run.threadId(), run.clock(), new Deciders(config.authorizer)));
         Turn turn = new Turn(run, tools, record, unfinished, context, outcome -> {
             try {
-                then.accept(outcome);
+                outcome.tell(this);
             } catch (Throwable e) {
                 ending.failed(e);
             }
@@ -237,10 +240,11 @@ final class AgentRun<A> implements Step.Steps {
      * answers questions lends the conversation neither a name nor roles.
      */
     private Caller requester(TurnRecord turn) {
-        Optional<ThreadRecord> thread = run.store().find(run.threadId());
-        return thread.isEmpty() || thread.get().owner().equals(run.caller().id())
-                ? run.caller()
-                : new Caller(thread.get().owner(), turn.roles());
+        return isForOwner() ? run.caller() : new Caller(owner, turn.roles());
+    }
+
+    private boolean isForOwner() {
+        return owner.equals(run.caller().id());
     }
 
     /** Works on a thread of its own, because the end of a run writes to its client, and the heartbeat must not wait for that. */
@@ -251,23 +255,22 @@ final class AgentRun<A> implements Step.Steps {
         });
     }
 
-    private void ended(TurnOutcome outcome) {
-        if (outcome instanceof TurnOutcome.Held held) {
-            ending.held(held.batch());
-        } else if (outcome instanceof TurnOutcome.LeftToClient left) {
-            leaveToClient(left.batch());
-        } else if (outcome instanceof TurnOutcome.Failed failed) {
-            ending.failed(failed.cause(), failed.origin());
-        } else if (outcome instanceof TurnOutcome.Stopped) {
-            ending.stopped();
-        } else {
-            last = (TurnOutcome.Completed) outcome;
-            next();
-        }
+    // --- a turn has ended
+
+    @Override
+    public void completed(TurnOutcome.Completed turn) {
+        last = turn;
+        next();
     }
 
-    /** Gives the client's calls up if the input goes on with a new message: that does not wait for the client's tools. */
-    private void leaveToClient(Batch batch) {
+    @Override
+    public void held(Batch batch) {
+        ending.held(batch);
+    }
+
+    /** A new message does not wait for the client's tools: it gives up the calls that are left to them. */
+    @Override
+    public void leftToClient(Batch batch) {
         if (steps.isEmpty()) {
             ending.leftToClient(batch);
         } else {
@@ -275,21 +278,25 @@ final class AgentRun<A> implements Step.Steps {
         }
     }
 
+    @Override
+    public void stopped() {
+        ending.stopped();
+    }
+
     /**
-     * Goes on after a continued batch. One that cannot be continued is given up if a new message waits behind it, or if it
-     * cannot be read any more and nothing of it was decided to run, unless a person has to be asked first.
+     * A batch that could not be continued is given up if a new message waits behind it, or if it cannot be read any more and
+     * nothing of it was decided to run, unless a person has to be asked first.
      */
-    private void continued(TurnOutcome outcome) {
-        if (!(outcome instanceof TurnOutcome.Failed failed) || ending.isTakenOver(failed.cause())) {
-            ended(outcome);
-            return;
+    @Override
+    public void failed(TurnOutcome.Failed turn) {
+        if (continuesBatch && !ending.isTakenOver(turn.cause())) {
+            Optional<Batch> unfinished = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
+            if (unfinished.isPresent() && mustMoveOn(unfinished.get(), turn.cause())) {
+                moveOn(unfinished.get(), turn.cause());
+                return;
+            }
         }
-        Optional<Batch> unfinished = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
-        if (unfinished.isPresent() && mustMoveOn(unfinished.get(), failed.cause())) {
-            moveOn(unfinished.get(), failed.cause());
-        } else {
-            ended(outcome);
-        }
+        ending.failed(turn.cause(), turn.origin());
     }
 
     private boolean mustMoveOn(Batch unfinished, Throwable cause) {

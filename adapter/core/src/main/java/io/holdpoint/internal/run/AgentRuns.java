@@ -5,6 +5,7 @@ import io.holdpoint.EventSink;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.RunHooks;
@@ -91,8 +92,8 @@ public final class AgentRuns<A> {
             throw e;
         } catch (RuntimeException e) {
             RunWatch watch = new RunWatch(config.observers, input.threadId(), input.runId()).begins();
-            RunResult failed = RunEnding.beforeItBegan(input, events, e);
-            watch.ended(failed);
+            RunResult.Failed failed = RunEnding.beforeItBegan(input, events, e);
+            watch.failed(failed.code());
             return CompletableFuture.completedFuture(failed);
         }
         Run run = Run.begin(config, lease, caller, events, heartbeat);
@@ -105,7 +106,7 @@ public final class AgentRuns<A> {
             active.remove(run);
             live.end(run.threadId(), followed);
             run.lease().release();
-            run.watch().neverRan();
+            run.watch().ended(Ending.FAILED);
             throw e;
         }
         return told;

@@ -28,17 +28,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends what nobody goes on with, and removes what is long finished. Work per call is bounded. Thread-safe, also between nodes:
- * a batch is settled under its thread's lease. One that was begun and could not be settled counts as abandoned again after the
- * same time; until then, a new message settles it. Every call goes on where the one before it stopped, and starts again
- * when it has come to the end, so that batches that cannot be settled do not keep it from the others.
+ * Settles abandoned batches as expired, and removes batches that are long finished, a bounded number per call. Thread-safe, also
+ * between nodes, because a batch is settled under its thread's lease.
+ *
+ * <p>A batch that cannot be settled counts as abandoned again after the same time; until then, a new message settles it. Every
+ * call begins where the one before it stopped, and after the last batch with the first, so that such batches do not keep it
+ * from the others.
  */
 public final class Purge {
 
-    /** Most batches of each kind per call. */
+    /** The most batches of each kind that one call works on. */
     static final int LIMIT = 100;
 
-    /** Shortest time between two purges that an agent does by itself. */
+    /** The shortest time between two purges that an agent does by itself. */
     static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(Purge.class);
@@ -55,7 +57,7 @@ public final class Purge {
         this.due = new AtomicReference<>(config.clock.instant().plus(INTERVAL));
     }
 
-    /** Purges on the agent's executor if it is time to. A failure is logged. */
+    /** Purges on the agent's executor when the interval is over. A failure is logged. */
     void whenDue() {
         Instant now = config.clock.instant();
         Instant time = due.get();
@@ -65,7 +67,7 @@ public final class Purge {
         try {
             config.executor.execute(this::quietly);
         } catch (RuntimeException e) {
-            LOG.warn("There is no thread to purge on; that is tried again later", e);
+            LOG.warn("There is no thread to purge on; the next run tries again", e);
         }
     }
 
@@ -76,7 +78,7 @@ public final class Purge {
                 LOG.info("Purged: {}", purged);
             }
         } catch (RuntimeException e) {
-            LOG.warn("Purging failed; that is tried again later", e);
+            LOG.warn("Purging failed; it is tried again after a minute", e);
         }
     }
 
@@ -116,7 +118,7 @@ public final class Purge {
         Instant now = config.clock.instant();
         Optional<Lease> lease = store.acquire(threadId, Ids.run(), CALLER.id(), now, now.plus(duration));
         if (lease.isEmpty()) {
-            return false; // somebody goes on with it after all
+            return false; // a run goes on with it after all
         }
         Run run = Run.begin(config, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
         try {
@@ -140,7 +142,7 @@ public final class Purge {
         new BatchSettlement(run).settle(batch);
     }
 
-    /** It was unfinished when it was found; by the time that the lease is there, it may be another one. */
+    /** Checks under the lease that the batch is still the one that was found: the thread may have another by now. */
     private static boolean hasNotChangedSince(Batch batch, Instant before) {
         return batch.calls().stream()
                 .flatMap(call -> Stream.of(

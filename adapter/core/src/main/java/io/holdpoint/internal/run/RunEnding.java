@@ -6,13 +6,14 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
 import io.holdpoint.internal.question.ClientCalls;
-import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.BatchSettlement;
+import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnOutcome;
@@ -60,7 +61,7 @@ final class RunEnding {
     }
 
     /** Ends a run that a hook or the store has failed before it began. */
-    static RunResult beforeItBegan(RunAgentInput input, EventEmitter events, RuntimeException cause) {
+    static RunResult.Failed beforeItBegan(RunAgentInput input, EventEmitter events, RuntimeException cause) {
         LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
         ErrorCode code = Failures.code(cause, Failures.Origin.ELSEWHERE);
         String message = Failures.message(code);
@@ -94,6 +95,7 @@ final class RunEnding {
             view.messages(heard);
         }
         finish(
+                Ending.COMPLETED,
                 RunFinishedOutcome.success(),
                 AiServiceCall.json(last.value()),
                 new RunResult.Completed(last.value(), last.text()));
@@ -113,7 +115,7 @@ final class RunEnding {
     }
 
     private void leftToClient(List<String> toolCallIds) {
-        finish(new RunFinishedOutcome.Success(toolCallIds), null, new RunResult.LeftToClient(toolCallIds));
+        finish(Ending.LEFT_TO_CLIENT, new RunFinishedOutcome.Success(toolCallIds), null, new RunResult.LeftToClient(toolCallIds));
     }
 
     /** Presents the thread to a client that sent nothing new. */
@@ -138,13 +140,13 @@ final class RunEnding {
     private void showThread(List<Question> open) {
         view.snapshot(heard);
         if (open.isEmpty()) {
-            finish(RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
+            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
         } else {
-            finish(ThreadView.outcome(open), null, new RunResult.Interrupted(ThreadView.pending(open)));
+            finish(Ending.INTERRUPTED, ThreadView.outcome(open), null, new RunResult.Interrupted(ThreadView.pending(open)));
         }
     }
 
-    private void finish(RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
+    private void finish(Ending how, RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
         if (hooks.failure().isPresent()) {
             failed(hooks.failure().get());
             return;
@@ -153,7 +155,7 @@ final class RunEnding {
             cancelled();
             return;
         }
-        run.watch().ended(runResult);
+        run.watch().ended(how);
         run.events()
                 .runFinished(
                         run.threadId(), run.runId(), outcome, value, run.usage().total());
@@ -181,7 +183,7 @@ final class RunEnding {
             failed(e);
             return;
         }
-        finish(RunFinishedOutcome.cancelled(), null, new RunResult.Cancelled());
+        finish(Ending.CANCELLED, RunFinishedOutcome.cancelled(), null, new RunResult.Cancelled());
     }
 
     /** Closes everything first, so that results of calls that did not run may follow. */
@@ -223,10 +225,9 @@ final class RunEnding {
             giveUpQuietly();
             run.stop().end(run.lease()::release);
         }
-        RunResult failed = new RunResult.Failed(code, message, cause);
-        run.watch().ended(failed);
+        run.watch().failed(code);
         run.events().runError(message, code.name(), run.usage().total());
-        result.complete(failed);
+        result.complete(new RunResult.Failed(code, message, cause));
     }
 
     /** Gives the turn up in a run that was cancelled and then failed, so that it cannot end as cancelled. */

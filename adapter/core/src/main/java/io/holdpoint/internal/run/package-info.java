@@ -1,7 +1,7 @@
 /**
- * One run: the AI Service with its decorators, the batch as it settles, the events. Entered through
- * {@link io.holdpoint.internal.run.AgentRuns}; asks {@code internal.resume} what an input means and {@code internal.gate}
- * what may happen.
+ * The runs of an agent, from admission through their steps to their ending. Called by {@link io.holdpoint.Holdpoint} alone.
+ * Inputs come from there, and the plan for each from {@code input}; a step calls the AI Service through {@code turn} and
+ * {@code aiservice}, and the ending goes to the client through {@code events} and to the caller as a result.
  */
 @NullMarked
 package io.holdpoint.internal.run;

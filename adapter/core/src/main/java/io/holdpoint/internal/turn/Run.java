@@ -54,6 +54,7 @@ public record Run(
                 events,
                 new SharedState(events, config.limits.stateLength()),
                 new Progress(events, config));
+        RunWatch watch = new RunWatch(config.observers, lease.threadId(), lease.runId());
         Journal journal = new Journal(
                 store,
                 lease,
@@ -61,8 +62,7 @@ public record Run(
                 output,
                 new AuditNotes(store, lease, clock, config.auditListener),
                 config.redactor,
-                config.observers);
-        RunWatch watch = new RunWatch(config.observers, lease.threadId(), lease.runId());
+                watch);
         return new Run(config, caller, kept, stop, journal, output, watch, new UsageMeter());
     }
 

@@ -6,18 +6,65 @@ import org.jspecify.annotations.Nullable;
 /** The end of one call of the AI Service. */
 public sealed interface TurnOutcome {
 
-    /** The AI Service returned a value, or a stream whose final message has this text. */
-    record Completed(@Nullable Object value, String text) implements TurnOutcome {}
+    /** Calls the method of a run that goes on from this kind of end. */
+    void tell(Listener run);
 
-    /** The batch waits for a person. */
-    record Held(Batch batch) implements TurnOutcome {}
+    /** Goes on from every kind of end. */
+    interface Listener {
 
-    /** The run stopped the turn, for a reason that the run knows. */
-    record Stopped() implements TurnOutcome {}
+        void completed(Completed turn);
+
+        void held(Batch batch);
+
+        void leftToClient(Batch batch);
+
+        void stopped();
+
+        void failed(Failed turn);
+    }
+
+    /** The AI Service answered with a value; the text is that of the final message. */
+    record Completed(@Nullable Object value, String text) implements TurnOutcome {
+
+        @Override
+        public void tell(Listener run) {
+            run.completed(this);
+        }
+    }
+
+    /** The batch is open: a person is asked. */
+    record Held(Batch batch) implements TurnOutcome {
+
+        @Override
+        public void tell(Listener run) {
+            run.held(batch);
+        }
+    }
 
     /** The client has calls of the batch to execute. */
-    record LeftToClient(Batch batch) implements TurnOutcome {}
+    record LeftToClient(Batch batch) implements TurnOutcome {
+
+        @Override
+        public void tell(Listener run) {
+            run.leftToClient(batch);
+        }
+    }
+
+    /** The turn was stopped from outside; the run knows why. */
+    record Stopped() implements TurnOutcome {
+
+        @Override
+        public void tell(Listener run) {
+            run.stopped();
+        }
+    }
 
     /** The turn failed. */
-    record Failed(Throwable cause, Failures.Origin origin) implements TurnOutcome {}
+    record Failed(Throwable cause, Failures.Origin origin) implements TurnOutcome {
+
+        @Override
+        public void tell(Listener run) {
+            run.failed(this);
+        }
+    }
 }

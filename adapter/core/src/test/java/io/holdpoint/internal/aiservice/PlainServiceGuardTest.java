@@ -74,7 +74,7 @@ class PlainServiceGuardTest {
         assertThatThrownBy(given::execute)
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(OfficeTools.class.getName() + ".")
-                .hasMessageContaining("Holdpoint.builder(Assistant.class, (assistant, turn) -> ...).tools(...)")
+                .hasMessageContaining("Holdpoint.builder(Assistant.class).tools(...)")
                 .hasMessageContaining("-Dio.holdpoint.allowUngatedTools=true");
     }
 
@@ -222,7 +222,7 @@ class PlainServiceGuardTest {
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(Questions.class.getName() + ".ask()")
                 .hasMessageContaining(
-                        "Holdpoint.builder(Assistant.class, (assistant, turn) -> ...).asksUser(Questions.class)");
+                        "Holdpoint.builder(Assistant.class).questions(Questions.class)");
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.agent.tool.ToolSpecifications;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -156,7 +157,7 @@ class ToolSchemasTest {
                         .path("text")
                         .asText())
                 .isEqualTo("x");
-        assertThat(ToolSchemas.sha256(tool, arguments)).isNotEqualTo(ToolSchemas.sha256(tool, MethodArguments.NONE));
+        assertThat(GatedTool.hash(tool, arguments)).isNotEqualTo(GatedTool.hash(tool, MethodArguments.NONE));
     }
 
     private static ObjectNode object() {

@@ -1,0 +1,258 @@
+package io.holdpoint.internal.agent;
+
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import dev.langchain4j.data.message.Content;
+import dev.langchain4j.data.message.TextContent;
+import dev.langchain4j.invocation.InvocationParameters;
+import dev.langchain4j.service.IllegalConfigurationException;
+import dev.langchain4j.service.MemoryId;
+import dev.langchain4j.service.UserMessage;
+import dev.langchain4j.service.UserName;
+import dev.langchain4j.service.V;
+import dev.langchain4j.service.memory.ChatMemoryAccess;
+import io.holdpoint.TurnFunction;
+import io.holdpoint.UserTurn;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Proxy;
+import java.lang.reflect.Type;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.lang.reflect.WildcardType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The AI Service method that takes the turns, read once from the interface: each parameter has what fills it. */
+public final class AiServiceMethod<A> implements TurnFunction<A> {
+
+    private final AgentConfig<A> config;
+    private final Method method;
+    private final List<Function<UserTurn, Object>> arguments = new ArrayList<>();
+    private Function<String, Object> memoryId;
+    private boolean takesContents;
+
+    private AiServiceMethod(AgentConfig<A> config, Method method) {
+        this.config = config;
+        this.method = method;
+        this.memoryId = config.memoryId.orElse(threadId -> threadId);
+        read(method.getParameters());
+    }
+
+    /** Finds the method by its name if the application gave one, otherwise as the only abstract one. */
+    static <A> AiServiceMethod<A> of(AgentConfig<A> config) {
+        List<Method> all = Arrays.stream(config.serviceClass.getMethods())
+                .filter(AiServiceMethod::isOfService)
+                .toList();
+        List<Method> found = config.methodName
+                .map(name ->
+                        all.stream().filter(each -> each.getName().equals(name)).toList())
+                .orElse(all);
+        if (found.size() == 1) {
+            return new AiServiceMethod<>(config, found.get(0));
+        }
+        String names = all.stream().map(AiServiceMethod::signature).sorted().collect(Collectors.joining(", "));
+        if (config.methodName.isPresent()) {
+            throw illegalConfiguration(
+                    "method(\"%s\"): %s has %s of this name. Its abstract methods are: %s. If methods share a name, call one of"
+                            + " them: turn((assistant, turn) -> ...).",
+                    config.methodName.get(),
+                    config.serviceClass.getName(),
+                    found.isEmpty() ? "no abstract method" : "several abstract methods",
+                    names);
+        }
+        throw illegalConfiguration(
+                all.isEmpty()
+                        ? "%s has no abstract method that could take what the user says.%s"
+                        : "%s has several abstract methods: %s. Name the one that takes what the user says, with"
+                                + " method(\"...\"), or call it: turn((assistant, turn) -> ...).",
+                config.serviceClass.getName(),
+                names);
+    }
+
+    private static boolean isOfService(Method method) {
+        return Modifier.isAbstract(method.getModifiers())
+                && method.getDeclaringClass() != ChatMemoryAccess.class
+                && Arrays.stream(Object.class.getMethods())
+                        .noneMatch(inherited -> inherited.getName().equals(method.getName())
+                                && Arrays.equals(inherited.getParameterTypes(), method.getParameterTypes()));
+    }
+
+    /** Whether media of the user message have a parameter of their own. */
+    public boolean takesContents() {
+        return takesContents;
+    }
+
+    boolean is(Method other) {
+        return method.equals(other);
+    }
+
+    /** The chat memory's id of a thread, in the type of the method's {@code @MemoryId}. */
+    Function<String, Object> memoryId() {
+        return memoryId;
+    }
+
+    @Override
+    public @Nullable Object apply(A assistant, UserTurn turn) {
+        Object[] values = new Object[arguments.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = arguments.get(i).apply(turn);
+        }
+        try { // not reflectively: the interface need not be public
+            return Proxy.getInvocationHandler(assistant).invoke(assistant, method, values);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) { // LangChain4j declares it, and throws none
+            throw new UndeclaredThrowableException(e);
+        }
+    }
+
+    private void read(Parameter[] parameters) {
+        Parameter said = said(parameters);
+        takesContents = Arrays.stream(parameters).anyMatch(this::isContents);
+        Set<String> unused = new HashSet<>(config.variables.keySet());
+        for (Parameter parameter : parameters) {
+            unused.remove(name(parameter));
+            arguments.add(
+                    parameter.equals(said) && !isContents(parameter) ? UserTurn::text : argument(parameter, said));
+        }
+        if (!unused.isEmpty()) {
+            throw illegalConfiguration(
+                    "variable(\"%s\", ...): %s has no parameter of this name.",
+                    unused.iterator().next(), describe());
+        }
+    }
+
+    /** The parameter for the text of the user message, or for all of it. */
+    private Parameter said(Parameter[] parameters) {
+        List<Parameter> texts = Arrays.stream(parameters).filter(this::mayBeText).toList();
+        List<Parameter> contents =
+                Arrays.stream(parameters).filter(this::isContents).toList();
+        List<Parameter> annotated = texts.stream()
+                .filter(each -> each.isAnnotationPresent(UserMessage.class))
+                .toList();
+        if (annotated.size() == 1) {
+            return annotated.get(0);
+        }
+        if (contents.size() == 1) {
+            return contents.get(0);
+        }
+        if (texts.size() == 1) {
+            return texts.get(0);
+        }
+        throw texts.isEmpty()
+                ? illegalConfiguration(
+                        "%s has no parameter for what the user says: a String or a @UserMessage List<Content>. Add one, or"
+                                + " call the method: turn((assistant, turn) -> ...).",
+                        describe())
+                : illegalConfiguration(
+                        "%s has several parameters that could take what the user says: %s. Give the values of the others with"
+                                + " variable(\"name\", turn -> ...), or call the method: turn((assistant, turn) -> ...).",
+                        describe(), texts.stream().map(AiServiceMethod::name).collect(Collectors.joining(", ")));
+    }
+
+    private boolean mayBeText(Parameter parameter) {
+        return parameter.getType().isAssignableFrom(String.class)
+                && !parameter.isAnnotationPresent(MemoryId.class)
+                && !parameter.isAnnotationPresent(UserName.class)
+                && !config.variables.containsKey(name(parameter));
+    }
+
+    private boolean isContents(Parameter parameter) {
+        if (parameter.getType() != List.class
+                || !(parameter.getParameterizedType() instanceof ParameterizedType list)
+                || !(parameter.isAnnotationPresent(UserMessage.class) || method.getParameterCount() == 1)) {
+            return false;
+        }
+        Type element = list.getActualTypeArguments()[0];
+        return element == Content.class
+                || (element instanceof WildcardType any && any.getUpperBounds()[0] == Content.class);
+    }
+
+    private Function<UserTurn, Object> argument(Parameter parameter, Parameter said) {
+        if (isContents(parameter)) {
+            return parameter.equals(said) ? UserTurn::contents : AiServiceMethod::media;
+        }
+        if (parameter.isAnnotationPresent(MemoryId.class)) {
+            memoryId = config.memoryId.orElseGet(() -> converterTo(parameter));
+            return turn -> memoryId.apply(turn.threadId());
+        }
+        if (parameter.getType() == InvocationParameters.class) {
+            return UserTurn::invocationParameters;
+        }
+        if (parameter.isAnnotationPresent(UserName.class) && parameter.getType().isAssignableFrom(String.class)) {
+            return turn -> turn.caller().id();
+        }
+        Function<UserTurn, ?> variable = config.variables.get(name(parameter));
+        if (variable == null) {
+            throw cannotFill(parameter, "Give its value with variable(\"" + name(parameter) + "\", turn -> ...)");
+        }
+        return variable::apply;
+    }
+
+    private static List<Content> media(UserTurn turn) {
+        return turn.contents().stream()
+                .filter(content -> !(content instanceof TextContent))
+                .toList();
+    }
+
+    private Function<String, Object> converterTo(Parameter parameter) {
+        Class<?> type = parameter.getType();
+        if (type.isAssignableFrom(String.class)) {
+            return threadId -> threadId;
+        }
+        if (type == Long.class || type == long.class) {
+            return converting(parameter, Long::valueOf);
+        }
+        if (type == Integer.class || type == int.class) {
+            return converting(parameter, Integer::valueOf);
+        }
+        if (type == UUID.class) {
+            return converting(parameter, UUID::fromString);
+        }
+        throw cannotFill(parameter, "Make the chat memory's id of a thread's id with memoryId(threadId -> ...)");
+    }
+
+    private Function<String, Object> converting(Parameter parameter, Function<String, Object> convert) {
+        return threadId -> {
+            try {
+                return convert.apply(threadId);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "The thread id \"" + threadId + "\" is no "
+                                + parameter.getType().getSimpleName() + ", which the @MemoryId of " + describe()
+                                + " takes.",
+                        e);
+            }
+        };
+    }
+
+    private IllegalConfigurationException cannotFill(Parameter parameter, String remedy) {
+        return illegalConfiguration(
+                "The parameter '%s' (%s) of %s cannot be filled. %s, or call the method: turn((assistant, turn) -> ...).",
+                name(parameter), parameter.getType().getSimpleName(), describe(), remedy);
+    }
+
+    private static String name(Parameter parameter) {
+        V variable = parameter.getAnnotation(V.class);
+        return variable == null ? parameter.getName() : variable.value();
+    }
+
+    private String describe() {
+        return method.getDeclaringClass().getName() + "." + signature(method);
+    }
+
+    private static String signature(Method method) {
+        return Arrays.stream(method.getParameterTypes())
+                .map(Class::getSimpleName)
+                .collect(Collectors.joining(", ", method.getName() + "(", ")"));
+    }
+}
