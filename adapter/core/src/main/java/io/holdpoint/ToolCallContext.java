@@ -45,7 +45,7 @@ public interface ToolCallContext extends LangChain4jManaged {
     String runId();
 
     /**
-     * The call, the same in every run.
+     * The id of the call, the same in every run.
      *
      * @return unique in its thread only
      */
@@ -60,7 +60,29 @@ public interface ToolCallContext extends LangChain4jManaged {
     String idempotencyKey();
 
     /**
-     * What the person answered when this tool interrupted last.
+     * The owner of the thread, whom the call is made for, also if somebody else has approved it.
+     *
+     * @return the owner, with the roles that they had when they said what the call comes from
+     */
+    Caller owner();
+
+    /**
+     * The person who approved the call.
+     *
+     * @return id of the {@link Caller}; empty if nobody was asked for an approval, because the tool needs none, or because a
+     *     condition or a remembered decision let the call through
+     */
+    Optional<String> approverId();
+
+    /**
+     * The words that the approver sent with the approval.
+     *
+     * @return the comment, at most {@link Limits#reasonLength()} characters; empty if there is none
+     */
+    Optional<String> approvalComment();
+
+    /**
+     * The answer to the last interrupt of this tool.
      *
      * @return the payload, which matches the schema of the interrupt; empty if the tool is executed for the first time
      *     with its arguments
@@ -97,13 +119,13 @@ public interface ToolCallContext extends LangChain4jManaged {
     /**
      * Stops the tool and asks a person; the tool is executed again with the answer.
      *
-     * @param reason {@code input_required}, {@code confirmation} or {@code langchain4j:<name>}
+     * @param reason {@code input_required}, {@code confirmation} or {@code <namespace>:<name>}, see {@link ToolInterrupt#of}
      * @param message what the person is asked
      * @param responseSchema JSON Schema (2020-12) of the answer
      * @param metadata for the client; a JSON object, empty if there is none
      * @return never
      * @throws ToolInterruptedException always, to leave the tool
-     * @throws IllegalArgumentException if the reason is none of these
+     * @throws ToolInterrupt.MisuseException if the reason is none of these: let it pass, and the run fails with it
      * @see #interrupt(ToolInterrupt)
      */
     default ToolInterruptedException interrupt(
@@ -165,17 +187,75 @@ public interface ToolCallContext extends LangChain4jManaged {
      * @param toolCallId the call
      * @param idempotencyKey the key
      * @param answers what {@link #answers()} gives
-     * @return the context; its {@link #interrupt} throws {@link ToolInterruptedException}, and nobody is asked. It begins
-     *     with an empty state, and its events go nowhere
+     * @return the context; its {@link #interrupt} throws {@link ToolInterruptedException}, and nobody is asked. It belongs to
+     *     {@link Caller#ANONYMOUS}, has no approver, begins with an empty state, and its events go nowhere
      */
     static ToolCallContext of(
             String threadId, String runId, String toolCallId, String idempotencyKey, JsonNode... answers) {
-        return new GivenCallContext(
-                threadId,
-                runId,
-                toolCallId,
-                idempotencyKey,
-                List.of(answers),
-                new AtomicReference<>(JsonNodeFactory.instance.objectNode()));
+        AtomicReference<JsonNode> present = new AtomicReference<>(JsonNodeFactory.instance.objectNode());
+        return new ToolCallContext() {
+
+            @Override
+            public String threadId() {
+                return threadId;
+            }
+
+            @Override
+            public String runId() {
+                return runId;
+            }
+
+            @Override
+            public String toolCallId() {
+                return toolCallId;
+            }
+
+            @Override
+            public String idempotencyKey() {
+                return idempotencyKey;
+            }
+
+            @Override
+            public Caller owner() {
+                return Caller.ANONYMOUS;
+            }
+
+            @Override
+            public Optional<String> approverId() {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<String> approvalComment() {
+                return Optional.empty();
+            }
+
+            @Override
+            public List<JsonNode> answers() {
+                return List.of(answers);
+            }
+
+            @Override
+            public ToolInterruptedException interrupt(ToolInterrupt interrupt) {
+                throw new ToolInterruptedException();
+            }
+
+            @Override
+            public JsonNode state() {
+                return present.get().deepCopy();
+            }
+
+            @Override
+            public JsonNode updateState(UnaryOperator<JsonNode> change) {
+                return present.updateAndGet(before -> change.apply(before.deepCopy()))
+                        .deepCopy();
+            }
+
+            @Override
+            public void emit(String name, JsonNode value) {}
+
+            @Override
+            public void emitRaw(JsonNode event, String source) {}
+        };
     }
 }

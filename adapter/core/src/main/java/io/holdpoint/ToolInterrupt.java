@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a tool asks a person from within; see {@link ToolCallContext#interrupt}. Becomes an AG-UI interrupt with the call's
- * {@code toolCallId}. Immutable: every change gives another one.
+ * A question that a tool asks a person while it runs; see {@link ToolCallContext#interrupt}. It becomes an AG-UI interrupt with
+ * the call's {@code toolCallId}. Immutable: every change gives another one.
  */
 public final class ToolInterrupt {
 
@@ -22,11 +22,8 @@ public final class ToolInterrupt {
     /** AG-UI's reason of an interrupt that wants a yes or no. */
     public static final String CONFIRMATION = "confirmation";
 
-    /** What an application's own reasons begin with. */
-    public static final String PREFIX = "langchain4j:";
-
-    private static final Pattern OWN_REASON = Pattern.compile(Pattern.quote(PREFIX) + "[A-Za-z0-9_.-]{1,100}");
-    private static final Set<String> RESERVED = Set.of(PREFIX + "outcome_unknown", PREFIX + "tool_error");
+    private static final Pattern OWN_REASON = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]{0,49}:[A-Za-z0-9_.-]{1,100}");
+    private static final Set<String> RESERVED = Set.of("langchain4j:outcome_unknown", "langchain4j:tool_error");
     private static final Duration LONGEST = Duration.ofDays(36_525);
     private static final String METADATA = "langchain4j";
 
@@ -53,21 +50,35 @@ public final class ToolInterrupt {
     }
 
     /**
+     * A question that the tool may not ask: a mistake in the program. It reaches the program, not the model: if the tool lets it
+     * pass, the run fails with it as its cause.
+     */
+    public static final class MisuseException extends IllegalArgumentException {
+
+        private static final long serialVersionUID = 1L;
+
+        MisuseException(String message) {
+            super(message);
+        }
+    }
+
+    /**
      * Asks for anything.
      *
      * @param reason {@value #INPUT_REQUIRED}, {@value #CONFIRMATION}, or a reason of the application's own:
-     *     {@code langchain4j:} and a name of letters, digits, {@code _}, {@code .} and {@code -}
-     * @param message what the person is asked
+     *     {@code <namespace>:<name>}, as in {@code acme:policy_hold}. A namespace begins with a letter; both consist of ASCII
+     *     letters, digits, {@code _}, {@code .} and {@code -}, 50 and 100 at most
+     * @param message the sentence that the person is asked
      * @return an interrupt that takes any JSON as its answer, or a boolean if it asks for a confirmation
-     * @throws IllegalArgumentException if the reason is none of these, or one of Holdpoint's own
+     * @throws MisuseException if the reason is none of these, or one of Holdpoint's own
      */
     public static ToolInterrupt of(String reason, String message) {
         boolean standard = reason.equals(INPUT_REQUIRED) || reason.equals(CONFIRMATION);
         if (RESERVED.contains(reason)
                 || !standard && !OWN_REASON.matcher(reason).matches()) {
-            throw new IllegalArgumentException("The reason of an interrupt must be \"" + INPUT_REQUIRED + "\", \""
-                    + CONFIRMATION + "\" or \"" + PREFIX + "<name>\", and none of " + RESERVED + ", but is \"" + reason
-                    + "\".");
+            throw new MisuseException("The reason of an interrupt must be \"" + INPUT_REQUIRED + "\", \"" + CONFIRMATION
+                    + "\" or \"<namespace>:<name>\" of letters, digits, _, . and -, such as \"acme:policy_hold\","
+                    + " and none of Holdpoint's own " + RESERVED + ", but is \"" + reason + "\".");
         }
         ObjectNode schema = object();
         if (reason.equals(CONFIRMATION)) {
@@ -79,7 +90,7 @@ public final class ToolInterrupt {
     /**
      * Asks for data.
      *
-     * @param message what the person is asked
+     * @param message the sentence that the person is asked
      * @param schema JSON Schema (2020-12) of the answer; copied
      * @return an interrupt of reason {@value #INPUT_REQUIRED}
      */
@@ -90,7 +101,7 @@ public final class ToolInterrupt {
     /**
      * Asks for a yes or no. A no is an answer too: the tool has to look at it.
      *
-     * @param message what the person is asked
+     * @param message the sentence that the person is asked
      * @return an interrupt of reason {@value #CONFIRMATION}, answered with a JSON boolean
      */
     public static ToolInterrupt confirmation(String message) {
@@ -98,76 +109,76 @@ public final class ToolInterrupt {
     }
 
     /**
-     * With another schema.
+     * Replaces the schema of the answer.
      *
      * @param responseSchema JSON Schema (2020-12) of the answer; copied
-     * @return the interrupt with it
+     * @return another interrupt
      */
     public ToolInterrupt schema(ObjectNode responseSchema) {
         return new ToolInterrupt(reason, message, responseSchema.deepCopy(), metadata, expiresAfter, answerIsResult);
     }
 
     /**
-     * With other metadata for the client.
+     * Replaces the metadata for the client.
      *
      * @param values the interrupt's {@code metadata}; copied. Holdpoint adds {@code langchain4j}: {@code toolName},
      *     {@code args}, {@code argsSha256}
-     * @return the interrupt with it
-     * @throws IllegalArgumentException if it has a field {@code langchain4j}
+     * @return another interrupt
+     * @throws MisuseException if it has a field {@code langchain4j}
      */
     public ToolInterrupt metadata(ObjectNode values) {
         if (values.has(METADATA)) {
-            throw new IllegalArgumentException("metadata." + METADATA + " is Holdpoint's own. Use another name.");
+            throw new MisuseException("metadata." + METADATA + " is Holdpoint's own. Use another name.");
         }
         return new ToolInterrupt(reason, message, schema, values.deepCopy(), expiresAfter, answerIsResult);
     }
 
     /**
-     * With other metadata for the client.
+     * Replaces the metadata for the client.
      *
      * @param values written as JSON
-     * @return the interrupt with it
-     * @throws IllegalArgumentException if it has a field {@code langchain4j}, or a value cannot be written as JSON
+     * @return another interrupt
+     * @throws MisuseException if it has a field {@code langchain4j}
+     * @throws IllegalArgumentException if a value cannot be written as JSON
      */
     public ToolInterrupt metadata(Map<String, ?> values) {
         return metadata(AguiCodec.mapper().<ObjectNode>valueToTree(values));
     }
 
     /**
-     * With a time after which it can only be cancelled.
+     * Sets the time after which the interrupt can only be cancelled.
      *
      * @param duration longer than zero, and at most 100 years; by default it does not expire
-     * @return the interrupt with it
-     * @throws IllegalArgumentException if the duration is something else
+     * @return another interrupt
+     * @throws MisuseException if the duration is something else
      */
     public ToolInterrupt expiresAfter(Duration duration) {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "expiresAfter must be longer than zero and at most 100 years: " + duration);
+            throw new MisuseException("expiresAfter must be longer than zero and at most 100 years: " + duration);
         }
         return new ToolInterrupt(reason, message, schema, metadata, Optional.of(duration), answerIsResult);
     }
 
     /**
-     * The answer is the result of the call: the tool is not executed again.
+     * Makes the answer the result of the call: the tool is not executed again.
      *
-     * @return the interrupt with that
+     * @return another interrupt
      */
     public ToolInterrupt answerIsResult() {
         return new ToolInterrupt(reason, message, schema, metadata, expiresAfter, true);
     }
 
     /**
-     * Why the tool stops.
+     * The reason of the interrupt.
      *
-     * @return the interrupt's reason
+     * @return {@value #INPUT_REQUIRED}, {@value #CONFIRMATION} or the application's own
      */
     public String reason() {
         return reason;
     }
 
     /**
-     * What the person is asked.
+     * The sentence that the person is asked.
      *
      * @return the sentence
      */
@@ -176,7 +187,7 @@ public final class ToolInterrupt {
     }
 
     /**
-     * What the answer must look like.
+     * The schema that the answer must match.
      *
      * @return a copy
      */
@@ -185,7 +196,7 @@ public final class ToolInterrupt {
     }
 
     /**
-     * What the client is told besides.
+     * The metadata for the client.
      *
      * @return a copy
      */
@@ -194,7 +205,7 @@ public final class ToolInterrupt {
     }
 
     /**
-     * How long it may be answered.
+     * The time in which the interrupt may be answered.
      *
      * @return empty if it does not expire
      */
@@ -203,7 +214,7 @@ public final class ToolInterrupt {
     }
 
     /**
-     * Whether the answer is the result of the call.
+     * Tells whether the answer is the result of the call.
      *
      * @return {@code false} if the tool is executed again
      */

@@ -29,8 +29,8 @@ final class DemoGrants {
             agent.as(caller).grants(threadId(ctx)).forEach(grant -> all.addObject()
                     .put("id", grant.id())
                     .put("scope", grant.scope().wireName())
-                    .put("tool", grant.toolName())
-                    .put("toolCallId", grant.toolCallId())
+                    .put("tool", grant.approved().toolName())
+                    .put("toolCallId", grant.approved().toolCallId())
                     .put("grantedBy", grant.grantedBy())
                     .put("expiresAt", grant.expiresAt().toString()));
             json(ctx, AguiCodec.write(all));

@@ -19,9 +19,7 @@ import java.util.Optional;
  * @param runId the run in which it happened; empty if it happened in none
  * @param caller id of the caller that the run works for, or who did it
  * @param kind what happened
- * @param toolCallId the call it happened to, if it happened to one
- * @param toolName the call's tool
- * @param interruptId the interrupt it is about
+ * @param about the call and the interrupt it happened to
  * @param detail what else belongs to it, see {@link Kind}; a JSON object, possibly empty
  */
 public record AuditEvent(
@@ -30,10 +28,17 @@ public record AuditEvent(
         String runId,
         String caller,
         Kind kind,
-        Optional<String> toolCallId,
-        Optional<String> toolName,
-        Optional<String> interruptId,
+        Subject about,
         ObjectNode detail) {
+
+    /**
+     * What an event happened to.
+     *
+     * @param toolCallId the call, if it happened to one
+     * @param toolName the call's tool
+     * @param interruptId the interrupt it is about
+     */
+    public record Subject(Optional<String> toolCallId, Optional<String> toolName, Optional<String> interruptId) {}
 
     /** Longest text of an error, and of arguments that are not a JSON object, in characters; what is longer is cut. */
     public static final int MAX_TEXT_LENGTH = 500;
@@ -111,8 +116,35 @@ public record AuditEvent(
     public boolean repeats(AuditEvent other) {
         return (kind == Kind.PRESENTED || kind == Kind.REPLAYED)
                 && kind == other.kind
-                && interruptId.equals(other.interruptId)
+                && interruptId().equals(other.interruptId())
                 && caller.equals(other.caller);
+    }
+
+    /**
+     * Names the call.
+     *
+     * @return id of the call the event happened to, if it happened to one
+     */
+    public Optional<String> toolCallId() {
+        return about.toolCallId();
+    }
+
+    /**
+     * Names the tool.
+     *
+     * @return the call's tool, if the event happened to a call
+     */
+    public Optional<String> toolName() {
+        return about.toolName();
+    }
+
+    /**
+     * Names the interrupt.
+     *
+     * @return id of the interrupt that the event is about, if it is about one
+     */
+    public Optional<String> interruptId() {
+        return about.interruptId();
     }
 
     /**

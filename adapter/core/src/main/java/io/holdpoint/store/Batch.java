@@ -11,16 +11,16 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * A batch: all tool calls of one model message, in model order, with everything needed to go on from them. A batch in
- * which somebody has to be asked is held {@link BatchState#OPEN}; the others start {@link BatchState#ANSWERED}. Immutable;
- * every transition gives a new record whose version is one higher, to be committed on its own.
+ * A batch: all tool calls of one model message, in model order, with everything needed to go on from them. A batch with an
+ * open question is held: it starts {@link State#OPEN}, any other starts {@link State#ANSWERED}. Immutable; every transition
+ * gives a new record whose version is one higher, to be committed on its own.
  *
  * <pre>
  * OPEN → ANSWERED → RESULTS → REMEMBERED → FINISHED
- * ANSWERED → OPEN      (somebody has to be asked about a call that was attempted)
+ * ANSWERED → OPEN      (a person has to be asked about a call that was attempted)
  * </pre>
  *
- * <p>While a batch is open, calls that nobody is asked about may still run: those that were running when another one asked,
+ * <p>While a batch is open, its calls without a question may still run: those that were running when another one asked,
  * and, in an agent that does not wait with them, those that need no answer.
  *
  * @param id of the batch
@@ -28,23 +28,42 @@ import java.util.function.UnaryOperator;
  * @param version counts transitions; a store accepts a batch only if it holds the version before
  * @param state how far the batch has come
  * @param turn the turn it belongs to
- * @param assistantMessageId id of the transcript's message with the calls
- * @param assistantMessage the model's message: LangChain4j's own JSON of an {@code AiMessage}
+ * @param message the model's message with the calls
  * @param calls in model order, at least one
- * @param givenUp whether nobody decided when somebody was last asked: the person let go of everything, or nothing was
- *     answered in time; {@code false} if nobody was asked. Kept, because times may not tell what was answered last: nodes
- *     have clocks of their own
+ * @param givenUp whether the last answers decided nothing: the person let go of every question, or they all expired.
+ *     Kept, because times do not tell which answer came last: every node has a clock of its own
  */
 public record Batch(
         String id,
         String threadId,
         long version,
-        BatchState state,
+        State state,
         TurnRecord turn,
-        String assistantMessageId,
-        String assistantMessage,
+        ModelMessage message,
         List<Call> calls,
         boolean givenUp) {
+
+    /** How far a batch has come. The order of the constants is the order in which they are passed. */
+    public enum State {
+        /** Waits for answers. */
+        OPEN,
+        /** Every question is answered; the calls may be claimed. */
+        ANSWERED,
+        /** Every call has its result. */
+        RESULTS,
+        /** The chat memory holds the assistant message and all results. */
+        REMEMBERED,
+        /** The model has taken up the results, or the turn was given up: the last state. */
+        FINISHED
+    }
+
+    /**
+     * The model's message with the calls.
+     *
+     * @param id of the message in the transcript
+     * @param json LangChain4j's own JSON of an {@code AiMessage}
+     */
+    public record ModelMessage(String id, String json) {}
 
     /** Copies the list. */
     public Batch {
@@ -55,30 +74,23 @@ public record Batch(
     }
 
     /**
-     * A batch that the gate has just decided about.
+     * Makes a batch that the gate has just decided about.
      *
      * @param id of the batch
      * @param threadId the conversation
      * @param turn the turn
-     * @param assistantMessageId id of the transcript's message
-     * @param assistantMessage LangChain4j's JSON
+     * @param message the model's message
      * @param calls in model order
      * @return the batch: open if a call has a question, with results if the gate refused every call
      */
-    public static Batch of(
-            String id,
-            String threadId,
-            TurnRecord turn,
-            String assistantMessageId,
-            String assistantMessage,
-            List<Call> calls) {
-        BatchState state;
+    public static Batch of(String id, String threadId, TurnRecord turn, ModelMessage message, List<Call> calls) {
+        State state;
         if (calls.stream().anyMatch(call -> call.openQuestion().isPresent())) {
-            state = BatchState.OPEN;
+            state = State.OPEN;
         } else {
-            state = allSettled(calls) ? BatchState.RESULTS : BatchState.ANSWERED;
+            state = allSettled(calls) ? State.RESULTS : State.ANSWERED;
         }
-        return new Batch(id, threadId, 0, state, turn, assistantMessageId, assistantMessage, calls, false);
+        return new Batch(id, threadId, 0, state, turn, message, calls, false);
     }
 
     /**
@@ -87,13 +99,13 @@ public record Batch(
      * @return in model order; empty unless the batch is open
      */
     public List<Question> openQuestions() {
-        return state != BatchState.OPEN
+        return state != State.OPEN
                 ? List.of()
                 : calls.stream().flatMap(call -> call.openQuestion().stream()).toList();
     }
 
     /**
-     * Since when it waits.
+     * Says since when it waits.
      *
      * @return when the first of the open questions was asked; empty if there is none
      */
@@ -114,23 +126,23 @@ public record Batch(
     }
 
     /**
-     * Whether every call has its result.
+     * Says whether every call has its result.
      *
-     * @return {@code true} from {@link BatchState#RESULTS} on
+     * @return {@code true} from {@link State#RESULTS} on
      */
     public boolean isSettled() {
-        return state.compareTo(BatchState.RESULTS) >= 0;
+        return state.compareTo(State.RESULTS) >= 0;
     }
 
     /**
-     * Whether nothing of the batch runs any more, ungated calls included: the person steered away, or nothing was answered
-     * in time. It stays so whatever comes next.
+     * Says whether the batch is over: the person steered away, or the questions expired. None of its calls run any more,
+     * ungated ones included, whatever comes next.
      *
-     * @return {@code false} if nobody was asked, or somebody let go of the questions and nothing else
+     * @return {@code false} also if the person let go of the questions without steering away
      */
     public boolean isOver() {
         return calls.stream()
-                .flatMap(call -> call.decision().stream())
+                .flatMap(call -> call.answer().stream())
                 .anyMatch(answer -> answer.how() == Answer.How.STEERED_AWAY || answer.how() == Answer.How.EXPIRED);
     }
 
@@ -142,7 +154,7 @@ public record Batch(
      * @throws IllegalStateException unless the batch is open and the answers cover exactly its questions
      */
     public Batch answered(Map<String, Answer> answers) {
-        require(state == BatchState.OPEN, "be answered");
+        require(state == State.OPEN, "be answered");
         List<Call> next = new ArrayList<>();
         int used = 0;
         for (Call call : calls) {
@@ -163,16 +175,15 @@ public record Batch(
                 id,
                 threadId,
                 version + 1,
-                allSettled(next) ? BatchState.RESULTS : BatchState.ANSWERED,
+                allSettled(next) ? State.RESULTS : State.ANSWERED,
                 turn,
-                assistantMessageId,
-                assistantMessage,
+                message,
                 next,
                 answers.values().stream().noneMatch(answer -> answer.how() == Answer.How.RESOLVED));
     }
 
     /**
-     * Answers every open question with that nobody answered in time.
+     * Answers every open question with its expiry.
      *
      * @param noticedBy id of the caller whose run settles it
      * @param at the present
@@ -196,13 +207,13 @@ public record Batch(
      * @return the batch with the call claimed
      * @throws IllegalStateException if the call waits for an answer, has been claimed and is not idempotent, or is settled
      */
-    public Batch claimed(String toolCallId, Attempt attempt) {
+    public Batch claimed(String toolCallId, Call.Attempt attempt) {
         require(isRunning(), "have a call claimed");
         return with(state, turn, replace(toolCallId, call -> call.claimed(attempt)));
     }
 
     private boolean isRunning() {
-        return state == BatchState.ANSWERED || state == BatchState.OPEN;
+        return state == State.ANSWERED || state == State.OPEN;
     }
 
     /**
@@ -216,16 +227,15 @@ public record Batch(
         require(isRunning() && !questions.isEmpty(), "be asked about again");
         Batch next = this;
         for (Map.Entry<String, Question> each : questions.entrySet()) {
-            next = next.with(state, turn, next.replace(each.getKey(), call -> call.asked(each.getValue())));
+            next = next.with(state, turn, next.replace(each.getKey(), call -> call.askedAgain(each.getValue())));
         }
         return new Batch(
                 id,
                 threadId,
                 version + 1,
-                BatchState.OPEN,
+                State.OPEN,
                 turn,
-                assistantMessageId,
-                assistantMessage,
+                message,
                 next.calls,
                 givenUp);
     }
@@ -237,33 +247,31 @@ public record Batch(
      * @param outcome {@code EXECUTED} or {@code FAILED} for a call that was attempted, {@code NOT_EXECUTED} for one that
      *     does not run
      * @param result the result
-     * @return the batch; {@link BatchState#RESULTS} with the last result
+     * @return the batch; {@link State#RESULTS} with the last result
      * @throws IllegalStateException if the call cannot have that outcome
      */
-    public Batch settled(String toolCallId, CallState outcome, CallResult result) {
+    public Batch settled(String toolCallId, Call.State outcome, Call.Result result) {
         require(isRunning(), "have a call settled");
         List<Call> next = replace(toolCallId, call -> call.settled(outcome, result));
-        return with(allSettled(next) ? BatchState.RESULTS : state, turn, next);
+        return with(allSettled(next) ? State.RESULTS : state, turn, next);
     }
 
     /**
      * Takes the results of calls that were left to the client, all at once.
      *
      * @param results by tool call id, at least one
-     * @return the batch; {@link BatchState#RESULTS} with the last result
+     * @return the batch; {@link State#RESULTS} with the last result
      * @throws IllegalStateException if a call was not left to the client, or waits for an answer
      */
-    public Batch suppliedByClient(Map<String, ClientResult> results) {
+    public Batch suppliedByClient(Map<String, Call.ClientResult> results) {
         require(isRunning() && !results.isEmpty(), "take results of the client");
         List<Call> next = calls.stream()
                 .map(call -> {
-                    ClientResult result = results.get(call.toolCallId());
-                    return result == null
-                            ? call
-                            : call.suppliedByClient(result.messageId(), result.outcome(), result.result());
+                    Call.ClientResult result = results.get(call.toolCallId());
+                    return result == null ? call : call.suppliedByClient(result);
                 })
                 .toList();
-        return with(allSettled(next) ? BatchState.RESULTS : state, turn, next);
+        return with(allSettled(next) ? State.RESULTS : state, turn, next);
     }
 
     /**
@@ -273,19 +281,19 @@ public record Batch(
      * @throws IllegalStateException unless every call has its result
      */
     public Batch remembered() {
-        require(state == BatchState.RESULTS, "be remembered");
-        return with(BatchState.REMEMBERED, turn, calls);
+        require(state == State.RESULTS, "be remembered");
+        return with(State.REMEMBERED, turn, calls);
     }
 
     /**
-     * Notes that nothing more happens.
+     * Notes that this was the last transition.
      *
      * @return the batch
      * @throws IllegalStateException unless the chat memory holds it
      */
     public Batch finished() {
-        require(state == BatchState.REMEMBERED, "be finished");
-        return with(BatchState.FINISHED, turn, calls);
+        require(state == State.REMEMBERED, "be finished");
+        return with(State.FINISHED, turn, calls);
     }
 
     private List<Call> replace(String toolCallId, UnaryOperator<Call> change) {
@@ -295,15 +303,14 @@ public record Batch(
                 .toList();
     }
 
-    private Batch with(BatchState nextState, TurnRecord nextTurn, List<Call> nextCalls) {
+    private Batch with(State nextState, TurnRecord nextTurn, List<Call> nextCalls) {
         return new Batch(
                 id,
                 threadId,
                 version + 1,
                 nextState,
                 nextTurn,
-                assistantMessageId,
-                assistantMessage,
+                message,
                 nextCalls,
                 givenUp);
     }

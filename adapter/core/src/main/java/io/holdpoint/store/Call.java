@@ -1,5 +1,7 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,45 +17,116 @@ import org.jspecify.annotations.Nullable;
  * CLAIMED → CLAIMED                     (attempted again: only an idempotent tool)
  * DECIDED → EXECUTED                    (a person supplied the result, or said that the attempt took effect)
  * PENDING | DECIDED → EXECUTED | FAILED (a call of the client, which sent its result)
- * DECIDED → FAILED                      (after an attempt: it was not finished, or nobody knows)
+ * DECIDED → FAILED                      (after an attempt: it was not finished, or its outcome stays unknown)
  * </pre>
  *
  * @param toolCallId unique in the thread
- * @param toolName the tool as the model named it
- * @param arguments canonical JSON text of the proposed arguments; the text as proposed if it is not one JSON object
- * @param argumentsSha256 of {@code arguments}, hexadecimal
- * @param toolSha256 of the tool as it was when the call was gated (name and parameters), hexadecimal; empty if there was
- *     no such tool
- * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
+ * @param proposal what the model proposed, as the gate found it
  * @param resultMessageId id of the transcript's message with the result
  * @param state how far the call has come
- * @param questions asked about it, oldest first
- * @param answers to the questions, in their order
+ * @param asked the questions about it with their answers, oldest first; only the last one may be without an answer
  * @param attempts to execute it, oldest first
  * @param result present once the state is settled
- * @param grantId the {@link Grant} that let the call through, so that nobody was asked before it ran; {@code null} if none did
- * @param ofClient whether the client executes it, and sends its result
+ * @param grantId the {@link Grant} that let the call run without a question; {@code null} if none did
  */
 public record Call(
         String toolCallId,
-        String toolName,
-        String arguments,
-        String argumentsSha256,
-        String toolSha256,
-        boolean idempotent,
+        Proposal proposal,
         String resultMessageId,
-        CallState state,
-        List<Question> questions,
-        List<Answer> answers,
+        State state,
+        List<Asked> asked,
         List<Attempt> attempts,
-        @Nullable CallResult result,
-        @Nullable String grantId,
-        boolean ofClient) {
+        @Nullable Result result,
+        @Nullable String grantId) {
 
-    /** Checks that a settled call has a result, and only a settled one. */
+    /**
+     * What the model proposed, as the gate found it.
+     *
+     * @param toolName the tool as the model named it
+     * @param arguments canonical JSON text of the proposed arguments; the text as proposed if it is not one JSON object
+     * @param argumentsSha256 of {@code arguments}, hexadecimal
+     * @param toolSha256 of the tool as it was when the call was gated (name and parameters), hexadecimal; empty if there
+     *     was no such tool
+     * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
+     * @param ofClient whether the client executes the call, and sends its result
+     */
+    public record Proposal(
+            String toolName,
+            String arguments,
+            String argumentsSha256,
+            String toolSha256,
+            boolean idempotent,
+            boolean ofClient) {}
+
+    /** How far a tool call has come. */
+    public enum State {
+        /** Proposed by the model. A call with an open question waits for its answer; any other may be claimed. */
+        PENDING,
+        /** Its question is answered; the answer says whether it may be claimed. */
+        DECIDED,
+        /** Taken for execution, right before the tool's body is entered. Without a result, the outcome is unknown. */
+        CLAIMED,
+        /** The body ran and returned. */
+        EXECUTED,
+        /** The body was entered, or was about to be, and ended with an error. */
+        FAILED,
+        /** The body was never entered and never will be. */
+        NOT_EXECUTED;
+
+        /**
+         * Says whether this is the call's last state.
+         *
+         * @return {@code true} if the call has its result
+         */
+        public boolean isSettled() {
+            return this == EXECUTED || this == FAILED || this == NOT_EXECUTED;
+        }
+    }
+
+    /**
+     * A question with its answer.
+     *
+     * @param question the question
+     * @param answer the answer; empty while the question is open
+     */
+    public record Asked(Question question, Optional<Answer> answer) {}
+
+    /**
+     * One execution, noted before the tool's body is entered.
+     *
+     * @param runId the run that executes
+     * @param arguments canonical JSON text of what is executed, after edits
+     * @param startedAt when the call was claimed
+     */
+    public record Attempt(String runId, String arguments, Instant startedAt) {}
+
+    /**
+     * The one result of a call.
+     *
+     * @param message the result as the chat memory and the model get it: LangChain4j's own JSON of a
+     *     {@code ToolExecutionResultMessage}
+     * @param clientText the result as the client gets it: the tool's own result as text, without what is only for the model
+     * @param metadata what the client gets besides, for instance how the arguments were edited
+     */
+    public record Result(
+            String message, String clientText, @Nullable ObjectNode metadata) {}
+
+    /**
+     * The result of a call that the client executed.
+     *
+     * @param messageId id of the transcript's message with it
+     * @param outcome {@code EXECUTED}, or {@code FAILED} if the client says so
+     * @param result the result
+     */
+    public record ClientResult(String messageId, State outcome, Result result) {}
+
+    /**
+     * Copies the lists.
+     *
+     * @throws IllegalArgumentException if a settled call has no result, or another one has
+     */
     public Call {
-        questions = List.copyOf(questions);
-        answers = List.copyOf(answers);
+        asked = List.copyOf(asked);
         attempts = List.copyOf(attempts);
         if (state.isSettled() != (result != null)) {
             throw new IllegalArgumentException("call " + toolCallId + " is " + state + " with result " + result);
@@ -61,72 +134,91 @@ public record Call(
     }
 
     /**
-     * A call that no grant let through, and that is not the client's.
+     * Makes a call that the gate has let through.
      *
      * @param toolCallId unique in the thread
-     * @param toolName the tool
-     * @param arguments canonical JSON text
-     * @param argumentsSha256 of {@code arguments}
-     * @param toolSha256 of the tool
-     * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
+     * @param proposal what the model proposed
      * @param resultMessageId id of the message with the result
-     * @param state how far the call has come
-     * @param questions asked about it
-     * @param answers to the questions
-     * @param attempts to execute it
-     * @param result present once the state is settled
+     * @return the pending call, without a question
      */
-    public Call(
-            String toolCallId,
-            String toolName,
-            String arguments,
-            String argumentsSha256,
-            String toolSha256,
-            boolean idempotent,
-            String resultMessageId,
-            CallState state,
-            List<Question> questions,
-            List<Answer> answers,
-            List<Attempt> attempts,
-            @Nullable CallResult result) {
-        this(
-                toolCallId,
-                toolName,
-                arguments,
-                argumentsSha256,
-                toolSha256,
-                idempotent,
-                resultMessageId,
-                state,
-                questions,
-                answers,
-                attempts,
-                result,
-                null,
-                false);
+    public static Call pending(String toolCallId, Proposal proposal, String resultMessageId) {
+        return new Call(toolCallId, proposal, resultMessageId, State.PENDING, List.of(), List.of(), null, null);
     }
 
     /**
-     * Leaves the call to the client.
+     * Holds a call that has just been proposed.
      *
-     * @return the call
+     * @param question what a person is asked before it runs
+     * @return the call with the question
      * @throws IllegalStateException unless the call has just been proposed
      */
-    public Call leftToClient() {
-        requireState(state == CallState.PENDING && answers.isEmpty(), "be left to the client");
-        return with(resultMessageId, state, questions, answers, attempts, null, grantId, true);
+    public Call heldBy(Question question) {
+        requireState(isNew(), "be held");
+        return with(State.PENDING, plus(asked, new Asked(question, Optional.empty())), attempts, null);
     }
 
     /**
-     * Notes that nobody has to be asked because a person decided before.
+     * Refuses a call that has just been proposed.
+     *
+     * @param refusal what the model is told
+     * @return the settled call
+     * @throws IllegalStateException unless the call has just been proposed
+     */
+    public Call refused(Result refusal) {
+        requireState(isNew(), "be refused");
+        return with(State.NOT_EXECUTED, asked, attempts, refusal);
+    }
+
+    /**
+     * Notes the remembered decision that makes a question unnecessary.
      *
      * @param grant id of the {@link Grant}
      * @return the call with it
-     * @throws IllegalStateException unless the call has just been proposed, and nobody was asked
+     * @throws IllegalStateException unless the call has just been proposed
      */
     public Call letThroughBy(String grant) {
-        requireState(state == CallState.PENDING && questions.isEmpty(), "be let through");
-        return with(resultMessageId, state, questions, answers, attempts, result, grant, ofClient);
+        requireState(isNew(), "be let through");
+        return new Call(toolCallId, proposal, resultMessageId, state, asked, attempts, result, grant);
+    }
+
+    private boolean isNew() {
+        return state == State.PENDING && asked.isEmpty() && attempts.isEmpty();
+    }
+
+    /**
+     * Names the tool.
+     *
+     * @return as the model named it
+     */
+    public String toolName() {
+        return proposal.toolName();
+    }
+
+    /**
+     * Gives the proposed arguments.
+     *
+     * @return canonical JSON text; the text as proposed if it is not one JSON object
+     */
+    public String arguments() {
+        return proposal.arguments();
+    }
+
+    /**
+     * The questions without their answers.
+     *
+     * @return oldest first
+     */
+    public List<Question> questions() {
+        return asked.stream().map(Asked::question).toList();
+    }
+
+    /**
+     * The answers that were given.
+     *
+     * @return oldest first
+     */
+    public List<Answer> answers() {
+        return asked.stream().flatMap(each -> each.answer().stream()).toList();
     }
 
     /**
@@ -135,18 +227,47 @@ public record Call(
      * @return the last question, if the call is pending and was asked about
      */
     public Optional<Question> openQuestion() {
-        return state == CallState.PENDING && !questions.isEmpty()
-                ? Optional.of(questions.get(questions.size() - 1))
+        return state == State.PENDING && !asked.isEmpty()
+                ? Optional.of(asked.get(asked.size() - 1).question())
                 : Optional.empty();
     }
 
     /**
-     * The answer that decides.
+     * The answered question that decides: the last one.
      *
-     * @return the last answer, if there is one
+     * @return the question with its answer; empty before the first answer
      */
-    public Optional<Answer> decision() {
-        return answers.isEmpty() ? Optional.empty() : Optional.of(answers.get(answers.size() - 1));
+    public Optional<Asked> answered() {
+        for (int i = asked.size() - 1; i >= 0; i--) {
+            if (asked.get(i).answer().isPresent()) {
+                return Optional.of(asked.get(i));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * The answer that decides: the last one.
+     *
+     * @return the answer; empty before the first one
+     */
+    public Optional<Answer> answer() {
+        return answered().flatMap(Asked::answer);
+    }
+
+    /**
+     * The answer to a question.
+     *
+     * @param interruptId the question's interrupt
+     * @return the answer, if the question is of this call and was answered
+     */
+    public Optional<Answer> answerTo(String interruptId) {
+        for (Asked each : asked) {
+            if (each.question().interrupt().id().equals(interruptId)) {
+                return each.answer();
+            }
+        }
+        return Optional.empty();
     }
 
     /**
@@ -159,61 +280,69 @@ public record Call(
     }
 
     /**
-     * What identifies the call to systems that the tool talks to: the same for every attempt, in every run, and for no
-     * other call.
+     * Identifies the call to systems that the tool talks to: the same for every attempt, in every run, and for no other
+     * call.
      *
-     * @return the id of the interrupt that asked before the first attempt; of a call that nobody was asked about before,
-     *     an id of its own
+     * @return the id of the interrupt that asked before the first attempt; an id of its own if there was none
      */
     public String idempotencyKey() {
-        return questions.isEmpty() || questions.get(0).followsAttempt()
+        return asked.isEmpty() || asked.get(0).question().followsAttempt()
                 ? resultMessageId
-                : questions.get(0).interrupt().id();
-    }
-
-    /**
-     * The answer to a question.
-     *
-     * @param interruptId the question's interrupt
-     * @return the answer, if the question is of this call and was answered
-     */
-    public Optional<Answer> answerTo(String interruptId) {
-        for (int i = 0; i < answers.size(); i++) {
-            if (questions.get(i).interrupt().id().equals(interruptId)) {
-                return Optional.of(answers.get(i));
-            }
-        }
-        return Optional.empty();
+                : asked.get(0).question().interrupt().id();
     }
 
     Call decided(Answer answer) {
-        requireState(openQuestion().isPresent(), "be decided");
-        return with(CallState.DECIDED, questions, plus(answers, answer), attempts, null);
+        Question question = openQuestion().orElse(null);
+        requireState(question != null, "be decided");
+        List<Asked> next = new ArrayList<>(asked);
+        next.set(next.size() - 1, new Asked(question, Optional.of(answer)));
+        return with(State.DECIDED, next, attempts, null);
     }
 
     Call claimed(Attempt attempt) {
         requireState(
-                state == CallState.DECIDED
-                        || (state == CallState.PENDING && questions.isEmpty())
-                        || (state == CallState.CLAIMED && idempotent),
+                state == State.DECIDED
+                        || (state == State.PENDING && asked.isEmpty())
+                        || (state == State.CLAIMED && proposal.idempotent()),
                 "be claimed");
-        return with(CallState.CLAIMED, questions, answers, plus(attempts, attempt), null);
+        return with(State.CLAIMED, asked, plus(attempts, attempt), null);
     }
 
-    Call asked(Question question) {
-        requireState(state == CallState.CLAIMED, "be asked about again");
-        return with(CallState.PENDING, plus(questions, question), answers, attempts, null);
+    Call askedAgain(Question question) {
+        requireState(state == State.CLAIMED, "be asked about again");
+        return with(State.PENDING, plus(asked, new Asked(question, Optional.empty())), attempts, null);
     }
 
-    Call settled(CallState outcome, CallResult callResult) {
-        boolean entered = outcome == CallState.EXECUTED || outcome == CallState.FAILED;
-        boolean attempted = state == CallState.CLAIMED || (state == CallState.DECIDED && !attempts.isEmpty());
-        boolean supplied = state == CallState.DECIDED && outcome == CallState.EXECUTED;
-        boolean notStarted = state == CallState.DECIDED
-                || (state == CallState.PENDING && openQuestion().isEmpty());
+    Call settled(State outcome, Result end) {
+        boolean entered = outcome == State.EXECUTED || outcome == State.FAILED;
+        boolean attempted = state == State.CLAIMED || (state == State.DECIDED && !attempts.isEmpty());
+        boolean supplied = state == State.DECIDED && outcome == State.EXECUTED;
         requireState(
-                entered ? attempted || supplied : outcome == CallState.NOT_EXECUTED && notStarted, "become " + outcome);
-        return with(outcome, questions, answers, attempts, callResult);
+                entered ? attempted || supplied : outcome == State.NOT_EXECUTED && waitsToStart(), "become " + outcome);
+        return with(outcome, asked, attempts, end);
+    }
+
+    Call suppliedByClient(ClientResult supplied) {
+        requireState(
+                proposal.ofClient()
+                        && waitsToStart()
+                        && supplied.outcome() != State.NOT_EXECUTED
+                        && supplied.outcome().isSettled(),
+                "get the client's result");
+        return new Call(
+                toolCallId,
+                proposal,
+                supplied.messageId(),
+                supplied.outcome(),
+                asked,
+                attempts,
+                supplied.result(),
+                grantId);
+    }
+
+    private boolean waitsToStart() {
+        return state == State.DECIDED
+                || (state == State.PENDING && openQuestion().isEmpty());
     }
 
     private static <T> List<T> plus(List<T> list, T element) {
@@ -222,48 +351,9 @@ public record Call(
         return all;
     }
 
-    /** The client's own result of a call that was left to it. */
-    Call suppliedByClient(String messageId, CallState outcome, CallResult callResult) {
-        boolean left = ofClient
-                && (state == CallState.DECIDED
-                        || (state == CallState.PENDING && openQuestion().isEmpty()));
-        requireState(left && outcome != CallState.NOT_EXECUTED && outcome.isSettled(), "get the client's result");
-        return with(messageId, outcome, questions, answers, attempts, callResult, grantId, true);
-    }
-
-    private Call with(
-            CallState next,
-            List<Question> nextQuestions,
-            List<Answer> nextAnswers,
-            List<Attempt> nextAttempts,
-            @Nullable CallResult nextResult) {
-        return with(resultMessageId, next, nextQuestions, nextAnswers, nextAttempts, nextResult, grantId, ofClient);
-    }
-
-    private Call with(
-            String messageId,
-            CallState next,
-            List<Question> nextQuestions,
-            List<Answer> nextAnswers,
-            List<Attempt> nextAttempts,
-            @Nullable CallResult nextResult,
-            @Nullable String grant,
-            boolean clients) {
+    private Call with(State next, List<Asked> nextAsked, List<Attempt> nextAttempts, @Nullable Result nextResult) {
         return new Call(
-                toolCallId,
-                toolName,
-                arguments,
-                argumentsSha256,
-                toolSha256,
-                idempotent,
-                messageId,
-                next,
-                nextQuestions,
-                nextAnswers,
-                nextAttempts,
-                nextResult,
-                grant,
-                clients);
+                toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, grantId);
     }
 
     private void requireState(boolean allowed, String transition) {

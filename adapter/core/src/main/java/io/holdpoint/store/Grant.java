@@ -5,41 +5,46 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * A remembered decision: a person approved a call, and said that calls like it need not be asked about for a while. It counts
- * on its own thread only, for the tool as it was when it was approved. Immutable.
+ * A remembered decision: a person approved a call, and said that calls like it need no question for a while. It counts on its
+ * own thread only, for the tool as it was when it was approved. Immutable.
  *
  * @param id unique, opaque
  * @param scope which calls are like it
- * @param toolName the approved call's tool
- * @param toolSha256 of the tool as it was (name and parameters), hexadecimal: a tool that has changed since is asked about
- * @param argumentsSha256 of the canonical arguments that were approved, after edits, hexadecimal
+ * @param approved the approved call
  * @param grantedBy id of the caller who approved
- * @param roles of that caller at that time: whether they may decide is looked at again whenever the grant is used
- * @param toolCallId the approved call
- * @param interruptId the interrupt that asked about it
+ * @param roles of that caller at that time: whether they may decide is checked again whenever the grant is used
  * @param grantedAt when the answer was accepted
  * @param expiresAt from when on it does not count any more
  */
 public record Grant(
         String id,
         Scope scope,
-        String toolName,
-        String toolSha256,
-        String argumentsSha256,
+        Approved approved,
         String grantedBy,
         Set<String> roles,
-        String toolCallId,
-        String interruptId,
         Instant grantedAt,
         Instant expiresAt) {
+
+    /**
+     * The call that a person approved.
+     *
+     * @param toolCallId its id
+     * @param interruptId the interrupt that asked about it
+     * @param toolName its tool
+     * @param toolSha256 of the tool as it was (name and parameters), hexadecimal: a tool that has changed since is asked about
+     * @param argumentsSha256 of the canonical arguments that were approved, after edits, hexadecimal
+     */
+    public record Approved(
+            String toolCallId, String interruptId, String toolName, String toolSha256, String argumentsSha256) {}
 
     /** Most grants that count on a thread at a time; an answer that would give another one is refused. */
     public static final int MAX_PER_THREAD = 100;
 
-    /** Which calls need not be asked about. */
+    /** Which calls need no question. */
     public enum Scope {
         /** Those of the same tool with exactly the same arguments; {@code "same_call"} on the wire. */
         SAME_CALL,
@@ -47,7 +52,7 @@ public record Grant(
         TOOL;
 
         /**
-         * What a client calls it.
+         * Gives the name on the wire.
          *
          * @return the name in lower case
          */
@@ -65,7 +70,7 @@ public record Grant(
     }
 
     /**
-     * In the order of {@link Store#grants}.
+     * Sorts in the order of {@link Store#grants}.
      *
      * @param grants any
      * @return the same, oldest first
@@ -75,18 +80,31 @@ public record Grant(
     }
 
     /**
-     * Whether a call is one of those that need not be asked about, as far as its tool's name and its arguments say.
+     * What an event about the grant happened to.
      *
-     * @param tool the call's tool
-     * @param arguments SHA-256 of the call's canonical arguments, hexadecimal
-     * @return whether it is
+     * @return the approved call and its interrupt
      */
-    public boolean covers(String tool, String arguments) {
-        return toolName.equals(tool) && (scope == Scope.TOOL || argumentsSha256.equals(arguments));
+    public AuditEvent.Subject subject() {
+        return new AuditEvent.Subject(
+                Optional.of(approved.toolCallId()),
+                Optional.of(approved.toolName()),
+                Optional.of(approved.interruptId()));
     }
 
     /**
-     * Whether it does not count any more.
+     * Checks whether the grant covers a call, as far as the name of its tool and its arguments say.
+     *
+     * @param tool the call's tool
+     * @param arguments SHA-256 of the call's canonical arguments, hexadecimal
+     * @return {@code true} if the call is like the approved one
+     */
+    public boolean covers(String tool, String arguments) {
+        return approved.toolName().equals(tool)
+                && (scope == Scope.TOOL || approved.argumentsSha256().equals(arguments));
+    }
+
+    /**
+     * Checks whether the grant counts no longer.
      *
      * @param now the present
      * @return {@code true} from {@code expiresAt} on

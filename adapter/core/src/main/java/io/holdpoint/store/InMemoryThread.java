@@ -130,7 +130,7 @@ final class InMemoryThread {
             call.questions()
                     .forEach(asked -> batchOfInterrupt.put(asked.interrupt().id(), batch.id()));
         }
-        if (batch.state() != BatchState.FINISHED) {
+        if (batch.state() != Batch.State.FINISHED) {
             unfinished = Optional.of(batch);
             changed = now;
             return;
@@ -138,7 +138,7 @@ final class InMemoryThread {
         if (unfinished.filter(open -> open.id().equals(batch.id())).isPresent()) {
             unfinished = Optional.empty();
         }
-        if (batch.calls().stream().allMatch(call -> call.questions().isEmpty())) {
+        if (batch.calls().stream().allMatch(call -> call.asked().isEmpty())) {
             batches.remove(batch.id());
         } else {
             finished.put(batch.id(), now);

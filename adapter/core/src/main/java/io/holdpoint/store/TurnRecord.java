@@ -10,85 +10,90 @@ import org.jspecify.annotations.Nullable;
  *
  * @param userMessageId the transcript's id of the user message
  * @param userMessage the user message as it came in
- * @param method the AI Service method that takes the turn ({@code name(parameter types)}), once it was called
- * @param prepared the user message after augmentation and input guardrails
- * @param remembered the user message as it entered the chat memory
- * @param memoryBefore tells whether the chat memory is still as it was right before {@code remembered} entered it
- * @param retrieved what retrieval found, as JSON texts
+ * @param roles of the caller who said it, at that time: a later run may work for another caller
+ * @param prepared how the message was prepared for the model
  * @param rounds tool calling rounds used so far
  * @param declined the calls that were asked about in the turn and not allowed, each as {@link #key}
- * @param declinedInARow how many calls that need somebody's word were not allowed since one was
- * @param roles of the caller who said it, at that time: a later run may work for somebody else
+ * @param declinedInARow how many calls in a row were not allowed, up to now
  */
 public record TurnRecord(
         String userMessageId,
         String userMessage,
-        @Nullable String method,
-        @Nullable String prepared,
-        @Nullable String remembered,
-        @Nullable String memoryBefore,
-        List<String> retrieved,
+        Set<String> roles,
+        Prepared prepared,
         int rounds,
         List<String> declined,
-        int declinedInARow,
-        Set<String> roles) {
+        int declinedInARow) {
 
-    /** Copies the lists and the roles; a record of an earlier version has none. */
+    /**
+     * How a user message was prepared for the model. Everything is absent until the AI Service has come so far.
+     *
+     * @param method the AI Service method that takes the turn ({@code name(parameter types)})
+     * @param message the user message after augmentation and input guardrails
+     * @param remembered the user message as it entered the chat memory
+     * @param memoryBefore tells whether the chat memory is still as it was right before {@code remembered} entered it
+     * @param retrieved what retrieval found, as JSON texts
+     */
+    public record Prepared(
+            @Nullable String method,
+            @Nullable String message,
+            @Nullable String remembered,
+            @Nullable String memoryBefore,
+            List<String> retrieved) {
+
+        private static final Prepared NOT_YET = new Prepared(null, null, null, null, List.of());
+
+        /** Copies the list. */
+        public Prepared {
+            retrieved = List.copyOf(retrieved);
+        }
+    }
+
+    /** Copies the list and the roles; a record of an earlier version has none. */
     public TurnRecord {
-        retrieved = List.copyOf(retrieved);
-        declined = List.copyOf(declined);
         roles = roles == null ? Set.of() : Set.copyOf(roles);
+        declined = List.copyOf(declined);
     }
 
     /**
-     * A turn nothing has been done for.
+     * Makes a turn that has just come in.
      *
      * @param userMessageId the transcript's id
      * @param userMessage LangChain4j's JSON
      */
     public TurnRecord(String userMessageId, String userMessage) {
-        this(userMessageId, userMessage, null, null, null, null, List.of(), 0, List.of(), 0, Set.of());
+        this(userMessageId, userMessage, Set.of(), Prepared.NOT_YET, 0, List.of(), 0);
     }
 
     /**
-     * What tells one call from another in a turn.
+     * Tells one call from another in a turn.
      *
      * @param call any
      * @return the same for calls of one tool with the same arguments
      */
     public static String key(Call call) {
-        return call.toolName() + ":" + call.argumentsSha256();
+        return call.toolName() + ":" + call.proposal().argumentsSha256();
     }
 
     /**
-     * Notes who said it.
+     * Notes the roles of the caller.
      *
-     * @param callerRoles roles of the caller
+     * @param callerRoles roles of the caller who said it
      * @return the turn with them
      */
     public TurnRecord withRoles(Set<String> callerRoles) {
-        return new TurnRecord(
-                userMessageId,
-                userMessage,
-                method,
-                prepared,
-                remembered,
-                memoryBefore,
-                retrieved,
-                rounds,
-                declined,
-                declinedInARow,
-                callerRoles);
+        return new TurnRecord(userMessageId, userMessage, callerRoles, prepared, rounds, declined, declinedInARow);
     }
 
     /**
      * Notes the method that takes the turn.
      *
-     * @param taker the method
+     * @param method the method
      * @return the turn with it
      */
-    public TurnRecord withMethod(String taker) {
-        return with(taker, prepared, remembered, memoryBefore, retrieved, rounds, declined, declinedInARow);
+    public TurnRecord withMethod(String method) {
+        return with(new Prepared(
+                method, prepared.message(), prepared.remembered(), prepared.memoryBefore(), prepared.retrieved()));
     }
 
     /**
@@ -98,7 +103,8 @@ public record TurnRecord(
      * @return the turn with it
      */
     public TurnRecord withPrepared(String message) {
-        return with(method, message, remembered, memoryBefore, retrieved, rounds, declined, declinedInARow);
+        return with(new Prepared(
+                prepared.method(), message, prepared.remembered(), prepared.memoryBefore(), prepared.retrieved()));
     }
 
     /**
@@ -109,7 +115,7 @@ public record TurnRecord(
      * @return the turn with both
      */
     public TurnRecord withRemembered(String message, String before) {
-        return with(method, prepared, message, before, retrieved, rounds, declined, declinedInARow);
+        return with(new Prepared(prepared.method(), prepared.message(), message, before, prepared.retrieved()));
     }
 
     /**
@@ -119,7 +125,12 @@ public record TurnRecord(
      * @return the turn with them
      */
     public TurnRecord withRetrieved(List<String> contents) {
-        return with(method, prepared, remembered, memoryBefore, contents, rounds, declined, declinedInARow);
+        return with(new Prepared(
+                prepared.method(), prepared.message(), prepared.remembered(), prepared.memoryBefore(), contents));
+    }
+
+    private TurnRecord with(Prepared next) {
+        return new TurnRecord(userMessageId, userMessage, roles, next, rounds, declined, declinedInARow);
     }
 
     /**
@@ -128,7 +139,7 @@ public record TurnRecord(
      * @return the turn with one more round used
      */
     public TurnRecord withNextRound() {
-        return with(method, prepared, remembered, memoryBefore, retrieved, rounds + 1, declined, declinedInARow);
+        return new TurnRecord(userMessageId, userMessage, roles, prepared, rounds + 1, declined, declinedInARow);
     }
 
     /**
@@ -139,29 +150,6 @@ public record TurnRecord(
      * @return the turn with both
      */
     public TurnRecord withDeclined(List<String> keys, int inARow) {
-        return with(method, prepared, remembered, memoryBefore, retrieved, rounds, keys, inARow);
-    }
-
-    private TurnRecord with(
-            @Nullable String taker,
-            @Nullable String preparedMessage,
-            @Nullable String rememberedMessage,
-            @Nullable String before,
-            List<String> contents,
-            int roundsUsed,
-            List<String> declinedCalls,
-            int inARow) {
-        return new TurnRecord(
-                userMessageId,
-                userMessage,
-                taker,
-                preparedMessage,
-                rememberedMessage,
-                before,
-                contents,
-                roundsUsed,
-                declinedCalls,
-                inARow,
-                roles);
+        return new TurnRecord(userMessageId, userMessage, roles, prepared, rounds, keys, inARow);
     }
 }

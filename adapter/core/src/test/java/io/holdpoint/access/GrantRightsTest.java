@@ -25,6 +25,7 @@ import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.ScriptedModel;
@@ -212,6 +213,7 @@ class GrantRightsTest {
     }
 
     @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
     void whoDiesRightAfterTheAnswerWasStoredHasStoredWhatIsRemembered() {
         MortalStore mortal = new MortalStore(store);
         Holdpoint dying = builder().store(mortal).build().as(ADA);
@@ -231,6 +233,7 @@ class GrantRightsTest {
     }
 
     @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
     void aCallWhoseServerDiedAfterItWasLetThroughIsLookedAtAgain() {
         remembered(builder().build(), ADA);
         MortalStore mortal = new MortalStore(store);

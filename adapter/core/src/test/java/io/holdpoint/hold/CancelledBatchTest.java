@@ -6,8 +6,6 @@ import static io.holdpoint.testing.Bench.user;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.langchain4j.agent.tool.P;
-import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
@@ -20,15 +18,16 @@ import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.SlowTool;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TrailRules;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -43,21 +42,10 @@ class CancelledBatchTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Stop inTool = new Stop();
-    private final List<String> effects = new CopyOnWriteArrayList<>();
+    private final SlowTool tool = new SlowTool(inTool);
     private final ManualTimer timer = new ManualTimer();
-    private final Bench bench = new Bench(builder -> timer.in(builder.tools(new Tools())));
+    private final Bench bench = new Bench(builder -> timer.in(builder.tools(tool)));
     private final RecordingSink sink = new RecordingSink();
-
-    /** A tool that takes its time. */
-    public final class Tools {
-
-        @Tool
-        public String slow(@P("what") String what) {
-            effects.add("slow " + what);
-            inTool.pass();
-            return "did " + what;
-        }
-    }
 
     @AfterEach
     void stop() {
@@ -142,7 +130,7 @@ class CancelledBatchTest {
 
         assertThat(run.get()).isEqualTo(new RunResult.Cancelled());
         isCancelled(sink);
-        assertThat(effects).containsExactly("slow a");
+        assertThat(tool.effects()).containsExactly("slow a");
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.model.requests()).hasSize(1);
         assertThat(sink.all(ToolCallEvent.Result.class))
@@ -155,7 +143,7 @@ class CancelledBatchTest {
 
     @Test
     void ofApprovedCallsWhatHasNotStartedDoesNotStart() throws Exception {
-        Holdpoint agent = bench.another(builder -> builder.tools(new Tools()).requireApproval("slow"));
+        Holdpoint agent = bench.another(builder -> builder.tools(tool).requireApproval("slow"));
         bench.model.calls(call("c1", "slow", SLOW), call("c2", "slow", "{\"what\":\"b\"}"));
         agent.send(THREAD, "Go");
         inTool.arm();
@@ -172,7 +160,7 @@ class CancelledBatchTest {
         inTool.letGo();
 
         assertThat(run.get()).isEqualTo(new RunResult.Cancelled());
-        assertThat(effects).containsExactly("slow a");
+        assertThat(tool.effects()).containsExactly("slow a");
         threadIsFree();
         assertThat(bench.model.lastResult("c2")).contains("cancelled the run");
     }
@@ -194,6 +182,7 @@ class CancelledBatchTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aBatchThatWasDecidedAndCouldNotGoOnIsGivenUp() {
         bench.model.calls(call("c1", "sendEmail", MAIL));
         bench.say("Mail Ada");

@@ -10,6 +10,7 @@ import dev.langchain4j.service.UserMessage;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ScriptedModel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +51,7 @@ class ConcurrentToolFailureTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void theResultOfTheToolThatWasStillRunningIsKept() {
         model.calls(call("c1", "failing", "{\"what\":\"x\"}"), call("c2", "slow", "{\"what\":\"x\"}"))
                 .says("Both are settled.");

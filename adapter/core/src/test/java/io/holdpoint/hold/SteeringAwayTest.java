@@ -13,7 +13,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.store.CallState;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Lease;
@@ -22,6 +22,7 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.CheckedMemory;
 import io.holdpoint.testing.FailingStore;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A new message instead of an answer: nothing of the batch runs, not even if the store fails at some commit. */
+@Logs("Run * on thread * failed")
 class SteeringAwayTest {
 
     private static final int COMMITS = 14;
@@ -109,7 +111,7 @@ class SteeringAwayTest {
         void losesWhatWasExecuted() {
             before = commit -> {
                 if (commit.batches().stream()
-                        .anyMatch(batch -> batch.calls().get(0).state() == CallState.EXECUTED)) {
+                        .anyMatch(batch -> batch.calls().get(0).state() == Call.State.EXECUTED)) {
                     throw new IllegalStateException("down");
                 }
             };

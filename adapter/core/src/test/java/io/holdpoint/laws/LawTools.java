@@ -7,9 +7,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Grant;
 import java.util.Collections;
 import java.util.Map;
@@ -148,12 +146,12 @@ final class LawTools {
     /** A body is entered for a call that the store knows as claimed, with these arguments, after a person approved. */
     private void checkRecord(String effect, ToolCallContext context) {
         Optional<Call> stored = world.batch().flatMap(batch -> batch.call(context.toolCallId()));
-        if (stored.isEmpty() || stored.get().state() != CallState.CLAIMED) {
+        if (stored.isEmpty() || stored.get().state() != Call.State.CLAIMED) {
             world.violations.add("law 5: entered without a claim: " + effect + ", " + stored);
             return;
         }
         Call call = stored.get();
-        Attempt attempt = call.attempts().get(call.attempts().size() - 1);
+        Call.Attempt attempt = call.attempts().get(call.attempts().size() - 1);
         if (!attempt.arguments().equals("{\"n\":\"" + effect.substring(effect.indexOf(' ') + 1) + "\"}")) {
             world.violations.add("law 1: " + effect + " is not the attempt " + attempt);
         }

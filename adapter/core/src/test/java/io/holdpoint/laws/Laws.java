@@ -10,7 +10,6 @@ import io.holdpoint.laws.Client.Sent;
 import io.holdpoint.laws.World.Everything;
 import io.holdpoint.laws.World.ProviderDown;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.testing.RecordingSink;
@@ -62,7 +61,7 @@ final class Laws {
                 .filter(batch -> !batch.openQuestions().isEmpty())
                 .flatMap(batch -> batch.calls().stream())
                 .filter(call ->
-                        call.state() == CallState.PENDING && call.attempts().isEmpty());
+                        call.state() == Call.State.PENDING && call.attempts().isEmpty());
         assertThat(held.map(call -> Client.effect(call.toolName(), call.arguments())))
                 .as("law 3")
                 .noneMatch(world.effects::contains);

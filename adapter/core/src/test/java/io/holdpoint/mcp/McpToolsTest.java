@@ -11,6 +11,7 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -159,6 +160,7 @@ class McpToolsTest {
     }
 
     @Test
+    @Logs("Tool '*' execution failed")
     void anErrorOfTheServerIsTheResult() {
         Bench bench = bench(ToolPolicy.named("delete_file"));
         bench.model.calls(call("c1", "delete_file", "{\"path\":\"denied\"}")).says("I may not.");
@@ -172,6 +174,7 @@ class McpToolsTest {
     }
 
     @Test
+    @Logs("Tool '*' execution failed")
     void aServerThatDiesInTheMiddleOfACallIsNotAskedAgain() {
         Bench bench = bench(ToolPolicy.named("delete_file"));
         bench.model

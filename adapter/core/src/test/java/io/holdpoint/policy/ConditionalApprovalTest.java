@@ -17,6 +17,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.math.BigDecimal;
@@ -115,6 +116,7 @@ class ConditionalApprovalTest {
     }
 
     @Test
+    @Logs("The condition for * failed")
     void aConditionThatThrowsOrAnswersNothingMeansThatAPersonIsAsked() {
         model.calls(call("c1", "transfer", "{}"));
         Holdpoint throwing = builder(Shape.BLOCKING).build();
@@ -129,6 +131,7 @@ class ConditionalApprovalTest {
     }
 
     @Test
+    @Logs("The condition for * failed")
     void aConditionThatThrowsAnErrorMeansThatAPersonIsAsked() {
         proposes("{\"amount\":1}");
         Holdpoint broken = builder(Shape.BLOCKING)

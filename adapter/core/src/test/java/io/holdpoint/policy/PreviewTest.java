@@ -17,6 +17,7 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.store.Grant;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -196,6 +197,7 @@ class PreviewTest {
 
     @ParameterizedTest
     @MethodSource("failing")
+    @Logs("The preview of * failed")
     void aPreviewThatFailsStillHoldsAndSaysSoWithoutDetails(ApprovalPreview preview) {
         Bench failing = new Bench(builder ->
                 builder.requireApproval(ToolPolicy.named("searchContacts").preview(preview)));

@@ -13,6 +13,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The server was updated while a person was thinking: what was approved is not what would run now. */
+@Logs({"Lease* could not be given back", "Run * on thread * failed"})
 class ToolChangedTest {
 
     private final List<String> effects = new CopyOnWriteArrayList<>();

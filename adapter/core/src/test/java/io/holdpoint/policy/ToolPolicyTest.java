@@ -16,6 +16,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
@@ -68,6 +69,7 @@ class ToolPolicyTest {
 
     @ParameterizedTest
     @MethodSource("policies")
+    @Logs("The policy for * failed on the tool")
     void aProvidedToolIsHeldByNamePatternPredicateAndByAPredicateThatFails(ToolPolicy policy) {
         Holdpoint agent = provided(Shape.STREAMING).requireApproval(policy).build();
 
@@ -171,6 +173,7 @@ class ToolPolicyTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aMessageThatNamesNoParameterFailsTheRunAtTheToolsFirstUse() {
         Holdpoint agent = provided(Shape.BLOCKING)
                 .requireApproval(ToolPolicy.named("delete_file").message("Delete {{file}}?"))

@@ -9,10 +9,6 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.UserMessage;
-import dev.langchain4j.service.tool.AiServiceTool;
-import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.service.tool.ToolProviderRequest;
-import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalVerdict;
@@ -23,6 +19,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.testing.DynamicTools;
 import io.holdpoint.testing.OfficeQuestions;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
@@ -46,19 +43,6 @@ class AsksUserAgentTest {
         @RequiresApproval
         public boolean confirm(String question) {
             effects.add("confirm " + question);
-            return true;
-        }
-    }
-
-    private record Dynamic(List<AiServiceTool> found) implements ToolProvider {
-
-        @Override
-        public ToolProviderResult provideTools(ToolProviderRequest request) {
-            return new ToolProviderResult(found);
-        }
-
-        @Override
-        public boolean isDynamic() {
             return true;
         }
     }
@@ -189,7 +173,7 @@ class AsksUserAgentTest {
     @EnumSource
     void ofAToolAndAQuestionOfOneNameNothingRuns(Shape shape) {
         Holdpoint agent = shape.builder(model)
-                .toolProviders(new Dynamic(ToolService.findTools(new Confirming())))
+                .toolProviders(new DynamicTools(ToolService.findTools(new Confirming())))
                 .questions(OfficeQuestions.class)
                 .build();
         model.calls(call("c0", "howMany", "{}")).calls(call("c1", "confirm", "{\"question\":\"Sure?\"}"));

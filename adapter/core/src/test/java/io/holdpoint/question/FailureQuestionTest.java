@@ -15,6 +15,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A person is asked what to do about a tool that failed. */
+@Logs("Tool '*' execution failed")
 class FailureQuestionTest {
 
     private final List<String> effects = new CopyOnWriteArrayList<>();

@@ -21,6 +21,7 @@ import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -62,6 +63,14 @@ class ToolInterruptTest {
             }
             effects.add("book " + to + " " + call.resumed().get().textValue());
             return "booked " + to;
+        }
+
+        @Tool
+        public String hold(String reason, ToolCallContext call) {
+            if (call.resumed().isEmpty()) {
+                throw call.interrupt(ToolInterrupt.of(reason, "Go on?"));
+            }
+            return "went on: " + call.resumed().get();
         }
 
         @Tool
@@ -356,6 +365,7 @@ class ToolInterruptTest {
 
     @ParameterizedTest
     @EnumSource
+    @Logs("Tool '*' execution failed")
     void aQuestionThatIsTooLongIsAFailureOfTheTool(Shape shape) {
         model.calls(call("c1", "tooMuch", "{}")).says("Well.");
 
@@ -377,12 +387,52 @@ class ToolInterruptTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"tool_call", "langchain4j:", "langchain4j:tool_error", "langchain4j:outcome_unknown", "else", ""
+            strings = {
+                "tool_call",
+                "langchain4j:",
+                "langchain4j:tool_error",
+                "langchain4j:outcome_unknown",
+                "else",
+                "",
+                ":name",
+                "acme:",
+                "acme:a b",
+                "1acme:hold",
+                "acme:policy:hold"
             })
     void aReasonIsStandardOrOnesOwn(String reason) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ToolInterrupt.of(reason, "?"))
-                .withMessageContaining("\"" + reason + "\"");
+                .withMessageContaining("\"" + reason + "\"")
+                .withMessageContaining("\"<namespace>:<name>\"");
+    }
+
+    @Test
+    void aReasonMayCarryTheApplicationsNamespace() {
+        model.calls(call("c1", "hold", "{\"reason\":\"acme:policy_hold\"}")).says("Held.");
+        Holdpoint agent = agent(Shape.STREAMING);
+        agent.send("t", "Go");
+
+        assertThat(only(agent).reason()).isEqualTo("acme:policy_hold");
+        agent.resume("t", only(agent).asInput().answer("go on"));
+
+        assertThat(model.lastResult("c1")).isEqualTo("went on: \"go on\"");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aWrongReasonIsToldToTheDeveloperAndNotToTheModel(Shape shape) {
+        model.calls(call("c1", "hold", "{\"reason\":\"policy hold\"}")).says("I see.");
+        Holdpoint agent = agent(shape);
+
+        RunResult result = agent.send("t", "Go");
+
+        assertThat(result.failure().orElseThrow().cause().orElseThrow())
+                .hasStackTraceContaining("ToolInterrupt$MisuseException")
+                .hasStackTraceContaining("<namespace>:<name>");
+        assertThat(model.requests()).hasSize(1);
+        assertThat(agent.resume("t").text()).isEqualTo("I see.");
+        assertThat(model.lastResult("c1")).contains("failed").doesNotContain("namespace", "reason");
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -44,6 +45,7 @@ class StartedStreamTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void theRunFailsAndSaysThatTheStreamIsToBeReturned() {
         model.says("Hello.");
 
@@ -51,6 +53,7 @@ class StartedStreamTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aModelThatAnswersAfterwardsRunsNothing() {
         List<Runnable> answers = new ArrayList<>();
         StreamingChatModel later = new StreamingChatModel() {

@@ -26,14 +26,14 @@ class BatchTest {
 
     private static final Batch OPEN = Batches.hold("h", "t");
 
-    private static Map<BatchState, Batch> batches() {
-        Map<BatchState, Batch> batches = new EnumMap<>(BatchState.class);
+    private static Map<Batch.State, Batch> batches() {
+        Map<Batch.State, Batch> batches = new EnumMap<>(Batch.State.class);
         Batch results = Batches.results(OPEN, "h");
-        batches.put(BatchState.OPEN, OPEN);
-        batches.put(BatchState.ANSWERED, OPEN.answered(answers("h-i")));
-        batches.put(BatchState.RESULTS, results);
-        batches.put(BatchState.REMEMBERED, results.remembered());
-        batches.put(BatchState.FINISHED, results.remembered().finished());
+        batches.put(Batch.State.OPEN, OPEN);
+        batches.put(Batch.State.ANSWERED, OPEN.answered(answers("h-i")));
+        batches.put(Batch.State.RESULTS, results);
+        batches.put(Batch.State.REMEMBERED, results.remembered());
+        batches.put(Batch.State.FINISHED, results.remembered().finished());
         return batches;
     }
 
@@ -41,16 +41,16 @@ class BatchTest {
         Map<String, UnaryOperator<Batch>> transitions = Map.of(
                 "answered", batch -> batch.answered(answers("h-i")),
                 "claimed", batch -> batch.claimed("h-b", ATTEMPT),
-                "settled", batch -> batch.settled("h-a", CallState.NOT_EXECUTED, RESULT),
+                "settled", batch -> batch.settled("h-a", Call.State.NOT_EXECUTED, RESULT),
                 "asked again", batch -> batch.askedAgain(Map.of("h-b", Batches.question("again"))),
                 "remembered", Batch::remembered,
                 "finished", Batch::finished);
-        Map<BatchState, List<String>> allowed = Map.of(
-                BatchState.OPEN, List.of("answered", "claimed"),
-                BatchState.ANSWERED, List.of("claimed", "settled", "asked again"),
-                BatchState.RESULTS, List.of("remembered"),
-                BatchState.REMEMBERED, List.of("finished"),
-                BatchState.FINISHED, List.of());
+        Map<Batch.State, List<String>> allowed = Map.of(
+                Batch.State.OPEN, List.of("answered", "claimed"),
+                Batch.State.ANSWERED, List.of("claimed", "settled", "asked again"),
+                Batch.State.RESULTS, List.of("remembered"),
+                Batch.State.REMEMBERED, List.of("finished"),
+                Batch.State.FINISHED, List.of());
         return batches().entrySet().stream().flatMap(from -> transitions.entrySet().stream()
                 .filter(to -> !allowed.get(from.getKey()).contains(to.getKey()))
                 .map(to -> Arguments.of(from.getKey(), to.getKey(), from.getValue(), to.getValue())));
@@ -59,7 +59,7 @@ class BatchTest {
     @ParameterizedTest(name = "{0} cannot be {1}")
     @MethodSource("forbidden")
     void aTransitionThatIsNotInTheDiagramThrows(
-            BatchState state, String name, Batch batch, UnaryOperator<Batch> transition) {
+            Batch.State state, String name, Batch batch, UnaryOperator<Batch> transition) {
         assertThatThrownBy(() -> transition.apply(batch))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageMatching(".*(" + state.name() + "|PENDING).*");
@@ -67,19 +67,19 @@ class BatchTest {
 
     @Test
     void whileABatchIsOpenACallThatNobodyIsAskedAboutMayRunAndTheOtherMayNot() {
-        Batch running = OPEN.claimed("h-b", ATTEMPT).settled("h-b", CallState.EXECUTED, RESULT);
+        Batch running = OPEN.claimed("h-b", ATTEMPT).settled("h-b", Call.State.EXECUTED, RESULT);
 
-        assertThat(running.state()).isEqualTo(BatchState.OPEN);
+        assertThat(running.state()).isEqualTo(Batch.State.OPEN);
         assertThatThrownBy(() -> running.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> running.settled("h-a", CallState.NOT_EXECUTED, RESULT))
+        assertThatThrownBy(() -> running.settled("h-a", Call.State.NOT_EXECUTED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
-        assertThat(running.answered(answers("h-i")).state()).isEqualTo(BatchState.ANSWERED);
+        assertThat(running.answered(answers("h-i")).state()).isEqualTo(Batch.State.ANSWERED);
     }
 
     @Test
     void everyStateIsReachedByItsTransitionAndEachCountsOneVersion() {
         batches().forEach((state, batch) -> assertThat(batch.state()).isEqualTo(state));
-        assertThat(batches().get(BatchState.FINISHED).version()).isEqualTo(6);
+        assertThat(batches().get(Batch.State.FINISHED).version()).isEqualTo(6);
     }
 
     @Test
@@ -94,8 +94,8 @@ class BatchTest {
         Batch claimed = OPEN.answered(answers("h-i")).claimed("h-a", ATTEMPT);
         assertThatThrownBy(() -> claimed.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
 
-        Batch settled = claimed.settled("h-a", CallState.EXECUTED, RESULT);
-        assertThatThrownBy(() -> settled.settled("h-a", CallState.FAILED, RESULT))
+        Batch settled = claimed.settled("h-a", Call.State.EXECUTED, RESULT);
+        assertThatThrownBy(() -> settled.settled("h-a", Call.State.FAILED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> settled.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
     }
@@ -103,22 +103,22 @@ class BatchTest {
     @Test
     void onlyAClaimedCallIsExecutedOrFailsAndAClaimedOneIsNotUnexecuted() {
         Batch answered = OPEN.answered(answers("h-i"));
-        assertThatThrownBy(() -> answered.settled("h-a", CallState.FAILED, RESULT))
+        assertThatThrownBy(() -> answered.settled("h-a", Call.State.FAILED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> answered.settled("h-b", CallState.EXECUTED, RESULT))
+        assertThatThrownBy(() -> answered.settled("h-b", Call.State.EXECUTED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> answered.settled("h-b", CallState.FAILED, RESULT))
+        assertThatThrownBy(() -> answered.settled("h-b", Call.State.FAILED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> answered.claimed("h-a", ATTEMPT).settled("h-a", CallState.NOT_EXECUTED, RESULT))
+        assertThatThrownBy(() -> answered.claimed("h-a", ATTEMPT).settled("h-a", Call.State.NOT_EXECUTED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void aPersonMaySupplyTheResultOfACallThatNeverRan() {
-        Batch supplied = OPEN.answered(answers("h-i")).settled("h-a", CallState.EXECUTED, RESULT);
+        Batch supplied = OPEN.answered(answers("h-i")).settled("h-a", Call.State.EXECUTED, RESULT);
 
         assertThat(supplied.call("h-a").orElseThrow().attempts()).isEmpty();
-        assertThat(supplied.call("h-a").orElseThrow().state()).isEqualTo(CallState.EXECUTED);
+        assertThat(supplied.call("h-a").orElseThrow().state()).isEqualTo(Call.State.EXECUTED);
     }
 
     private static Batch askedAgain() {
@@ -131,12 +131,12 @@ class BatchTest {
     void aClaimedCallIsAskedAboutAgainWhichOpensTheBatch() {
         Batch again = askedAgain();
 
-        assertThat(again.state()).isEqualTo(BatchState.OPEN);
+        assertThat(again.state()).isEqualTo(Batch.State.OPEN);
         assertThat(again.version()).isEqualTo(3);
         assertThat(again.openQuestions())
                 .extracting(question -> question.interrupt().id())
                 .containsExactly("again");
-        assertThat(again.calls()).extracting(Call::state).containsExactly(CallState.PENDING, CallState.PENDING);
+        assertThat(again.calls()).extracting(Call::state).containsExactly(Call.State.PENDING, Call.State.PENDING);
     }
 
     @Test
@@ -154,7 +154,7 @@ class BatchTest {
 
     @ParameterizedTest
     @EnumSource(names = {"EXECUTED", "FAILED", "NOT_EXECUTED"})
-    void aSecondAnswerMaySayWhatCameOfTheFirstAttempt(CallState outcome) {
+    void aSecondAnswerMaySayWhatCameOfTheFirstAttempt(Call.State outcome) {
         Batch settled = askedAgain().answered(answers("again")).settled("h-a", outcome, RESULT);
 
         assertThat(settled.call("h-a").orElseThrow().state()).isEqualTo(outcome);
@@ -183,7 +183,7 @@ class BatchTest {
 
     @Test
     void onlyAnIdempotentCallIsAttemptedAgainWithoutAnAnswer() {
-        Batch idempotent = Batch.of("h", "t", new TurnRecord("u", "{}"), "a", "{}", List.of(Batches.idempotent("h-a")));
+        Batch idempotent = Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of(Batches.idempotent("h-a")));
 
         Batch twice = idempotent.claimed("h-a", ATTEMPT).claimed("h-a", ATTEMPT);
 
@@ -204,7 +204,7 @@ class BatchTest {
     @Test
     void aCallCannotBeSettledAsSomethingThatIsNoOutcome() {
         Batch answered = OPEN.answered(answers("h-i"));
-        for (CallState outcome : List.of(CallState.PENDING, CallState.DECIDED, CallState.CLAIMED)) {
+        for (Call.State outcome : List.of(Call.State.PENDING, Call.State.DECIDED, Call.State.CLAIMED)) {
             assertThatThrownBy(() -> answered.settled("h-a", outcome, RESULT))
                     .isInstanceOfAny(IllegalStateException.class, IllegalArgumentException.class);
         }
@@ -245,7 +245,7 @@ class BatchTest {
 
     @Test
     void aBatchWithoutCallsDoesNotExist() {
-        assertThatThrownBy(() -> Batch.of("h", "t", new TurnRecord("u", "{}"), "a", "{}", List.of()))
+        assertThatThrownBy(() -> Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -10,9 +10,9 @@ import java.util.Map;
 final class Batches {
 
     static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
-    static final CallResult RESULT = new CallResult("{}", "done", null);
+    static final Call.Result RESULT = new Call.Result("{}", "done", null);
 
-    static final Attempt ATTEMPT = new Attempt("r1", "{}", NOW);
+    static final Call.Attempt ATTEMPT = new Call.Attempt("r1", "{}", NOW);
 
     private Batches() {}
 
@@ -37,19 +37,12 @@ final class Batches {
     }
 
     private static Call call(String id, boolean idempotent, Question... questions) {
-        return new Call(
-                id,
-                "tool",
-                "{}",
-                "hash",
-                "tool-hash",
-                idempotent,
-                "result-" + id,
-                CallState.PENDING,
-                List.of(questions),
-                List.of(),
-                List.of(),
-                null);
+        Call call = Call.pending(
+                id, new Call.Proposal("tool", "{}", "hash", "tool-hash", idempotent, false), "result-" + id);
+        for (Question question : questions) {
+            call = call.heldBy(question);
+        }
+        return call;
     }
 
     /** A batch with a gated call {@code id-a}, asked by {@code id-i}, and an ungated one {@code id-b}. */
@@ -58,8 +51,7 @@ final class Batches {
                 id,
                 threadId,
                 new TurnRecord("u1", "{}"),
-                "assistant-" + id,
-                "{}",
+                new Batch.ModelMessage("assistant-" + id, "{}"),
                 List.of(call(id + "-a", question(id + "-i")), call(id + "-b")));
     }
 
@@ -71,8 +63,8 @@ final class Batches {
 
     static Batch results(Batch open, String id) {
         return open.answered(answers(id + "-i"))
-                .settled(id + "-a", CallState.NOT_EXECUTED, RESULT)
+                .settled(id + "-a", Call.State.NOT_EXECUTED, RESULT)
                 .claimed(id + "-b", ATTEMPT)
-                .settled(id + "-b", CallState.EXECUTED, RESULT);
+                .settled(id + "-b", Call.State.EXECUTED, RESULT);
     }
 }

@@ -32,7 +32,7 @@ class RecordJsonTest {
             String json = RecordJson.write(batch);
 
             assertThat(json).matches("[ -~]*");
-            assertThat(RecordJson.readBatch(json)).isEqualTo(batch);
+            assertThat(RecordJson.read(json, Batch.class)).isEqualTo(batch);
         }
     }
 
@@ -40,15 +40,15 @@ class RecordJsonTest {
     @MethodSource("texts")
     void everyTextSurvives(String text) {
         TurnRecord turn =
-                new TurnRecord(text, text, text, text, text, text, List.of(text), 3, List.of(text), 1, Set.of(text));
+                new TurnRecord(text, text, Set.of(text), new TurnRecord.Prepared(text, text, text, text, List.of(text)), 3, List.of(text), 1);
         Message message = RichRecords.message("m1", text);
         AuditEvent event = RichRecords.event(NOW.plusNanos(1), "t" + text, text);
 
-        assertThat(RecordJson.readTurn(RecordJson.write(turn))).isEqualTo(turn);
-        assertThat(RecordJson.readMessage(RecordJson.write(message))).contains(message);
-        assertThat(RecordJson.readMessages(RecordJson.write(List.of(message, message))))
+        assertThat(RecordJson.read(RecordJson.write(turn), TurnRecord.class)).isEqualTo(turn);
+        assertThat(RecordJson.readKnown(RecordJson.write(message), Message.class)).contains(message);
+        assertThat(RecordJson.read(RecordJson.write(new Message[] {message, message}), Message[].class))
                 .containsExactly(message, message);
-        assertThat(RecordJson.readAuditEvent(RecordJson.write(event))).isEqualTo(event);
+        assertThat(RecordJson.read(RecordJson.write(event), AuditEvent.class)).isEqualTo(event);
         assertThat(RecordJson.write(event)).matches("[ -~]*");
     }
 
@@ -75,8 +75,8 @@ class RecordJsonTest {
         JsonNode tree = AguiCodec.mapper().readTree(numbers);
 
         assertThat(RecordJson.write(tree)).isEqualTo(numbers);
-        assertThat(RecordJson.readTree(numbers)).isEqualTo(tree);
-        assertThat(RecordJson.readTree(numbers).get(1).decimalValue()).isEqualTo(new BigDecimal("-0.10"));
+        assertThat(RecordJson.read(numbers, JsonNode.class)).isEqualTo(tree);
+        assertThat(RecordJson.read(numbers, JsonNode.class).get(1).decimalValue()).isEqualTo(new BigDecimal("-0.10"));
     }
 
     @Test
@@ -88,7 +88,7 @@ class RecordJsonTest {
             Answer answer = RichRecords.answer("i", tree);
             Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
 
-            assertThat(RecordJson.readBatch(RecordJson.write(batch))).isEqualTo(batch);
+            assertThat(RecordJson.read(RecordJson.write(batch), Batch.class)).isEqualTo(batch);
         }
     }
 
@@ -97,7 +97,7 @@ class RecordJsonTest {
         Answer answer = RichRecords.answer("i", NullNode.instance);
         Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
 
-        Batch read = RecordJson.readBatch(RecordJson.write(batch));
+        Batch read = RecordJson.read(RecordJson.write(batch), Batch.class);
 
         assertThat(read.calls().get(0).answers().get(0).entry().payload()).isEqualTo(NullNode.instance);
     }
@@ -106,11 +106,11 @@ class RecordJsonTest {
     void fieldsAndRolesOfALaterVersionAreIgnored() {
         String turn = RecordJson.write(new TurnRecord("u", "{}"));
 
-        assertThat(RecordJson.readTurn("{\"later\":[1]," + turn.substring(1))).isEqualTo(new TurnRecord("u", "{}"));
-        assertThat(RecordJson.readTurn(turn.replace(",\"roles\":[]", ""))).isEqualTo(new TurnRecord("u", "{}"));
-        assertThat(RecordJson.readMessage("{\"id\":\"m\",\"role\":\"later\"}")).isEmpty();
-        assertThat(RecordJson.readMessages("[{\"id\":\"m\",\"role\":\"later\"}]"))
-                .isEmpty();
+        assertThat(RecordJson.read("{\"later\":[1]," + turn.substring(1), TurnRecord.class)).isEqualTo(new TurnRecord("u", "{}"));
+        assertThat(RecordJson.read(turn.replace(",\"roles\":[]", ""), TurnRecord.class)).isEqualTo(new TurnRecord("u", "{}"));
+        assertThat(RecordJson.readKnown("{\"id\":\"m\",\"role\":\"later\"}", Message.class)).isEmpty();
+        assertThat(RecordJson.read("[{\"id\":\"m\",\"role\":\"later\"}]", Message[].class))
+                .containsOnlyNulls();
     }
 
     @Test
@@ -121,8 +121,8 @@ class RecordJsonTest {
     @Test
     void whatIsNoRecordIsRefused() {
         for (String json : List.of("", "null", "[]", "{}", "{\"id\":1}", "no JSON")) {
-            assertThatThrownBy(() -> RecordJson.readBatch(json)).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> RecordJson.read(json, Batch.class)).isInstanceOf(StoreException.class);
         }
-        assertThatThrownBy(() -> RecordJson.readMessage("{}")).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> RecordJson.readKnown("{}", Message.class)).isInstanceOf(StoreException.class);
     }
 }

@@ -87,27 +87,26 @@ final class RichRecords {
         return new Answer(how[random.nextInt(how.length)], entry, text(random), instant(random));
     }
 
-    private static CallResult result(Random random) {
-        return new CallResult(text(random), text(random), random.nextBoolean() ? null : tree(random));
+    private static Call.Result result(Random random) {
+        return new Call.Result(text(random), text(random), random.nextBoolean() ? null : tree(random));
     }
 
     private static Call call(Random random, String id) {
         List<Question> questions = random.nextBoolean() ? List.of() : List.of(question(random, id + "-i"));
-        return new Call(
+        Call call = Call.pending(
                 id,
-                text(random),
-                text(random),
-                text(random),
-                text(random),
-                random.nextBoolean(),
-                id + "-result",
-                CallState.PENDING,
-                questions,
-                List.of(),
-                List.of(),
-                null,
-                questions.isEmpty() && random.nextBoolean() ? text(random) : null,
-                random.nextBoolean());
+                new Call.Proposal(
+                        text(random),
+                        text(random),
+                        text(random),
+                        text(random),
+                        random.nextBoolean(),
+                        random.nextBoolean()),
+                id + "-result");
+        for (Question question : questions) {
+            call = call.heldBy(question);
+        }
+        return questions.isEmpty() && random.nextBoolean() ? call.letThroughBy(text(random)) : call;
     }
 
     /** A batch in any state that a run can bring it to. */
@@ -119,17 +118,18 @@ final class RichRecords {
         TurnRecord turn = new TurnRecord(
                 text(random),
                 text(random),
-                random.nextBoolean() ? null : text(random),
-                random.nextBoolean() ? null : text(random),
-                random.nextBoolean() ? null : text(random),
-                random.nextBoolean() ? null : text(random),
-                List.of(text(random), text(random)),
+                Set.of(text(random)),
+                new TurnRecord.Prepared(
+                        random.nextBoolean() ? null : text(random),
+                        random.nextBoolean() ? null : text(random),
+                        random.nextBoolean() ? null : text(random),
+                        random.nextBoolean() ? null : text(random),
+                        List.of(text(random), text(random))),
                 random.nextInt(100),
                 List.of(text(random)),
-                random.nextInt(100),
-                Set.of(text(random)));
-        Batch batch = Batch.of(id, threadId, turn, text(random), text(random), calls);
-        for (int steps = random.nextInt(12); steps > 0 && batch.state() != BatchState.FINISHED; steps--) {
+                random.nextInt(100));
+        Batch batch = Batch.of(id, threadId, turn, new Batch.ModelMessage(text(random), text(random)), calls);
+        for (int steps = random.nextInt(12); steps > 0 && batch.state() != Batch.State.FINISHED; steps--) {
             batch = next(random, batch);
         }
         return batch;
@@ -157,17 +157,17 @@ final class RichRecords {
                 .findFirst()
                 .orElseThrow();
         String id = call.toolCallId();
-        if (call.state() != CallState.CLAIMED) {
+        if (call.state() != Call.State.CLAIMED) {
             return random.nextBoolean()
-                    ? batch.claimed(id, new Attempt(text(random), text(random), instant(random)))
-                    : batch.settled(id, CallState.NOT_EXECUTED, result(random));
+                    ? batch.claimed(id, new Call.Attempt(text(random), text(random), instant(random)))
+                    : batch.settled(id, Call.State.NOT_EXECUTED, result(random));
         }
         return switch (random.nextInt(3)) {
             case 0 ->
                 batch.askedAgain(Map.of(
                         id, question(random, id + "-again" + call.questions().size())));
-            case 1 -> batch.settled(id, CallState.FAILED, result(random));
-            default -> batch.settled(id, CallState.EXECUTED, result(random));
+            case 1 -> batch.settled(id, Call.State.FAILED, result(random));
+            default -> batch.settled(id, Call.State.EXECUTED, result(random));
         };
     }
 
@@ -192,9 +192,9 @@ final class RichRecords {
                 "run" + text,
                 text,
                 AuditEvent.Kind.DECIDED,
-                text.length() > 5 ? Optional.of(text) : Optional.empty(),
+                new AuditEvent.Subject(text.length() > 5 ? Optional.of(text) : Optional.empty(),
                 Optional.of(text),
-                text.length() > 5 ? Optional.empty() : Optional.of(text),
+                text.length() > 5 ? Optional.empty() : Optional.of(text)),
                 AguiCodec.mapper().createObjectNode().put(text, text));
     }
 }

@@ -66,7 +66,7 @@ abstract class StoreContract {
     Batch finish(Batch open, Instant now) {
         Batch answered = open.answered(answers(open.id() + "-i"));
         put(answered, now);
-        Batch declined = answered.settled(open.id() + "-a", CallState.NOT_EXECUTED, Batches.RESULT);
+        Batch declined = answered.settled(open.id() + "-a", Call.State.NOT_EXECUTED, Batches.RESULT);
         put(declined, now);
         put(declined.claimed(open.id() + "-b", Batches.ATTEMPT), now);
         Batch results = results(open, open.id());

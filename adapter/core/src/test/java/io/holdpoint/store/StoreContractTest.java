@@ -149,8 +149,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
                     0,
                     rich.state(),
                     rich.turn(),
-                    rich.assistantMessageId(),
-                    rich.assistantMessage(),
+                    rich.message(),
                     rich.calls(),
                     rich.givenUp());
             put(stored);
@@ -159,7 +158,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
             stored.calls().stream().flatMap(call -> call.questions().stream()).forEach(question -> assertThat(
                             store.findByInterrupt("t", question.interrupt().id()))
                     .contains(stored));
-            if (stored.state() != BatchState.FINISHED) {
+            if (stored.state() != Batch.State.FINISHED) {
                 assertThat(store.find("t").orElseThrow().batch()).contains(stored);
             }
         }
@@ -185,8 +184,8 @@ public abstract class StoreContractTest extends StoreOpenContract {
                 "h" + odd,
                 "thread" + odd,
                 new TurnRecord("u" + odd, odd),
-                "a" + odd,
-                odd,
+                new Batch.ModelMessage("a" + odd,
+                odd),
                 List.of(Batches.call("c" + odd, Batches.question("i" + odd))));
         assertThat(store.find("thread" + odd)).isEmpty();
         assertThat(store.hasInterrupt("thread" + odd, "i" + odd)).isFalse();

@@ -24,13 +24,9 @@ abstract class StoreGrantContract extends StoreLeaseContract {
         return new Grant(
                 id,
                 Grant.Scope.SAME_CALL,
-                "mail",
-                "tool-hash",
-                "arguments-hash",
+                new Grant.Approved("call-1", "interrupt-1", "mail", "tool-hash", "arguments-hash"),
                 "ada",
                 Set.of("approver", "admin"),
-                "call-1",
-                "interrupt-1",
                 grantedAt,
                 expiresAt);
     }
@@ -46,9 +42,9 @@ abstract class StoreGrantContract extends StoreLeaseContract {
                 "",
                 "ada",
                 AuditEvent.Kind.REVOKED,
+                new AuditEvent.Subject(Optional.empty(),
                 Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
+                Optional.empty()),
                 AguiCodec.mapper().createObjectNode().put("grant", grantId));
     }
 
@@ -68,7 +64,7 @@ abstract class StoreGrantContract extends StoreLeaseContract {
     @MethodSource("textsOfGrants")
     void everythingInAGrantIsKept(String odd) {
         Grant rich = new Grant(
-                "g" + odd, Grant.Scope.TOOL, odd, odd, odd, odd, Set.of(odd), odd, odd, NOW, NOW.plusSeconds(1));
+                "g" + odd, Grant.Scope.TOOL, new Grant.Approved(odd, odd, odd, odd, odd), odd, Set.of(odd), NOW, NOW.plusSeconds(1));
         onThread("thread" + odd);
         give(rich);
         store = reopen(store);

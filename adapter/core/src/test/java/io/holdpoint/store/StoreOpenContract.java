@@ -60,10 +60,10 @@ abstract class StoreOpenContract extends StoreRetentionContract {
         Batch open = hold("h", "t");
         put(open);
         Batch claimed = open.answered(answers("h-i"))
-                .settled("h-a", CallState.NOT_EXECUTED, Batches.RESULT)
+                .settled("h-a", Call.State.NOT_EXECUTED, Batches.RESULT)
                 .claimed("h-b", Batches.ATTEMPT);
         put(open.answered(answers("h-i")));
-        put(open.answered(answers("h-i")).settled("h-a", CallState.NOT_EXECUTED, Batches.RESULT));
+        put(open.answered(answers("h-i")).settled("h-a", Call.State.NOT_EXECUTED, Batches.RESULT));
         put(claimed);
         assertThat(open(ADA, 10)).isEmpty();
 
@@ -131,8 +131,8 @@ abstract class StoreOpenContract extends StoreRetentionContract {
                 id,
                 threadId,
                 new TurnRecord("u1", "{}"),
-                "assistant-" + id,
-                "{}",
+                new Batch.ModelMessage("assistant-" + id,
+                "{}"),
                 List.of(Batches.call(id + "-a", new Question(Question.Kind.APPROVAL, interrupt, at))));
     }
 

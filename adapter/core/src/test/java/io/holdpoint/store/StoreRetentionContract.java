@@ -25,9 +25,9 @@ abstract class StoreRetentionContract extends StoreGrantContract {
                 "r" + number,
                 "ada",
                 AuditEvent.Kind.values()[number % AuditEvent.Kind.values().length],
-                Optional.of("call-" + number),
+                new AuditEvent.Subject(Optional.of("call-" + number),
                 Optional.empty(),
-                Optional.of("interrupt-" + number),
+                Optional.of("interrupt-" + number)),
                 AguiCodec.mapper().createObjectNode().put("number", number));
     }
 
@@ -73,9 +73,9 @@ abstract class StoreRetentionContract extends StoreGrantContract {
                 "r",
                 caller,
                 kind,
+                new AuditEvent.Subject(Optional.empty(),
                 Optional.empty(),
-                Optional.empty(),
-                Optional.of(interruptId),
+                Optional.of(interruptId)),
                 AguiCodec.mapper().createObjectNode());
     }
 

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Checked exceptions where none are declared, as Kotlin and Groovy throw them, are failures like others. */
+@Logs({"The audit listener failed", "The authorizer failed for", "The condition for * failed", "The policy for * failed on the tool", "The preview of * failed", "The redactor failed"})
 class UncheckedCheckedTest {
 
     @SuppressWarnings("unchecked")

@@ -21,6 +21,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.TrailRules;
@@ -370,6 +371,7 @@ class FrontendToolsTest {
     }
 
     @Test
+    @Logs({"A tool of the client is left out", "The tool * of the client is left out"})
     void toolsThatNoModelCanBeToldOfAreLeftOut() {
         bench.model.says("Hello.");
 
@@ -387,6 +389,7 @@ class FrontendToolsTest {
     }
 
     @Test
+    @Logs("The tool * of the client is left out")
     void aToolThatAPolicyDoesNotFitIsLeftOut() {
         Bench strict = new Bench(builder -> builder.requireApproval(
                 ToolPolicy.matching(Pattern.compile("set.*")).message("Set {{size}}?")));

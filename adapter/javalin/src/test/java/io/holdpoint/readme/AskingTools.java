@@ -29,7 +29,7 @@ final class AskingTools {
         @Tool("Book a flight")
         String bookFlight(String to, ToolCallContext call) {
             if (call.resumed().isEmpty()) {
-                throw call.interrupt(ToolInterrupt.of("langchain4j:flight_class", "Which class to " + to + "?")
+                throw call.interrupt(ToolInterrupt.of("acme:flight_class", "Which class to " + to + "?")
                         .schema(oneOf(prices.keySet()))
                         .metadata(Map.of("prices", prices))
                         .expiresAfter(Duration.ofMinutes(15)));

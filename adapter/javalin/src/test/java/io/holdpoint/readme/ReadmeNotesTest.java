@@ -20,6 +20,7 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.ScriptedModel;
 import java.time.Clock;
@@ -34,6 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** What README.md says besides its code. */
+@Logs({"Lease* could not be given back", "Run * on thread * failed"})
 class ReadmeNotesTest {
 
     private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";

@@ -4,6 +4,7 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
@@ -120,7 +121,7 @@ class ExcessiveNumbersTest {
         assertThat(server.post(input("\"messages\":[],\"state\":" + state)).statusCode())
                 .isEqualTo(200);
         assertThat(JdbcStore.open(database.dataSource()).find("t").orElseThrow().state())
-                .contains(RecordJson.readTree(state));
+                .contains(RecordJson.read(state, JsonNode.class));
     }
 
     @Test

@@ -28,8 +28,6 @@ import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -168,14 +166,14 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request) {
         Call call = batch.call(request.id());
-        CallResult stored = call.result();
+        Call.Result stored = call.result();
         if (stored != null) {
             return ToolResult.replay(stored);
         }
         if (ClientCalls.isLeft(call) || !batch.mayGoOn(call.toolCallId())) {
             return ToolResult.WAITING;
         }
-        Decision.Settle decision = call.state() == CallState.DECIDED
+        Decision.Settle decision = call.state() == Call.State.DECIDED
                         && Decision.of(call, MethodArguments.NONE) instanceof Decision.Settle settle
                 ? settle
                 : gone(call);
@@ -184,7 +182,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     private static Decision.Settle gone(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
+                ? new Decision.Settle(Call.State.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
                 : Decision.notAgain(call, ModelTexts.TOOL_GONE);
     }
 

@@ -1,14 +1,18 @@
 package io.holdpoint.internal.aiservice;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolInterruptedException;
+import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.Restart;
+import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.internal.turn.Run;
+import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.RecordJson;
 import java.util.List;
@@ -26,6 +30,8 @@ final class RunningToolCall implements ToolCallContext {
     private final String runId;
     private final String toolCallId;
     private final String idempotencyKey;
+    private final Caller owner;
+    private final Optional<Answer> approval;
     private final List<JsonNode> answers;
     private final int longest;
     private final boolean mayAsk;
@@ -35,24 +41,32 @@ final class RunningToolCall implements ToolCallContext {
     private boolean ended;
     private final AtomicReference<ToolInterrupt> raised = new AtomicReference<>();
 
-    /** For a call as it was before this execution; {@code longest} limits the question and all events, in characters. */
-    RunningToolCall(Run run, Call call, Decision.Execute execute, int longest) {
-        this(run, call.toolCallId(), call.idempotencyKey(), Restart.answers(call, execute), longest, true);
+    /** An execution of a call as it was before; the number is the limit of a question and of all events, in characters. */
+    RunningToolCall(Run run, Caller owner, Call call, Decision.Execute execute, int longest) {
+        this.threadId = run.threadId();
+        this.runId = run.runId();
+        this.toolCallId = call.toolCallId();
+        this.idempotencyKey = call.idempotencyKey();
+        this.owner = owner;
+        this.approval = ToolApproval.approval(call);
+        this.answers = Restart.answers(call, execute);
+        this.longest = longest;
+        this.mayAsk = true;
+        this.state = run.state();
+        this.events = run.events();
     }
 
-    static RunningToolCall whereNobodyCanBeAsked(Run run, String toolCallId, String idempotencyKey, int longest) {
-        return new RunningToolCall(run, toolCallId, idempotencyKey, List.of(), longest, false);
-    }
-
-    private RunningToolCall(
-            Run run, String toolCallId, String idempotencyKey, List<JsonNode> answers, int longest, boolean mayAsk) {
+    /** An execution of a call that no person can be asked about. */
+    RunningToolCall(Run run, Caller owner, String toolCallId, int longest) {
         this.threadId = run.threadId();
         this.runId = run.runId();
         this.toolCallId = toolCallId;
-        this.idempotencyKey = idempotencyKey;
-        this.answers = answers;
+        this.idempotencyKey = Ids.message();
+        this.owner = owner;
+        this.approval = Optional.empty();
+        this.answers = List.of();
         this.longest = longest;
-        this.mayAsk = mayAsk;
+        this.mayAsk = false;
         this.state = run.state();
         this.events = run.events();
     }
@@ -85,6 +99,21 @@ final class RunningToolCall implements ToolCallContext {
     @Override
     public String idempotencyKey() {
         return idempotencyKey;
+    }
+
+    @Override
+    public Caller owner() {
+        return owner;
+    }
+
+    @Override
+    public Optional<String> approverId() {
+        return approval.map(Answer::answeredBy);
+    }
+
+    @Override
+    public Optional<String> approvalComment() {
+        return approval.flatMap(ToolApproval::comment);
     }
 
     @Override
@@ -135,7 +164,7 @@ final class RunningToolCall implements ToolCallContext {
                     + " characters of JSON together; at most " + longest + " are sent (Limits.resultLength).");
         }
         emitted = (int) length;
-        return RecordJson.readTree(json);
+        return RecordJson.read(json, JsonNode.class);
     }
 
     @Override

@@ -8,10 +8,10 @@ import dev.langchain4j.service.memory.ChatMemoryService;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork.Ending;
-import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -28,8 +28,6 @@ import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnEnd;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -78,7 +76,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     private ToolExecutionResult inBatch(LiveBatch batch, ToolExecutionRequest request, InvocationContext context) {
         Call call = batch.call(request.id());
-        CallResult stored = call.result();
+        Call.Result stored = call.result();
         if (stored != null) {
             return ToolResult.replay(stored);
         }
@@ -110,23 +108,29 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (!batch.claim(call.toolCallId(), arguments)) {
             return ToolResult.WAITING;
         }
-        RunningToolCall running = new RunningToolCall(run, call, decision, longest());
+        RunningToolCall running = new RunningToolCall(run, owner(), call, decision, longest());
         ToolExecutionResult own;
         try {
             own = enter(request, arguments, running, context);
+        } catch (ToolInterrupt.MisuseException e) {
+            ToolExecutionResult failed = ToolResult.error(ModelTexts.toolIsBroken(call.toolName()));
+            batch.settle(call.toolCallId(), Call.State.FAILED, ToolResult.of(call, failed));
+            throw e;
         } catch (RuntimeException | Error e) {
             ToolExecutionResult failed = ToolResult.storable(
                     ToolResult.error("The call of \"" + call.toolName() + "\" failed: " + e), longest());
             if (gated.asksOnFailure()) {
                 return askedAboutFailure(batch, call, failed);
             }
-            batch.settle(call.toolCallId(), CallState.FAILED, ToolResult.of(call, failed));
+            batch.settle(call.toolCallId(), Call.State.FAILED, ToolResult.of(call, failed));
             throw e;
         }
         Optional<ToolInterrupt> raised = running.raised();
         if (raised.isPresent()) {
             Call claimed = batch.call(call.toolCallId());
-            batch.ask(call.toolCallId(), Restart.ask(claimed, raised.get(), run.clock().instant()));
+            batch.ask(
+                    call.toolCallId(),
+                    Restart.ask(claimed, raised.get(), run.clock().instant()));
             return ToolResult.WAITING;
         }
         if (own.isError() && gated.asksOnFailure()) {
@@ -134,8 +138,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         }
         return batch.settle(
                 call.toolCallId(),
-                own.isError() ? CallState.FAILED : CallState.EXECUTED,
-                decision.edited() ? ToolResult.ofEdited(call, own, arguments) : ToolResult.of(call, own));
+                own.isError() ? Call.State.FAILED : Call.State.EXECUTED,
+                ToolResult.ofExecuted(call, own, arguments));
     }
 
     private ToolExecutionResult askedAboutFailure(LiveBatch batch, Call call, ToolExecutionResult failed) {
@@ -163,12 +167,15 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         turn.enter();
         try {
             run.lease().require(); // the store does not check it, because nothing is stored
-            RunningToolCall running = RunningToolCall.whereNobodyCanBeAsked(
-                    run, request.id(), Ids.message(), longest());
+            RunningToolCall running = new RunningToolCall(run, owner(), request.id(), longest());
             return enter(request, arguments, running, context);
         } finally {
             turn.leave();
         }
+    }
+
+    private Caller owner() {
+        return turn.tools().scope().caller();
     }
 
     private int longest() {
@@ -178,8 +185,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     /** Enters the body. After it has been left, the call is over, also for threads that it has started. */
     private ToolExecutionResult enter(
             ToolExecutionRequest request, String arguments, RunningToolCall running, InvocationContext context) {
-        ObjectNode about =
-                Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId());
+        ObjectNode about = Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId());
         Progress.Work work = run.progress().begin(request.name(), running.toolCallId(), "tool_execution", about);
         RunWatch.Part execution = run.watch().toolExecution(request.name());
         RunWatch.Scope scope = execution.enter();
@@ -206,20 +212,27 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     }
 
     /** An exception goes through the application's error handlers, unless the tool has asked something by it. */
-    private ToolExecutionResult call(
-            ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
+    private ToolExecutionResult call(ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
         try {
             return tool.executeWithContext(request, context);
         } catch (Throwable e) {
             if (running.raised().isPresent()) {
                 return ToolResult.WAITING;
             }
+            requireNoMisuse(e);
             return ToolService.executeWithErrorHandling(
-                    request,
-                    new Thrower(e),
-                    context,
-                    loop.argumentsErrorHandler(),
-                    loop.executionErrorHandler());
+                    request, new Thrower(e), context, loop.argumentsErrorHandler(), loop.executionErrorHandler());
+        }
+    }
+
+    /** A mistake in the program is not for the model, which can do nothing about it: the run fails. */
+    private static void requireNoMisuse(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < 10; depth++) {
+            if (cause instanceof ToolInterrupt.MisuseException misuse) {
+                throw misuse;
+            }
+            cause = cause.getCause();
         }
     }
 

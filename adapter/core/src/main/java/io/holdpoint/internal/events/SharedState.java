@@ -93,7 +93,7 @@ public final class SharedState {
             throw new IllegalArgumentException("The state has " + json.length() + " characters of JSON; at most "
                     + longest + " are kept (Limits.stateLength).");
         }
-        return RecordJson.readTree(json);
+        return RecordJson.read(json, JsonNode.class);
     }
 
     /** A long patch that is even longer than what it leads to is of no use, nor is one that takes long to find. */

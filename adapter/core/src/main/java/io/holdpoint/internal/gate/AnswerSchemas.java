@@ -105,7 +105,8 @@ final class AnswerSchemas {
         }
         if (raw.isArray()) {
             requireSupported(
-                    type instanceof GenericArrayType array ? array.getGenericComponentType() : raw.getComponentType(), seen);
+                    type instanceof GenericArrayType array ? array.getGenericComponentType() : raw.getComponentType(),
+                    seen);
         } else if (Collection.class.isAssignableFrom(raw)) {
             if (!(type instanceof ParameterizedType generic) || generic.getActualTypeArguments().length != 1) {
                 throw unsupported(type, "does not say of what");

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,16 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The arguments of an edit, as far as the stored question says: which may be changed, and what those are that may not or that
- * are left out.
- */
+/** Checks and completes edited arguments by the schema of the stored question, which marks read-only ones and has defaults. */
 public final class EditedArguments {
 
-    /** The field of an answer that has them. */
+    /** The field of an answer with the edited arguments. */
     static final String FIELD = "editedArgs";
 
-    /** The same number is the same value, however it is written: clients write {@code 20.0} as {@code 20}. */
+    /** Compares numbers by value: clients write {@code 20.0} as {@code 20}. */
     private static final Comparator<JsonNode> BY_VALUE = (one, other) -> {
         if (one.isNumber() && other.isNumber()) {
             return one.decimalValue().compareTo(other.decimalValue());
@@ -28,14 +26,7 @@ public final class EditedArguments {
 
     private EditedArguments() {}
 
-    /**
-     * What is wrong with an edit, besides what its schema says.
-     *
-     * @param responseSchema the question's
-     * @param shown the arguments that the person was shown
-     * @param edited those that they sent
-     * @return the arguments that may not be changed and were, each with its path in the answer; empty if there are none
-     */
+    /** Finds changes of read-only arguments, each with its path in the answer. */
     public static List<String> violations(ObjectNode responseSchema, ObjectNode shown, ObjectNode edited) {
         List<String> violations = new ArrayList<>();
         for (String name : readOnly(responseSchema)) {
@@ -51,14 +42,7 @@ public final class EditedArguments {
         return shown != null && edited.equals(BY_VALUE, shown);
     }
 
-    /**
-     * Puts in what may not be changed, as it was shown, whatever was sent for it.
-     *
-     * @param responseSchema the question's
-     * @param shown the arguments that the person was shown
-     * @param edited those that they sent
-     * @return a copy
-     */
+    /** A copy of the edited arguments with the read-only ones as they were shown. */
     public static ObjectNode keepReadOnly(ObjectNode responseSchema, ObjectNode shown, ObjectNode edited) {
         ObjectNode kept = edited.deepCopy();
         for (String name : readOnly(responseSchema)) {
@@ -69,13 +53,8 @@ public final class EditedArguments {
     }
 
     /**
-     * Adds the defaults that the question was asked with, and what may not be changed. A tool that has other defaults by now
-     * does not run: its hash differs.
-     *
-     * @param responseSchema the question's
-     * @param shown the arguments that the person was shown
-     * @param edited arguments that match it
-     * @return the same in canonical form, complete
+     * Adds the read-only arguments and the question's defaults, in canonical form. A tool with other defaults by now does not
+     * run: its hash differs.
      */
     public static ObjectNode complete(ObjectNode responseSchema, ObjectNode shown, ObjectNode edited) {
         ObjectNode complete = keepReadOnly(responseSchema, shown, edited);
@@ -86,6 +65,44 @@ public final class EditedArguments {
             }
         });
         return ToolArguments.canonical(complete);
+    }
+
+    /**
+     * Leaves out the fields that are {@code null} and optional, at every depth: a model sends {@code null} for what it does not
+     * say, and a person who changes another field sends it back.
+     *
+     * @param schema of the value
+     * @param value any
+     * @return a copy without them
+     */
+    public static JsonNode withoutOptionalNulls(JsonNode schema, JsonNode value) {
+        if (value instanceof ObjectNode object) {
+            ObjectNode kept = object.objectNode();
+            for (Map.Entry<String, JsonNode> field : object.properties()) {
+                JsonNode declared = schema.path("properties").path(field.getKey());
+                boolean leftOut =
+                        field.getValue().isNull() && !declared.isMissingNode() && !isRequired(schema, field.getKey());
+                if (!leftOut) {
+                    kept.set(field.getKey(), withoutOptionalNulls(declared, field.getValue()));
+                }
+            }
+            return kept;
+        }
+        if (value instanceof ArrayNode array) {
+            ArrayNode kept = array.arrayNode();
+            array.forEach(element -> kept.add(withoutOptionalNulls(schema.path("items"), element)));
+            return kept;
+        }
+        return value;
+    }
+
+    private static boolean isRequired(JsonNode schema, String name) {
+        for (JsonNode required : schema.path("required")) {
+            if (required.asText().equals(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static List<String> readOnly(ObjectNode responseSchema) {

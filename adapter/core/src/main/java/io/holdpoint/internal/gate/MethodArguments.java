@@ -66,8 +66,7 @@ public final class MethodArguments {
         try {
             return ParameterConstraints.of(method.declarations(), MethodArguments::name, parameters);
         } catch (IllegalArgumentException e) {
-            throw illegalConfiguration(
-                    "A constraint on a parameter of %s makes no sense: %s", method, e.getMessage());
+            throw illegalConfiguration("A constraint on a parameter of %s makes no sense: %s", method, e.getMessage());
         }
     }
 

@@ -163,8 +163,7 @@ public final class ModelTexts {
 
     /** The person's own text, not the model's: asks what became of a call of unknown outcome. */
     public static String unknownOutcomeQuestion(String toolName) {
-        return "The server stopped while " + quoted(toolName)
-                + " was running. It is not known whether it took effect.";
+        return "The server stopped while " + quoted(toolName) + " was running. It is not known whether it took effect.";
     }
 
     /** A person found that a call of unknown outcome took effect. */
@@ -223,6 +222,15 @@ public final class ModelTexts {
     public static String editNotice(String toolName, String arguments) {
         return "Note: a person edited the arguments before approving. " + quoted(toolName)
                 + " was executed with these arguments instead of the proposed ones: " + arguments;
+    }
+
+    /** The tool has a mistake that the developer is told about. */
+    public static String toolIsBroken(String toolName) {
+        return "The call of " + quoted(toolName) + " failed: the tool does not work at present. " + NOT_AGAIN;
+    }
+
+    public static String approvalNotice(String toolName, String comment) {
+        return "Note: the person who approved the call of " + quoted(toolName) + " said: " + quoted(comment) + ".";
     }
 
     private static boolean isBlank(@Nullable String text) {

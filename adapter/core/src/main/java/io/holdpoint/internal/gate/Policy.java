@@ -146,8 +146,8 @@ record Policy(
         for (String placeholder : message.placeholders()) {
             if (!parameters.contains(placeholder)) {
                 throw illegalConfiguration(
-                        "%s: the message names {{%s}}, but the tool's parameters are %s."
-                                + " Use one of them (compile with -parameters, or name parameters with @P(name = ...)).",
+                        "%s: the message names {{%s}}, but the tool's parameters are %s. Use one of them (compile with"
+                                + " -parameters, or name parameters with @P(name = ...)).",
                         where, placeholder, parameters);
             }
         }
@@ -159,8 +159,8 @@ record Policy(
         for (String name : only) {
             if (!parameters.contains(name)) {
                 throw illegalConfiguration(
-                        "%s: editableArgs names \"%s\", but the tool's parameters are %s."
-                                + " Use some of them (compile with -parameters, or name parameters with @P(name = ...)).",
+                        "%s: editableArgs names \"%s\", but the tool's parameters are %s. Use some of them (compile"
+                                + " with -parameters, or name parameters with @P(name = ...)).",
                         where, name, parameters);
             }
         }

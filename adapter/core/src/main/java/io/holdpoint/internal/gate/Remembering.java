@@ -15,18 +15,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether an approval may be remembered, for which calls, and for how long. Is part of the schema that an answer is checked
- * against, so that what was offered is known later. Immutable.
+ * The offer to remember an approval. It is written into the schema of the question, and read from there when the answer comes.
+ * Immutable.
  *
- * @param scopes which calls it may be remembered for; none if it may not
- * @param longest longest time, a whole number of minutes
+ * @param scopes the calls that an approval may be remembered for; empty if it may not be remembered
+ * @param longest the longest time, a whole number of minutes
  */
 public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
 
-    /** The property of an answer that says for which calls it is remembered. */
+    /** The property of an answer that names the scope. */
     public static final String REMEMBER = "remember";
 
-    /** The property of an answer that says for how long. */
+    /** The property of an answer that gives the time. */
     public static final String MINUTES = "rememberMinutes";
 
     /** Longest time that can be configured. */
@@ -43,13 +43,11 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
     }
 
     /**
-     * Checks what an application says.
+     * Checks the settings of an annotation or a policy.
      *
-     * @param scopes none if approvals are not remembered
-     * @param longest as it was given; not looked at if approvals are not remembered
-     * @param destructive whether the same policy says that the tool is destructive
-     * @param where names the policy, for error messages
-     * @throws dev.langchain4j.service.IllegalConfigurationException if it cannot be meant
+     * @param destructive whether the same policy marks the tool as destructive
+     * @param where names the policy in error messages
+     * @throws dev.langchain4j.service.IllegalConfigurationException if the settings contradict each other
      */
     static Remembering of(Collection<Grant.Scope> scopes, Duration longest, boolean destructive, String where) {
         if (scopes.isEmpty()) {
@@ -74,18 +72,13 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
                 where);
     }
 
-    /** Whether the tool itself says that it destroys something. */
+    /** Tells whether the tool's own metadata marks it as destructive. */
     static boolean isDestructive(ToolSpecification tool) {
         Object hint = tool.metadata() == null ? null : tool.metadata().get(DESTRUCTIVE_HINT);
         return hint != null && Boolean.parseBoolean(String.valueOf(hint));
     }
 
-    /**
-     * What was offered with a question.
-     *
-     * @param responseSchema the question's
-     * @return what an answer may say
-     */
+    /** Reads the offer from a question's schema. */
     public static Remembering offered(JsonNode responseSchema) {
         JsonNode properties = responseSchema.path("properties");
         Set<Grant.Scope> scopes = EnumSet.noneOf(Grant.Scope.class);
@@ -97,12 +90,7 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
         return scopes.isEmpty() ? NEVER : new Remembering(scopes, longest);
     }
 
-    /**
-     * A scope by its name on the wire.
-     *
-     * @param name what an answer says
-     * @return the scope; empty if it is none
-     */
+    /** Reads a scope by its name on the wire. */
     public static Optional<Grant.Scope> scope(JsonNode name) {
         return EnumSet.allOf(Grant.Scope.class).stream()
                 .filter(scope -> name.isTextual() && scope.wireName().equals(name.textValue()))
@@ -113,7 +101,7 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
         return scopes.isEmpty();
     }
 
-    /** What both allow. */
+    /** The offer that both make. */
     Remembering and(Remembering other) {
         Set<Grant.Scope> both = EnumSet.noneOf(Grant.Scope.class);
         scopes.stream().filter(other.scopes::contains).forEach(both::add);
@@ -121,12 +109,7 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
         return both.isEmpty() ? NEVER : new Remembering(both, shorter);
     }
 
-    /**
-     * Offers it.
-     *
-     * @param approval the schema of an approval; not changed
-     * @return the schema with what may be remembered
-     */
+    /** A copy of an approval's schema with the offer; the schema itself if there is none. */
     ObjectNode addedTo(ObjectNode approval) {
         if (isNever()) {
             return approval;

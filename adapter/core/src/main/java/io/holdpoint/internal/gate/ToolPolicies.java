@@ -79,7 +79,8 @@ final class ToolPolicies {
      */
     QuestionTemplate together(List<Policy> asking) {
         AnswerOptions options = options(asking).orElseThrow();
-        Remembering remembering = destructive ? Remembering.NEVER : asking.get(0).remembering();
+        Remembering remembering =
+                destructive ? Remembering.NEVER : asking.get(0).remembering();
         Optional<Preview> preview = Optional.empty();
         Optional<Duration> expiresAfter = Optional.empty();
         for (Policy policy : asking) {

@@ -12,17 +12,16 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** JSON Schema of a tool's parameters and of the answers to its approval, generated from LangChain4j's specification. */
+/** Makes the JSON Schema of a tool's parameters, and of the answers to its approval, from LangChain4j's specification. */
 final class ToolSchemas {
 
     private ToolSchemas() {}
 
     /**
-     * The schema an approval's answer must match. Plain on purpose, so that clients with a built-in approve/deny bar take
-     * it: {@code {"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]}},
+     * The schema of the answers to an approval. It is plain, so that clients with a built-in approve/deny bar take it: {@code {"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]}},
      * with {@code editedArgs} only if arguments may be edited, and {@code response} only if a person may answer in place of the
-     * tool. Parameters that may be left out carry their defaults, as they will run; those that may not be changed are
-     * {@code readOnly} and may be left out as well.
+     * tool. Optional parameters carry their defaults; parameters that the person may not change are {@code readOnly}, and
+     * optional too.
      */
     static ObjectNode approval(ToolSpecification tool, MethodArguments arguments, AnswerOptions options) {
         ObjectNode schema = AguiCodec.mapper().createObjectNode();
@@ -63,8 +62,8 @@ final class ToolSchemas {
     }
 
     /**
-     * Marks what may not be changed. Its value is the server's, so nobody has to send it, and neither what has a default,
-     * whatever its constraints say.
+     * Marks parameters that are not editable as read-only. They are optional, because the server has their values; so are
+     * parameters with a default, whatever their constraints say.
      */
     private static ObjectNode fixed(ObjectNode parameters, Set<String> editable) {
         ArrayNode required = parameters.arrayNode();
@@ -104,7 +103,7 @@ final class ToolSchemas {
     }
 
     /**
-     * A schema without references, in which objects take no other fields than theirs.
+     * A schema whose objects take no further fields.
      *
      * @throws IllegalArgumentException if it has references
      */

@@ -13,7 +13,6 @@ import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Question;
@@ -215,7 +214,7 @@ public final class Preflight {
             Optional<ThreadRecord> thread, Optional<Batch> batch, Optional<Step.Begin> newTurn, RunAgentInput input) {
         List<Step> steps = new ArrayList<>();
         batch.flatMap(unfinished -> withClientResults(unfinished, input, newTurn.isPresent()))
-                .or(() -> batch.filter(unfinished -> unfinished.state() != BatchState.OPEN)
+                .or(() -> batch.filter(unfinished -> unfinished.state() != Batch.State.OPEN)
                         .map(unfinished -> Step.completing(unfinished, newTurn.isPresent())))
                 .ifPresent(steps::add);
         if (batch.isEmpty() && newTurn.isEmpty()) {

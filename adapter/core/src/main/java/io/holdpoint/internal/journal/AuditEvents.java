@@ -7,12 +7,10 @@ import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Answer;
-import io.holdpoint.store.Attempt;
-import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Question;
@@ -67,7 +65,7 @@ public final class AuditEvents {
             events.add(event(now, Kind.ALLOWED, call, Optional.empty(), grant(call.grantId())));
         }
         if (call.state().isSettled()) {
-            events.add(settled(call, CallState.PENDING, now));
+            events.add(settled(call, Call.State.PENDING, now));
         }
     }
 
@@ -75,22 +73,26 @@ public final class AuditEvents {
         if (before == call) {
             return;
         }
-        for (int i = before.answers().size(); i < call.answers().size(); i++) {
-            events.add(answered(call, call.questions().get(i), call.answers().get(i), now));
+        for (int i = 0; i < before.asked().size(); i++) {
+            Call.Asked asked = call.asked().get(i);
+            if (asked.answer().isPresent() && before.asked().get(i).answer().isEmpty()) {
+                events.add(answered(call, asked.question(), asked.answer().get(), now));
+            }
         }
         for (int i = before.attempts().size(); i < call.attempts().size(); i++) {
-            Attempt attempt = call.attempts().get(i);
+            Call.Attempt attempt = call.attempts().get(i);
             ObjectNode detail = claim(call, attempt, i + 1);
             events.add(event(now, Kind.CLAIMED, call, Optional.empty(), detail));
         }
-        asked(call, before.questions().size(), now, events);
+        asked(call, before.asked().size(), now, events);
         if (call.state().isSettled() && !before.state().isSettled()) {
             events.add(settled(call, before.state(), now));
         }
     }
 
     private void asked(Call call, int from, Instant now, List<AuditEvent> events) {
-        for (Question question : call.questions().subList(from, call.questions().size())) {
+        for (Call.Asked asked : call.asked().subList(from, call.asked().size())) {
+            Question question = asked.question();
             events.add(event(now, Kind.HELD, call, Optional.of(question), question(question)));
         }
     }
@@ -101,7 +103,7 @@ public final class AuditEvents {
                 : event(now, Kind.DECIDED, call, Optional.of(question), decision(call, question, answer));
     }
 
-    private AuditEvent settled(Call call, CallState before, Instant now) {
+    private AuditEvent settled(Call call, Call.State before, Instant now) {
         Kind kind =
                 switch (call.state()) {
                     case EXECUTED -> Kind.EXECUTED;
@@ -117,9 +119,7 @@ public final class AuditEvents {
                 lease,
                 now,
                 kind,
-                Optional.of(call.toolCallId()),
-                Optional.of(call.toolName()),
-                question.map(asked -> asked.interrupt().id()),
+                new AuditEvent.Subject(Optional.of(call.toolCallId()), Optional.of(call.toolName()), question.map(asked -> asked.interrupt().id())),
                 detail);
     }
 
@@ -129,9 +129,7 @@ public final class AuditEvents {
                 lease,
                 now,
                 Kind.GRANTED,
-                Optional.of(grant.toolCallId()),
-                Optional.of(grant.toolName()),
-                Optional.of(grant.interruptId()),
+                grant.subject(),
                 grant(grant.id())
                         .put("scope", grant.scope().wireName())
                         .put("expiresAt", grant.expiresAt().toString()));
@@ -141,25 +139,23 @@ public final class AuditEvents {
             Lease lease,
             Instant now,
             Kind kind,
-            Optional<String> toolCallId,
-            Optional<String> toolName,
-            Optional<String> interruptId,
+            AuditEvent.Subject about,
             ObjectNode detail) {
         return new AuditEvent(
-                now, lease.threadId(), lease.runId(), lease.caller(), kind, toolCallId, toolName, interruptId, detail);
+                now, lease.threadId(), lease.runId(), lease.caller(), kind, about, detail);
     }
 
     // --- what an event keeps
 
     private ObjectNode proposal(Call call) {
-        return arguments(call, call.arguments(), call.argumentsSha256());
+        return arguments(call, call.arguments(), call.proposal().argumentsSha256());
     }
 
-    private ObjectNode claim(Call call, Attempt attempt, int number) {
+    private ObjectNode claim(Call call, Call.Attempt attempt, int number) {
         String executed = attempt.arguments();
-        String sha256 = executed.equals(call.arguments()) ? call.argumentsSha256() : ToolArguments.sha256(executed);
+        String sha256 = executed.equals(call.arguments()) ? call.proposal().argumentsSha256() : ToolArguments.sha256(executed);
         ObjectNode detail = arguments(call, executed, sha256).put("attempt", number);
-        return call.grantId() == null || !call.questions().isEmpty() ? detail : detail.put("grant", call.grantId());
+        return call.grantId() == null || !call.asked().isEmpty() ? detail : detail.put("grant", call.grantId());
     }
 
     private ObjectNode question(Question question) {
@@ -202,15 +198,15 @@ public final class AuditEvents {
         };
     }
 
-    private ObjectNode settlement(Call call, CallState before) {
+    private ObjectNode settlement(Call call, Call.State before) {
         ObjectNode detail = object();
-        boolean ofTheClient = call.ofClient() && call.state() != CallState.NOT_EXECUTED;
+        boolean ofTheClient = call.proposal().ofClient() && call.state() != Call.State.NOT_EXECUTED;
         if (ofTheClient) {
             detail.put("byClient", true);
-        } else if (call.state() == CallState.EXECUTED && before == CallState.DECIDED) {
+        } else if (call.state() == Call.State.EXECUTED && before == Call.State.DECIDED) {
             detail.put("reported", true);
         }
-        if (call.state() != CallState.EXECUTED && (keepsEverything || !mayQuoteArguments(call, before))) {
+        if (call.state() != Call.State.EXECUTED && (keepsEverything || !mayQuoteArguments(call, before))) {
             String text = Objects.requireNonNull(call.result()).clientText();
             detail.put("error", cut(text));
         }
@@ -218,13 +214,14 @@ public final class AuditEvents {
     }
 
     /** Tells whether the text of a result may quote arguments: the gate's, a condition's and the tool's may. */
-    private static boolean mayQuoteArguments(Call call, CallState before) {
-        if (before != CallState.DECIDED) {
+    private static boolean mayQuoteArguments(Call call, Call.State before) {
+        if (before != Call.State.DECIDED) {
             return true;
         }
-        Question question = call.questions().get(call.answers().size() - 1);
+        Call.Asked decisive = call.answered().orElseThrow();
+        Question question = decisive.question();
         return question.kind() == Question.Kind.TOOL_ERROR
-                || call.decision()
+                || decisive.answer()
                         .filter(answer -> executes(question, answer.entry().payload()))
                         .isPresent();
     }

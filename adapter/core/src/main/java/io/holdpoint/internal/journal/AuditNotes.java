@@ -50,9 +50,9 @@ public final class AuditNotes {
                     lease,
                     now,
                     Kind.PRESENTED,
-                    Optional.ofNullable(question.interrupt().toolCallId()),
+                    new AuditEvent.Subject(Optional.ofNullable(question.interrupt().toolCallId()),
                     toolName.isEmpty() ? Optional.empty() : Optional.of(toolName),
-                    Optional.of(question.interrupt().id()),
+                    Optional.of(question.interrupt().id())),
                     AuditEvents.object()));
         }
         note(events);
@@ -76,9 +76,9 @@ public final class AuditNotes {
                         lease,
                         now,
                         Kind.REPLAYED,
-                        call.map(Call::toolCallId),
+                        new AuditEvent.Subject(call.map(Call::toolCallId),
                         call.map(Call::toolName),
-                        Optional.of(entry.interruptId()),
+                        Optional.of(entry.interruptId())),
                         AuditEvents.object()));
             }
         }
@@ -97,9 +97,7 @@ public final class AuditNotes {
                 lease,
                 clock.instant(),
                 Kind.LEASE_LOST,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
+                new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.empty()),
                 AuditEvents.lost(dropped))));
     }
 

@@ -191,14 +191,14 @@ public final class RunWatch {
     }
 
     private static String toolName(Call call) {
-        return call.ofClient() ? CLIENT : call.toolName();
+        return call.proposal().ofClient() ? CLIENT : call.toolName();
     }
 
     private void answered(Call call, String interruptId) {
-        for (int i = 0; i < call.answers().size(); i++) {
-            Question question = call.questions().get(i);
-            if (question.interrupt().id().equals(interruptId)) {
-                Answer answer = call.answers().get(i);
+        for (Call.Asked asked : call.asked()) {
+            Question question = asked.question();
+            if (question.interrupt().id().equals(interruptId) && asked.answer().isPresent()) {
+                Answer answer = asked.answer().get();
                 Duration waited = Duration.between(question.askedAt(), answer.answeredAt());
                 observer.decided(
                         toolName(call), decision(question, answer), waited.isNegative() ? Duration.ZERO : waited);

@@ -3,7 +3,6 @@ package io.holdpoint.internal.question;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import java.util.List;
 
 /** The calls of a batch that its client executes. */
@@ -18,10 +17,10 @@ public final class ClientCalls {
      * @return {@code false} also if somebody has to be asked first, or has declined
      */
     public static boolean isLeft(Call call) {
-        return call.ofClient()
-                && (call.state() == CallState.DECIDED
+        return call.proposal().ofClient()
+                && (call.state() == Call.State.DECIDED
                         ? Decision.of(call, MethodArguments.NONE).match(execute -> true, settled -> false)
-                        : call.state() == CallState.PENDING
+                        : call.state() == Call.State.PENDING
                                 && call.openQuestion().isEmpty());
     }
 

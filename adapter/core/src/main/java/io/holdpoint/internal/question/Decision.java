@@ -3,9 +3,7 @@ package io.holdpoint.internal.question;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
-import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
 import java.util.Optional;
 import java.util.function.Function;
@@ -44,7 +42,7 @@ public sealed interface Decision {
      * @param text what the model is told
      * @param suppliedNotice if the text is a result that a person gave in place of the tool: what the model reads before it
      */
-    record Settle(CallState outcome, String text, Optional<String> suppliedNotice) implements Decision {
+    record Settle(Call.State outcome, String text, Optional<String> suppliedNotice) implements Decision {
 
         /**
          * Without a notice.
@@ -52,7 +50,7 @@ public sealed interface Decision {
          * @param outcome a settled state
          * @param text what the model is told
          */
-        public Settle(CallState outcome, String text) {
+        public Settle(Call.State outcome, String text) {
             this(outcome, text, Optional.empty());
         }
 
@@ -80,7 +78,7 @@ public sealed interface Decision {
      * @return the decision
      */
     static Settle supplied(Call call, String result) {
-        return new Settle(CallState.EXECUTED, result, Optional.of(ModelTexts.suppliedNotice(call.toolName())));
+        return new Settle(Call.State.EXECUTED, result, Optional.of(ModelTexts.suppliedNotice(call.toolName())));
     }
 
     /**
@@ -92,7 +90,7 @@ public sealed interface Decision {
      */
     static Execute again(Call call) {
         String arguments = call.lastAttempt()
-                .map(Attempt::arguments)
+                .map(Call.Attempt::arguments)
                 .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " was never attempted"));
         return new Execute(arguments, !arguments.equals(call.arguments()));
     }
@@ -110,7 +108,7 @@ public sealed interface Decision {
                 .filter(last -> last.kind() != Question.Kind.OUTCOME_UNKNOWN && last.followsAttempt())
                 .isPresent();
         return new Settle(
-                CallState.FAILED,
+                Call.State.FAILED,
                 stoppedByItself
                         ? ModelTexts.notContinued(call.toolName(), why)
                         : ModelTexts.notRetried(call.toolName(), why));
@@ -125,9 +123,9 @@ public sealed interface Decision {
      * @throws IllegalStateException if nobody answered
      */
     static Decision of(Call call, MethodArguments tool) {
-        Answer answer = call.decision()
+        Call.Asked decisive = call.answered()
                 .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " is not decided"));
-        Question question = call.questions().get(call.answers().size() - 1);
-        return QuestionKind.of(question).decide(call, question, answer, tool);
+        Question question = decisive.question();
+        return QuestionKind.of(question).decide(call, question, decisive.answer().orElseThrow(), tool);
     }
 }

@@ -30,6 +30,18 @@ final class Edits {
         return Optional.empty();
     }
 
+    /** The answer to be checked: a {@code null} for an optional argument stands for leaving it out, and stays what it is. */
+    static ObjectNode withoutOptionalNulls(ObjectNode schema, ObjectNode answer) {
+        if (!(answer.get(FIELD) instanceof ObjectNode edited)) {
+            return answer;
+        }
+        ObjectNode copy = answer.deepCopy();
+        copy.set(
+                FIELD,
+                EditedArguments.withoutOptionalNulls(schema.path("properties").path(FIELD), edited));
+        return copy;
+    }
+
     /** What is wrong with them besides what the schema says. */
     static List<String> violations(Question question, ObjectNode schema, JsonNode answer) {
         List<String> violations = new ArrayList<>();

@@ -9,9 +9,7 @@ import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -44,7 +42,7 @@ public record OutcomeUnknown() implements QuestionKind {
      * @return the batch, open again; empty if there is nothing to ask
      */
     public static Optional<Batch> askAbout(Batch batch, Instant now) {
-        return askAbout(batch, now, Call::idempotent);
+        return askAbout(batch, now, call -> call.proposal().idempotent());
     }
 
     /**
@@ -56,12 +54,12 @@ public record OutcomeUnknown() implements QuestionKind {
      * @return the batch, open again; empty if there is nothing to ask
      */
     public static Optional<Batch> askAbout(Batch batch, Instant now, Predicate<Call> mayRunAgain) {
-        if (batch.state() != BatchState.ANSWERED) {
+        if (batch.state() != Batch.State.ANSWERED) {
             return Optional.empty();
         }
         Map<String, Question> questions = new LinkedHashMap<>();
         batch.calls().stream()
-                .filter(call -> call.state() == CallState.CLAIMED && !mayRunAgain.test(call))
+                .filter(call -> call.state() == Call.State.CLAIMED && !mayRunAgain.test(call))
                 .forEach(call -> questions.put(call.toolCallId(), ask(call, now)));
         return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));
     }
@@ -115,9 +113,9 @@ public record OutcomeUnknown() implements QuestionKind {
         String note = Payloads.text(payload, "note").orElse(null);
         return switch (Payloads.text(payload, "action").orElse("")) {
             case "retry" -> retry(call, question);
-            case "done" -> new Decision.Settle(CallState.EXECUTED, ModelTexts.confirmedDone(call.toolName(), note));
+            case "done" -> new Decision.Settle(Call.State.EXECUTED, ModelTexts.confirmedDone(call.toolName(), note));
             case "not_done" ->
-                new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.confirmedNotDone(call.toolName(), note));
+                new Decision.Settle(Call.State.NOT_EXECUTED, ModelTexts.confirmedNotDone(call.toolName(), note));
             default -> stillUnknown(call);
         };
     }
@@ -129,7 +127,7 @@ public record OutcomeUnknown() implements QuestionKind {
     }
 
     private static Decision stillUnknown(Call call) {
-        return new Decision.Settle(CallState.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+        return new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
     private static ObjectNode schema() {

@@ -9,7 +9,6 @@ import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,7 +57,7 @@ public record Restart() implements QuestionKind {
     @Override
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
         if (answer.how() != Answer.How.RESOLVED) {
-            return new Decision.Settle(CallState.FAILED, ModelTexts.unfinished(call.toolName()));
+            return new Decision.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));
         }
         Decision.Execute again = Decision.again(call);
         return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
@@ -73,9 +72,10 @@ public record Restart() implements QuestionKind {
      */
     public static List<JsonNode> answers(Call call, Decision.Execute execute) {
         List<JsonNode> answers = new ArrayList<>();
-        for (int i = 0; i < call.answers().size(); i++) {
-            Question question = call.questions().get(i);
-            JsonNode payload = call.answers().get(i).entry().payload();
+        for (Call.Asked asked : call.asked()) {
+            Question question = asked.question();
+            JsonNode payload =
+                    asked.answer().map(answer -> answer.entry().payload()).orElse(null);
             if (question.kind() == Question.Kind.RESTART && payload != null && Payloads.showed(question, execute)) {
                 answers.add(payload.deepCopy());
             }

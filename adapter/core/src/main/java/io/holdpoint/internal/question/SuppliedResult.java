@@ -7,7 +7,6 @@ import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
 import java.util.List;
 import java.util.Objects;
@@ -33,14 +32,14 @@ record SuppliedResult() implements QuestionKind {
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
         JsonNode payload = answer.entry().payload();
         return answer.how() == Answer.How.RESOLVED && payload != null
-                ? new Decision.Settle(CallState.EXECUTED, text(payload))
+                ? new Decision.Settle(Call.State.EXECUTED, text(payload))
                 : unanswered(call);
     }
 
     private static Decision unanswered(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.unanswered(call.toolName()))
-                : new Decision.Settle(CallState.FAILED, ModelTexts.unfinished(call.toolName()));
+                ? new Decision.Settle(Call.State.NOT_EXECUTED, ModelTexts.unanswered(call.toolName()))
+                : new Decision.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));
     }
 
     /** As a tool's result reaches the model: a text as it is, everything else as JSON. */

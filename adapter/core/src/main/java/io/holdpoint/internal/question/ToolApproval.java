@@ -10,7 +10,6 @@ import io.holdpoint.internal.gate.Remembering;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Question;
 import java.time.Duration;
@@ -44,7 +43,8 @@ public record ToolApproval() implements QuestionKind {
         if (excess.isPresent()) {
             return List.of(excess.get());
         }
-        List<String> violations = new ArrayList<>(check.violations(schema, relevant(answer)));
+        List<String> violations =
+                new ArrayList<>(check.violations(schema, Edits.withoutOptionalNulls(schema, relevant(answer))));
         if (approves(answer)) {
             violations.addAll(Edits.violations(question, schema, answer));
         }
@@ -110,15 +110,16 @@ public record ToolApproval() implements QuestionKind {
                         .map(arguments -> new Grant(
                                 Ids.grant(),
                                 scope,
-                                call.toolName(),
-                                call.toolSha256(),
+                                new Grant.Approved(
+                                        call.toolCallId(),
+                                        question.interrupt().id(),
+                                        call.toolName(),
+                                        call.proposal().toolSha256(),
                                 payload.has("editedArgs")
                                         ? ToolArguments.sha256(ToolArguments.write(arguments))
-                                        : call.argumentsSha256(),
+                                        : call.proposal().argumentsSha256()),
                                 granter.id(),
                                 granter.roles(),
-                                call.toolCallId(),
-                                question.interrupt().id(),
                                 answer.answeredAt(),
                                 answer.answeredAt().plus(chosen(payload, offered)))));
     }
@@ -145,7 +146,7 @@ public record ToolApproval() implements QuestionKind {
             return notExecuted(ModelTexts.declined(
                     call.toolName(), Payloads.text(payload, "reason").orElse(null)));
         }
-        if (!ToolArguments.sha256(call.arguments()).equals(call.argumentsSha256())) {
+        if (!ToolArguments.sha256(call.arguments()).equals(call.proposal().argumentsSha256())) {
             return notExecuted(ModelTexts.argumentsChanged(call.toolName()));
         }
         return Edits.execute(call, question, payload, tool).orElseGet(() -> Decision.asProposed(call));
@@ -158,7 +159,7 @@ public record ToolApproval() implements QuestionKind {
      * @return {@code false} for a call that nobody was asked about, and for one that ran or whose result was supplied
      */
     public static boolean declined(Call call) {
-        return call.state() == CallState.NOT_EXECUTED
+        return call.state() == Call.State.NOT_EXECUTED
                 && asked(call)
                         .flatMap(question -> call.answerTo(question.interrupt().id()))
                         .filter(answer -> !approves(answer))
@@ -177,6 +178,18 @@ public record ToolApproval() implements QuestionKind {
                 .findFirst();
     }
 
+    /** The answer that approved a call, if a person was asked and did. */
+    public static Optional<Answer> approval(Call call) {
+        return asked(call)
+                .flatMap(question -> call.answerTo(question.interrupt().id()))
+                .filter(ToolApproval::approves);
+    }
+
+    /** The comment of an approval; blank ones do not count. */
+    public static Optional<String> comment(Answer approval) {
+        return Payloads.text(approval.entry().payload(), "reason").filter(comment -> !comment.isBlank());
+    }
+
     private static boolean approves(Answer answer) {
         JsonNode payload = answer.entry().payload();
         return answer.how() == Answer.How.RESOLVED && payload != null && approves(payload);
@@ -187,6 +200,6 @@ public record ToolApproval() implements QuestionKind {
     }
 
     private static Decision notExecuted(String text) {
-        return new Decision.Settle(CallState.NOT_EXECUTED, text);
+        return new Decision.Settle(Call.State.NOT_EXECUTED, text);
     }
 }

@@ -9,7 +9,6 @@ import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,7 +68,8 @@ public record ToolError() implements QuestionKind {
         if (excess.isPresent()) {
             return List.of(excess.get());
         }
-        List<String> violations = new ArrayList<>(check.violations(schema, relevant));
+        List<String> violations =
+                new ArrayList<>(check.violations(schema, Edits.withoutOptionalNulls(schema, relevant)));
         violations.addAll(Edits.violations(question, schema, relevant));
         return violations;
     }
@@ -101,8 +101,8 @@ public record ToolError() implements QuestionKind {
      * @return the decision
      */
     public static Decision.Settle notTriedAgain(Call call, String refusal) {
-        Question question = call.questions().get(call.answers().size() - 1);
-        return new Decision.Settle(CallState.FAILED, ModelTexts.notTriedAgain(error(question), refusal));
+        Question question = call.answered().orElseThrow().question();
+        return new Decision.Settle(Call.State.FAILED, ModelTexts.notTriedAgain(error(question), refusal));
     }
 
     private static String error(Question question) {
@@ -111,7 +111,7 @@ public record ToolError() implements QuestionKind {
 
     private static Decision givesUp(Question question, @Nullable JsonNode payload) {
         return new Decision.Settle(
-                CallState.FAILED,
+                Call.State.FAILED,
                 ModelTexts.gaveUp(
                         error(question), Payloads.text(payload, "note").orElse(null)));
     }

@@ -6,7 +6,6 @@ import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +29,7 @@ record UnsupportedKind() implements QuestionKind {
     @Override
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, ModelTexts.cancelled(call.toolName()))
-                : new Decision.Settle(CallState.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+                ? new Decision.Settle(Call.State.NOT_EXECUTED, ModelTexts.cancelled(call.toolName()))
+                : new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 }

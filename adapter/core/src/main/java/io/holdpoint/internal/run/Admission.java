@@ -60,7 +60,7 @@ final class Admission {
         try {
             String json = RecordJson.write(tree);
             checkLength.accept(json.length());
-            return RecordJson.readTree(json);
+            return RecordJson.read(json, JsonNode.class);
         } catch (StoreException e) {
             throw new RunRejectedException(
                     ErrorCode.INPUT_INVALID, field + ": cannot be written as JSON and read again. Send plain JSON.");

@@ -33,7 +33,6 @@ import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnOutcome;
 import io.holdpoint.internal.turn.TurnTools;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
@@ -150,7 +149,7 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
         ClientResults supplies = ClientResults.of(run, step, heard, run.limits().resultLength());
         run.commit(supplies.commit());
         Batch batch = supplies.batch();
-        if (batch.state() == BatchState.OPEN) {
+        if (batch.state() == Batch.State.OPEN) {
             ending.held(batch);
         } else {
             steps.addFirst(Step.completing(batch, step.newMessage()));
@@ -315,7 +314,7 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
         if (askedAgain.isPresent()) {
             run.commit(Commit.of(askedAgain.get()));
             ending.held(askedAgain.get());
-        } else if (unfinished.state() == BatchState.OPEN) {
+        } else if (unfinished.state() == Batch.State.OPEN) {
             ending.held(unfinished);
         } else {
             settleBatch(new Step.Settle(unfinished));

@@ -10,9 +10,8 @@ import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.Answer;
-import io.holdpoint.store.Attempt;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Question;
@@ -135,7 +134,7 @@ public final class Purge {
 
     private void settle(Run run, Batch abandoned) {
         Batch batch = abandoned;
-        if (batch.state() == BatchState.OPEN) {
+        if (batch.state() == Batch.State.OPEN) {
             batch = batch.expired(CALLER.id(), config.clock.instant());
             run.commit(Commit.of(batch));
         }
@@ -148,7 +147,7 @@ public final class Purge {
                 .flatMap(call -> Stream.of(
                                 call.questions().stream().map(Question::askedAt),
                                 call.answers().stream().map(Answer::answeredAt),
-                                call.attempts().stream().map(Attempt::startedAt))
+                                call.attempts().stream().map(Call.Attempt::startedAt))
                         .flatMap(times -> times))
                 .allMatch(time -> time.isBefore(before));
     }

@@ -73,9 +73,7 @@ public final class VisibleThreads {
                 "",
                 caller.id(),
                 AuditEvent.Kind.REVOKED,
-                Optional.of(grant.toolCallId()),
-                Optional.of(grant.toolName()),
-                Optional.of(grant.interruptId()),
+                grant.subject(),
                 AuditEvents.grant(grant.id()));
         boolean revoked = config.store.revokeGrant(threadId, grant.id(), event);
         if (revoked) {

@@ -183,10 +183,8 @@ record Constraint(String name, Annotation annotation) {
         switch (name) {
             case "Min" -> schema.atLeast("minimum", BigDecimal.valueOf(longNumber("value")));
             case "Max" -> schema.atMost("maximum", BigDecimal.valueOf(longNumber("value")));
-            case "DecimalMin" ->
-                schema.atLeast(flag("inclusive") ? "minimum" : "exclusiveMinimum", decimal());
-            case "DecimalMax" ->
-                schema.atMost(flag("inclusive") ? "maximum" : "exclusiveMaximum", decimal());
+            case "DecimalMin" -> schema.atLeast(flag("inclusive") ? "minimum" : "exclusiveMinimum", decimal());
+            case "DecimalMax" -> schema.atMost(flag("inclusive") ? "maximum" : "exclusiveMaximum", decimal());
             case "Positive" -> schema.atLeast("exclusiveMinimum", BigDecimal.ZERO);
             case "PositiveOrZero" -> schema.atLeast("minimum", BigDecimal.ZERO);
             case "Negative" -> schema.atMost("exclusiveMaximum", BigDecimal.ZERO);

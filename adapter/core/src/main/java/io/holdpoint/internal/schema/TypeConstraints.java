@@ -104,8 +104,7 @@ final class TypeConstraints {
         return schema;
     }
 
-    private void addContents(
-            Class<?> type, Kind kind, List<AnnotatedType> types, ValueSchema schema, String path) {
+    private void addContents(Class<?> type, Kind kind, List<AnnotatedType> types, ValueSchema schema, String path) {
         switch (kind) {
             case LIST -> put(schema, "items", type.isArray() ? ofClass(type, path) : ofElement(types, 0, path));
             case MAP -> {

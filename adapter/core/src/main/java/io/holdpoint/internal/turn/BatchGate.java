@@ -12,15 +12,11 @@ import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
-import io.holdpoint.store.Question;
 import io.holdpoint.store.TurnRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +47,7 @@ final class BatchGate {
         for (ToolExecutionRequest request : stored.toolExecutionRequests()) {
             calls.add(calls.size() < limits().callsPerMessage() ? call(request) : tooMany(request));
         }
-        return new Gated(Batch.of(Ids.batch(), threadId, turn, messageId, json, calls), stored);
+        return new Gated(Batch.of(Ids.batch(), threadId, turn, new Batch.ModelMessage(messageId, json), calls), stored);
     }
 
     /** The batch to store, and the model's message as it was stored. */
@@ -65,24 +61,22 @@ final class BatchGate {
         }
         Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
         String arguments = verdict.arguments();
-        Call asProposed = pending(request, tool, arguments, List.of());
+        Call asProposed = pending(request, tool, arguments);
         if (turn.declined().contains(TurnRecord.key(asProposed))) {
             return settled(request, tool, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
         }
         return switch (verdict.kind()) {
             case ALLOW -> asProposed;
-            case ASK -> asked(request, tool.get(), verdict, asProposed);
+            case ASK -> asked(tool.get(), verdict, asProposed);
             case REFUSE -> settled(request, tool, arguments, ToolResult.error(verdict.refusal()));
         };
     }
 
-    private Call asked(ToolExecutionRequest request, GatedTool tool, Verdict verdict, Call asProposed) {
+    private Call asked(GatedTool tool, Verdict verdict, Call asProposed) {
         Grants.Found found = tools.grants().find(verdict.question(), tool, verdict.arguments());
-        if (found.grant().isPresent()) {
-            return asProposed.letThroughBy(found.grant().get().id());
-        }
-        List<Question> questions = List.of(verdict.withPreview(found.question()));
-        return pending(request, Optional.of(tool), verdict.arguments(), questions);
+        return found.grant().isPresent()
+                ? asProposed.letThroughBy(found.grant().get().id())
+                : asProposed.heldBy(verdict.withPreview(found.question()));
     }
 
     private Call tooMany(ToolExecutionRequest request) {
@@ -96,38 +90,25 @@ final class BatchGate {
         return tools.gate().limits();
     }
 
-    private static Call pending(
-            ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, List<Question> questions) {
-        return call(request, tool, arguments, CallState.PENDING, questions, null);
+    private static Call pending(ToolExecutionRequest request, Optional<GatedTool> tool, String arguments) {
+        return call(request, tool, arguments, tool.filter(GatedTool::ofClient).isPresent());
     }
 
     private static Call settled(
             ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
-        Call pending = pending(request, tool, arguments, List.of());
-        CallResult result = ToolResult.of(pending, ToolResult.withText(answer)).stored();
-        return call(request, tool, arguments, CallState.NOT_EXECUTED, List.of(), result);
+        Call pending = call(request, tool, arguments, false);
+        return pending.refused(ToolResult.of(pending, ToolResult.withText(answer)).stored());
     }
 
     private static Call call(
-            ToolExecutionRequest request,
-            Optional<GatedTool> tool,
-            String arguments,
-            CallState state,
-            List<Question> questions,
-            @Nullable CallResult result) {
-        Call call = new Call(
-                request.id(),
+            ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, boolean leftToClient) {
+        Call.Proposal proposal = new Call.Proposal(
                 request.name(),
                 arguments,
                 ToolArguments.sha256(arguments),
                 tool.map(GatedTool::sha256).orElse(""),
                 tool.filter(GatedTool::idempotent).isPresent(),
-                Ids.message(),
-                state,
-                questions,
-                List.of(),
-                List.of(),
-                result);
-        return result == null && tool.filter(GatedTool::ofClient).isPresent() ? call.leftToClient() : call;
+                leftToClient);
+        return Call.pending(request.id(), proposal, Ids.message());
     }
 }

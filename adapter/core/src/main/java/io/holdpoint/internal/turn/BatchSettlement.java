@@ -14,9 +14,7 @@ import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
@@ -81,7 +79,7 @@ public final class BatchSettlement {
     }
 
     private Batch letGo(Batch unfinished) {
-        if (unfinished.state() != BatchState.OPEN) {
+        if (unfinished.state() != Batch.State.OPEN) {
             return unfinished;
         }
         Map<String, Answer> answers = new HashMap<>();
@@ -127,15 +125,15 @@ public final class BatchSettlement {
                 Decision.of(call, MethodArguments.NONE) instanceof Decision.Settle settle ? settle : givenUp(call);
             case CLAIMED -> givenUp(call);
             case PENDING, EXECUTED, FAILED, NOT_EXECUTED ->
-                new Decision.Settle(CallState.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
+                new Decision.Settle(Call.State.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
         };
     }
 
     /** The call was to run, and does not. */
     private Decision.Settle givenUp(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(CallState.NOT_EXECUTED, approved.apply(call.toolName()))
-                : new Decision.Settle(CallState.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+                ? new Decision.Settle(Call.State.NOT_EXECUTED, approved.apply(call.toolName()))
+                : new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
     /** A batch that cannot be read any more does not enter the memory, neither its calls nor their results. */
@@ -144,7 +142,7 @@ public final class BatchSettlement {
         List<ChatMessage> messages = new ArrayList<>();
         try {
             userMessage = RememberedMessage.of(settled.turn());
-            messages.add(ChatMessageJson.read(AiMessage.class, settled.assistantMessage()));
+            messages.add(ChatMessageJson.read(AiMessage.class, settled.message().json()));
             for (Call call : settled.calls()) {
                 messages.add(ToolResult.message(Objects.requireNonNull(call.result())));
             }

@@ -7,9 +7,6 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.internal.input.Step;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
-import io.holdpoint.store.ClientResult;
 import io.holdpoint.store.Commit;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,15 +27,15 @@ public record ClientResults(Batch batch, Commit commit) {
                 step.results().stream().map(Message.Tool::id).filter(Agui::isId).toList();
         Set<String> taken = new HashSet<>(run.store().known(run.threadId(), ids));
         heard.stream().map(Message::id).forEach(taken::add);
-        Map<String, ClientResult> results = new LinkedHashMap<>();
+        Map<String, Call.ClientResult> results = new LinkedHashMap<>();
         List<Message> transcript = new ArrayList<>();
         for (Message.Tool sent : step.results()) {
             Call call = step.batch().call(sent.toolCallId()).orElseThrow();
             String id = Agui.isId(sent.id()) && taken.add(sent.id()) ? sent.id() : call.resultMessageId();
             boolean failed = sent.error() != null;
-            CallResult result = result(call, sent, failed, longest);
+            Call.Result result = result(call, sent, failed, longest);
             results.put(
-                    call.toolCallId(), new ClientResult(id, failed ? CallState.FAILED : CallState.EXECUTED, result));
+                    call.toolCallId(), new Call.ClientResult(id, failed ? Call.State.FAILED : Call.State.EXECUTED, result));
             transcript.add(new Message.Tool(
                     id,
                     call.toolCallId(),
@@ -49,7 +46,7 @@ public record ClientResults(Batch batch, Commit commit) {
         return new ClientResults(supplied, Commit.of(supplied).append(transcript));
     }
 
-    private static CallResult result(Call call, Message.Tool sent, boolean failed, int longest) {
+    private static Call.Result result(Call call, Message.Tool sent, boolean failed, int longest) {
         String text = sent.content().asText();
         String told = text.isEmpty() && failed ? String.valueOf(sent.error()) : text;
         ToolExecutionResult own =

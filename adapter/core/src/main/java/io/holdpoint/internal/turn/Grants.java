@@ -98,7 +98,7 @@ public final class Grants {
         if (grant.isExpired(now) || tooLongAgo) {
             return Optional.of(Why.EXPIRED);
         }
-        if (!grant.toolSha256().equals(tool.sha256())) {
+        if (!grant.approved().toolSha256().equals(tool.sha256())) {
             return Optional.of(Why.TOOL_CHANGED);
         }
         boolean mayDecide = store.find(threadId)

@@ -8,7 +8,6 @@ import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Question;
 
 /**
@@ -92,11 +91,11 @@ public final class LastCheck {
 
     /** Without an answer, only a tool that was idempotent then and is so now is executed again. */
     private Decision claimed(Call call) {
-        if (!call.idempotent() || !tool.idempotent()) {
+        if (!call.proposal().idempotent() || !tool.idempotent()) {
             return unknownOutcome(call);
         }
         Decision.Execute again = Decision.again(call);
-        if (!call.questions().isEmpty() || !tool.isGuarded()) {
+        if (!call.asked().isEmpty() || !tool.isGuarded()) {
             return checked(call, again);
         }
         Verdict verdict = gate(call, again);
@@ -119,10 +118,10 @@ public final class LastCheck {
     }
 
     private Decision checked(Call call, Decision.Execute execute) {
-        if (!tool.sha256().equals(call.toolSha256())) {
+        if (!tool.sha256().equals(call.proposal().toolSha256())) {
             return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL_CHANGED);
         }
-        if (!execute.edited() && !ToolArguments.sha256(execute.arguments()).equals(call.argumentsSha256())) {
+        if (!execute.edited() && !ToolArguments.sha256(execute.arguments()).equals(call.proposal().argumentsSha256())) {
             return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
         }
         return execute;
@@ -133,10 +132,10 @@ public final class LastCheck {
     }
 
     private static Decision notExecuted(String text) {
-        return new Decision.Settle(CallState.NOT_EXECUTED, text);
+        return new Decision.Settle(Call.State.NOT_EXECUTED, text);
     }
 
     private static Decision unknownOutcome(Call call) {
-        return new Decision.Settle(CallState.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+        return new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 }

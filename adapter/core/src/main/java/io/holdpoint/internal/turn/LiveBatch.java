@@ -1,23 +1,21 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.service.tool.ToolExecutionResult;
-import io.holdpoint.internal.question.OutcomeUnknown;
-import java.util.function.Predicate;
-import java.util.Optional;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallState;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Question;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -58,7 +56,7 @@ public final class LiveBatch {
 
     /** Checks whether a person has to answer before the model goes on. */
     synchronized boolean isOpen() {
-        return batch.state() == BatchState.OPEN;
+        return batch.state() == Batch.State.OPEN;
     }
 
     /** Checks whether the client has calls to execute before the model goes on. */
@@ -97,7 +95,7 @@ public final class LiveBatch {
     }
 
     /** Stores the result of a call and announces all results that are ready by that; returns it for the model. */
-    public synchronized ToolExecutionResult settle(String toolCallId, CallState outcome, ToolResult result) {
+    public synchronized ToolExecutionResult settle(String toolCallId, Call.State outcome, ToolResult result) {
         Batch settled = batch.settled(toolCallId, outcome, result.stored());
         List<Message.Tool> ready = ready(settled);
         commit(settled, ready);
@@ -128,7 +126,7 @@ public final class LiveBatch {
 
     /** Notes that the chat memory holds the batch; harmless if it was noted before. */
     public synchronized void remembered() {
-        if (batch.state() == BatchState.RESULTS) {
+        if (batch.state() == Batch.State.RESULTS) {
             commit(batch.remembered(), List.of());
         }
     }
@@ -155,7 +153,7 @@ public final class LiveBatch {
 
     /** The client has the result of its own call, or will have it; others do not wait for it. */
     private static boolean isClientsAffair(Call call) {
-        return call.ofClient() && call.state() != CallState.NOT_EXECUTED;
+        return call.proposal().ofClient() && call.state() != Call.State.NOT_EXECUTED;
     }
 
     private void commit(Batch next, List<Message.Tool> messages) {

@@ -15,7 +15,7 @@ import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
-import io.holdpoint.store.Attempt;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
@@ -118,7 +118,7 @@ public record Run(
         config.executor.execute(() -> watch.within(work));
     }
 
-    Attempt attempt(String arguments) {
-        return new Attempt(runId(), arguments, clock().instant());
+    Call.Attempt attempt(String arguments) {
+        return new Call.Attempt(runId(), arguments, clock().instant());
     }
 }

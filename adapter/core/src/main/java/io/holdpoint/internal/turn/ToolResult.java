@@ -14,10 +14,8 @@ import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.Decision;
-import io.holdpoint.store.Attempt;
+import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.CallResult;
-import io.holdpoint.store.CallState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +24,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The result of one call in two forms: the one that LangChain4j's loop gets, and the one that the store gets. */
-public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
+public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
 
     /**
      * Stands in for a result while a person is asked; the model does not read it. It is an error, so that also a tool that
@@ -39,18 +37,34 @@ public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
         return ToolExecutionResult.builder().isError(true).resultText(text).build();
     }
 
-    /** The result of a body that ran with the proposed arguments, or a text in place of one. */
+    /** A text in place of a result. */
     public static ToolResult of(Call call, ToolExecutionResult own) {
         return of(call, own, own, null);
     }
 
-    /** The result of a body that ran with edited arguments: the model reads a notice of that, the client gets metadata. */
-    public static ToolResult ofEdited(Call call, ToolExecutionResult own, String arguments) {
+    /**
+     * The result of a body that ran, with the notes of the person who approved it: that they edited the arguments, and their
+     * comment. The model reads the notes, the client gets metadata.
+     */
+    public static ToolResult ofExecuted(Call call, ToolExecutionResult own, String arguments) {
+        ObjectNode notes = AguiCodec.mapper().createObjectNode();
+        ToolExecutionResult noted = own;
+        Optional<String> comment = ToolApproval.approval(call).flatMap(ToolApproval::comment);
+        if (comment.isPresent()) {
+            notes.put("approvalComment", comment.get());
+            noted = withNotice(ModelTexts.approvalNotice(call.toolName(), comment.get()), noted);
+        }
+        if (!arguments.equals(call.arguments())) {
+            notes.put("edited", true);
+            notes.set("executedArgs", tree(arguments));
+            noted = withNotice(ModelTexts.editNotice(call.toolName(), arguments), noted);
+        }
+        if (notes.isEmpty()) {
+            return of(call, own);
+        }
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
-        ObjectNode edit = metadata.putObject("langchain4j");
-        edit.put("edited", true);
-        edit.set("executedArgs", tree(arguments));
-        return of(call, withNotice(ModelTexts.editNotice(call.toolName(), arguments), own), own, metadata);
+        metadata.set("langchain4j", notes);
+        return of(call, noted, own, metadata);
     }
 
     /**
@@ -59,7 +73,7 @@ public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
      * as a tool's result is.
      */
     public static ToolResult of(Call call, Decision.Settle decision, Limits limits) {
-        if (decision.outcome() != CallState.EXECUTED) {
+        if (decision.outcome() != Call.State.EXECUTED) {
             return of(call, error(decision.text()));
         }
         ToolExecutionResult own = storable(
@@ -69,10 +83,8 @@ public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
             metadata.putObject("langchain4j").put("suppliedBy", "person");
             return of(call, withNotice(decision.suppliedNotice().get(), own), own, metadata);
         }
-        Optional<String> attempted = call.lastAttempt().map(Attempt::arguments);
-        return attempted.isPresent() && !attempted.get().equals(call.arguments())
-                ? ofEdited(call, own, attempted.get())
-                : of(call, own);
+        Optional<Call.Attempt> attempt = call.lastAttempt();
+        return attempt.isPresent() ? ofExecuted(call, own, attempt.get().arguments()) : of(call, own);
     }
 
     private static ToolResult of(
@@ -84,12 +96,11 @@ public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
                 .isError(toModel.isError())
                 .attributes(toModel.attributes())
                 .build();
-        return new ToolResult(
-                toModel, new CallResult(ChatMessageJson.write(message), clientText(toClient), metadata));
+        return new ToolResult(toModel, new Call.Result(ChatMessageJson.write(message), clientText(toClient), metadata));
     }
 
     /** LangChain4j's form of a stored result. */
-    public static ToolExecutionResult replay(CallResult stored) {
+    public static ToolExecutionResult replay(Call.Result stored) {
         ToolExecutionResultMessage message = message(stored);
         return ToolExecutionResult.builder()
                 .resultContents(message.contents())
@@ -99,13 +110,13 @@ public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
     }
 
     /** The chat memory's form of a stored result. */
-    static ToolExecutionResultMessage message(CallResult stored) {
+    static ToolExecutionResultMessage message(Call.Result stored) {
         return ChatMessageJson.read(ToolExecutionResultMessage.class, stored.message());
     }
 
     /** The transcript's form of a settled call's result. */
     static Message.Tool transcript(Call call) {
-        CallResult result = call.result();
+        Call.Result result = call.result();
         if (result == null) {
             throw new IllegalStateException("call " + call.toolCallId() + " has no result");
         }
@@ -114,7 +125,7 @@ public record ToolResult(ToolExecutionResult toModel, CallResult stored) {
                 call.resultMessageId(),
                 call.toolCallId(),
                 MessageContent.text(result.clientText()),
-                call.state() == CallState.EXECUTED ? null : result.clientText(),
+                call.state() == Call.State.EXECUTED ? null : result.clientText(),
                 metadata == null ? MessageExtras.NONE : MessageExtras.ofMetadata(metadata));
     }
 

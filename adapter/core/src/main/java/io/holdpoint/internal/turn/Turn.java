@@ -6,7 +6,6 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
@@ -45,7 +44,7 @@ public final class Turn {
         this.tools = tools;
         this.context = context;
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
-        this.output = new ModelOutput(run, unfinished.map(Batch::assistantMessage));
+        this.output = new ModelOutput(run, unfinished.map(batch -> batch.message().json()));
         this.end = new TurnEnd(ended);
         this.continued = unfinished.map(Batch::id);
         this.batch = unfinished.map(stored -> new LiveBatch(run, stored));
@@ -152,7 +151,7 @@ public final class Turn {
 
     private boolean mayRunAgain(Call call) {
         return tools.find(call.toolName())
-                .map(tool -> call.idempotent() && tool.idempotent())
+                .map(tool -> call.proposal().idempotent() && tool.idempotent())
                 .orElse(true);
     }
 
@@ -163,7 +162,7 @@ public final class Turn {
         }
         Batch paused = batch.orElseThrow().batch();
         end.with(
-                paused.state() == BatchState.OPEN
+                paused.state() == Batch.State.OPEN
                         ? new TurnOutcome.Held(paused)
                         : new TurnOutcome.LeftToClient(paused));
         return true;

@@ -1,28 +1,28 @@
 package io.holdpoint.internal.turn;
 
-import dev.langchain4j.service.Result;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.Type;
-import io.holdpoint.internal.question.ToolApproval;
-import io.holdpoint.store.Batch;
-import java.util.LinkedHashSet;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.Arrays;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.service.Moderate;
+import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.RememberedMessage;
+import io.holdpoint.internal.question.ToolApproval;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,13 +45,13 @@ public final class TurnPreparation {
         this.run = run;
         this.turn = turn;
         this.gated = gated;
-        this.prepared = turn.remembered() != null;
+        this.prepared = turn.prepared().remembered() != null;
     }
 
     /** Notes the method that takes the turn; a continued turn must reach the same one. */
     void takenBy(Method method) {
         String key = key(method);
-        String before = turn.method();
+        String before = turn.prepared().method();
         if (before != null && !before.equals(key)) {
             throw new IllegalStateException("The turn was taken by " + before + ", but is continued by " + key
                     + ". The turn function must reach the same method for the same turn.");
@@ -91,7 +91,7 @@ public final class TurnPreparation {
 
     /** The user message after augmentation and input guardrails, if it was prepared before. */
     public Optional<UserMessage> userMessage() {
-        return prepared ? Optional.ofNullable(turn.prepared()).map(ChatMessageJson::readUserMessage) : Optional.empty();
+        return prepared ? Optional.ofNullable(turn.prepared().message()).map(ChatMessageJson::readUserMessage) : Optional.empty();
     }
 
     public void prepares(UserMessage message) {
@@ -101,7 +101,7 @@ public final class TurnPreparation {
     /** The contents that retrieval found, if it was asked before. */
     public Optional<List<Content>> retrieved() {
         return prepared
-                ? Optional.of(turn.retrieved().stream()
+                ? Optional.of(turn.prepared().retrieved().stream()
                         .map(ChatMessageJson::readRetrieved)
                         .toList())
                 : Optional.empty();

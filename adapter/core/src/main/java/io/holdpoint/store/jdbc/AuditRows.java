@@ -1,5 +1,6 @@
 package io.holdpoint.store.jdbc;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.RecordJson;
@@ -89,10 +90,8 @@ final class AuditRows {
                 StoredText.read(row.getString(2)),
                 StoredText.read(row.getString(3)),
                 AuditEvent.Kind.valueOf(row.getString(4)),
-                text(row, 5),
-                text(row, 6),
-                text(row, 7),
-                (ObjectNode) RecordJson.readTree(row.getString(8)));
+                new AuditEvent.Subject(text(row, 5), text(row, 6), text(row, 7)),
+                (ObjectNode) RecordJson.read(row.getString(8), JsonNode.class));
     }
 
     private static Optional<String> text(ResultSet row, int column) throws SQLException {

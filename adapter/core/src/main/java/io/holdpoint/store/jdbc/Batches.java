@@ -2,7 +2,6 @@ package io.holdpoint.store.jdbc;
 
 import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Question;
 import io.holdpoint.store.RecordJson;
@@ -32,7 +31,7 @@ final class Batches {
                         "SELECT h.body FROM holdpoint_interrupt i JOIN holdpoint_batch h"
                                 + " ON h.thread_id = i.thread_id AND h.batch_id = i.batch_id"
                                 + " WHERE i.thread_id = ? AND i.interrupt_id = ?",
-                        row -> Readable.read("a batch", threadId, row.getString(1), RecordJson::readBatch),
+                        row -> Records.read("a batch", threadId, row.getString(1), Batch.class),
                         StoredText.key(threadId),
                         StoredText.key(interruptId))
                 .flatMap(batch -> batch);
@@ -77,7 +76,7 @@ final class Batches {
         } else {
             replace(connection, key, batch, now);
         }
-        if (batch.version() == 0 || batch.state() == BatchState.OPEN) {
+        if (batch.version() == 0 || batch.state() == Batch.State.OPEN) {
             insertInterrupts(connection, key, batch);
         }
     }
@@ -101,7 +100,7 @@ final class Batches {
                 key.batchId(),
                 batch.version(),
                 batch.state().name(),
-                batch.state() == BatchState.FINISHED,
+                batch.state() == Batch.State.FINISHED,
                 Times.floor(now),
                 RecordJson.write(batch),
                 OpenBatches.askedAt(batch),
@@ -110,7 +109,7 @@ final class Batches {
 
     private static void replace(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
         int changed;
-        if (batch.state() == BatchState.FINISHED && !asked(batch)) {
+        if (batch.state() == Batch.State.FINISHED && !asked(batch)) {
             // nobody can answer it again, so nobody will look for it
             changed = Sql.update(
                     connection,
@@ -126,7 +125,7 @@ final class Batches {
                             + " WHERE thread_id = ? AND batch_id = ? AND version = ?",
                     batch.version(),
                     batch.state().name(),
-                    batch.state() == BatchState.FINISHED,
+                    batch.state() == Batch.State.FINISHED,
                     Times.floor(now),
                     RecordJson.write(batch),
                     OpenBatches.askedAt(batch),
@@ -140,7 +139,7 @@ final class Batches {
     }
 
     private static boolean asked(Batch batch) {
-        return batch.calls().stream().anyMatch(call -> !call.questions().isEmpty());
+        return batch.calls().stream().anyMatch(call -> !call.asked().isEmpty());
     }
 
     private static StoreConflictException conflict(Batch batch) {

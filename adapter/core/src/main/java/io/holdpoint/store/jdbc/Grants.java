@@ -39,7 +39,7 @@ final class Grants {
         return Grant.oldestFirst(Sql.list(
                         connection,
                         "SELECT body FROM holdpoint_grant WHERE thread_id = ?",
-                        row -> Readable.read("a grant", threadId, row.getString(1), RecordJson::readGrant),
+                        row -> Records.read("a grant", threadId, row.getString(1), Grant.class),
                         StoredText.key(threadId))
                 .stream()
                 .flatMap(Optional::stream)

@@ -2,7 +2,6 @@ package io.holdpoint.store.jdbc;
 
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.OpenBatch;
-import io.holdpoint.store.RecordJson;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -46,6 +45,6 @@ final class OpenBatches {
                 threadId,
                 StoredText.read(row.getString(2)),
                 Times.read(row.getLong(3)),
-                Readable.read("a batch", threadId, row.getString(4), RecordJson::readBatch));
+                Records.read("a batch", threadId, row.getString(4), Batch.class));
     }
 }

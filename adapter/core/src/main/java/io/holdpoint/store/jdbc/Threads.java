@@ -1,11 +1,12 @@
 package io.holdpoint.store.jdbc;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.BatchState;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.TurnRecord;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,15 +32,15 @@ final class Threads {
     /** Of a batch that cannot be read nothing may run, not even its turn again: it is as if it had been given up. */
     private static ThreadRecord thread(String threadId, ResultSet row) throws SQLException {
         Optional<String> body = text(row, 4);
-        Optional<Batch> batch = body.flatMap(json -> Readable.read("a batch", threadId, json, RecordJson::readBatch));
+        Optional<Batch> batch = body.flatMap(json -> Records.read("a batch", threadId, json, Batch.class));
         boolean isGivenUp = body.isPresent() && batch.isEmpty();
         return new ThreadRecord(
                 threadId,
                 StoredText.read(row.getString(1)),
-                text(row, 2).flatMap(json -> Readable.read("the state", threadId, json, RecordJson::readTree)),
+                text(row, 2).flatMap(json -> Records.read("the state", threadId, json, JsonNode.class)),
                 isGivenUp
                         ? Optional.empty()
-                        : text(row, 3).flatMap(json -> Readable.read("the turn", threadId, json, RecordJson::readTurn)),
+                        : text(row, 3).flatMap(json -> Records.read("the turn", threadId, json, TurnRecord.class)),
                 batch);
     }
 
@@ -89,7 +90,7 @@ final class Threads {
             List<@Nullable Object> parameters = new ArrayList<>();
             for (Batch batch : batches) {
                 String id = StoredText.key(batch.id());
-                if (batch.state() == BatchState.FINISHED) {
+                if (batch.state() == Batch.State.FINISHED) {
                     column = "NULLIF(" + column + ", ?)";
                     parameters.add(id);
                 } else {

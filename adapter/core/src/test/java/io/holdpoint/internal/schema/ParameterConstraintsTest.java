@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.testing.Logs;
 import jakarta.validation.Constraint;
 import jakarta.validation.OverridesAttribute;
 import jakarta.validation.Payload;
@@ -287,7 +289,7 @@ class ParameterConstraintsTest {
         assertThat(violations(tool, arguments).isEmpty())
                 .as("%s: %s", of(tool).schema(), violations(tool, arguments))
                 .isEqualTo(valid);
-        ObjectNode stored = (ObjectNode) RecordJson.readTree(RecordJson.write(of(tool).schema()));
+        ObjectNode stored = (ObjectNode) RecordJson.read(RecordJson.write(of(tool).schema()), JsonNode.class);
         assertThat(schemas.violations(stored, json(arguments)).isEmpty())
                 .as("as a database gives it back")
                 .isEqualTo(valid);
@@ -339,6 +341,7 @@ class ParameterConstraintsTest {
 
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Logs("Failed to apply pattern")
     void aPatternThatTriesAgainAndAgainIsStopped() {
         assertThat(violations("slow", "{\"x\":\"" + "a".repeat(60) + "!\"}"))
                 .singleElement()

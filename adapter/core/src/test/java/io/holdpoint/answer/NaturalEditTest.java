@@ -1,0 +1,102 @@
+package io.holdpoint.answer;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.RecordingSink;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The reviewer takes the arguments, changes one, and sends all of them. */
+class NaturalEditTest {
+
+    /** The place of a meeting. */
+    record Place(String city, String room) {}
+
+    /** Remembers what it was called with. */
+    static final class Calendar {
+
+        private final List<String> seen = new ArrayList<>();
+
+        @Tool("Book a meeting")
+        @RequiresApproval
+        String book(
+                String title,
+                @P(value = "a note", required = false) String note,
+                @P(value = "minutes", required = false) Integer minutes,
+                @P(value = "the place", required = false) Place place) {
+            seen.add(title + "|" + note + "|" + minutes + "|" + place);
+            return "booked";
+        }
+    }
+
+    private final Calendar calendar = new Calendar();
+    private final Bench bench = new Bench(builder -> builder.tools(calendar));
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"title\":\"Plan\",\"note\":null,\"minutes\":null,\"place\":null}",
+                "{\"title\":\"Plan\",\"note\":null}",
+                "{\"title\":\"Plan\"}"
+            })
+    void oneArgumentIsChangedWhateverTheModelLeftOpen(String proposed) {
+        bench.model.calls(call("c1", "book", proposed)).says("Booked.");
+        bench.say("Book");
+        ObjectNode arguments = bench.pending(0).arguments();
+        arguments.put("title", "Review");
+
+        RecordingSink sink = bench.resume(bench.pending(0).asApproval().approveWith(arguments));
+
+        assertThat(sink.types()).doesNotContain("RUN_ERROR");
+        assertThat(calendar.seen).containsExactly("Review|null|null|null");
+    }
+
+    @Test
+    void anOptionalArgumentIsTakenAway() {
+        bench.model
+                .calls(call("c1", "book", "{\"title\":\"Plan\",\"note\":\"bring cake\",\"minutes\":30}"))
+                .says("Booked.");
+        bench.say("Book");
+        ObjectNode payload = bench.pending(0).arguments().objectNode().put("approved", true);
+        payload.set("editedArgs", bench.pending(0).arguments().putNull("note"));
+
+        bench.resume(ResumeEntry.resolved(bench.pending(0).id(), payload));
+
+        assertThat(calendar.seen).containsExactly("Plan|null|30|null");
+    }
+
+    @Test
+    void aRequiredArgumentIsNotTakenAway() {
+        bench.model.calls(call("c1", "book", "{\"title\":\"Plan\"}")).says("Booked.");
+        bench.say("Book");
+
+        RecordingSink sink = bench.resume(bench.pending(0)
+                .asApproval()
+                .approveWith(bench.pending(0).arguments().putNull("title")));
+
+        assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
+        assertThat(calendar.seen).isEmpty();
+    }
+
+    @Test
+    void aNullInAPlaceIsStillChecked() {
+        bench.model.calls(call("c1", "book", "{\"title\":\"Plan\"}")).says("Booked.");
+        bench.say("Book");
+        ObjectNode arguments = bench.pending(0).arguments();
+        arguments.putObject("place").putNull("city").put("room", "7").put("street", "x");
+
+        RecordingSink sink = bench.resume(bench.pending(0).asApproval().approveWith(arguments));
+
+        assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
+    }
+}
