@@ -101,7 +101,7 @@ public final class AgentRuns<A> {
         CompletableFuture<RunResult> told = whenEnded(started.result(), run, followed, hooks);
         try {
             active.add(run, started.result());
-            executor.execute(() -> run.watch().within(() -> started.execute(preflight, input, offered)));
+            executor.execute(() -> started.execute(preflight, input, offered));
         } catch (RuntimeException | Error e) { // there is no thread for it: the run was not started, so it is not active
             active.remove(run);
             live.end(run.threadId(), followed);
