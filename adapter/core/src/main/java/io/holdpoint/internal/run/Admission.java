@@ -72,8 +72,8 @@ final class Admission {
         Optional<ThreadRecord> known = config.store.find(input.threadId());
         requireAccess(caller, input, known);
         Instant now = config.clock.instant();
-        Optional<Lease> lease = config.store.acquire(
-                input.threadId(), input.runId(), caller.id(), now, now.plus(config.leaseDuration));
+        Optional<Lease> lease =
+                config.store.acquire(input.threadId(), input.runId(), caller.id(), now, now.plus(config.leaseDuration));
         if (known.isEmpty()) {
             requireAccessByNow(caller, input, lease);
         }
@@ -101,10 +101,10 @@ final class Admission {
     private void requireOwnMemory(String threadId) {
         if (config.memories.hasConversationOfOthers(threadId)) {
             LOG.warn(
-                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread, and so"
-                            + " not whose it is, so no caller gets it. If the first caller may go on with it, build the agent"
-                            + " with adoptChatMemories(true); otherwise clear the memory, or keep threads and memories in"
-                            + " the same database.",
+                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread,"
+                        + " and so not whose it is, so no caller gets it. If the first caller may go on with it, build"
+                        + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
+                        + " memories in the same database.",
                     threadId);
             throw notFound();
         }
