@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tools that an MCP server offers, and that nobody annotated, wait for a person where a policy says so. */
+@Logs("Tool '*' execution failed")
 class McpToolsTest {
 
     private static final String DELETE = "{\"path\":\"a.txt\"}";
@@ -160,7 +161,6 @@ class McpToolsTest {
     }
 
     @Test
-    @Logs("Tool '*' execution failed")
     void anErrorOfTheServerIsTheResult() {
         Bench bench = bench(ToolPolicy.named("delete_file"));
         bench.model.calls(call("c1", "delete_file", "{\"path\":\"denied\"}")).says("I may not.");
@@ -174,7 +174,6 @@ class McpToolsTest {
     }
 
     @Test
-    @Logs("Tool '*' execution failed")
     void aServerThatDiesInTheMiddleOfACallIsNotAskedAgain() {
         Bench bench = bench(ToolPolicy.named("delete_file"));
         bench.model
