@@ -11,17 +11,48 @@ public final class Agui {
 
     private Agui() {}
 
+    /** The rule of {@link #isText}, for errors. */
+    static final String TEXT_RULE = "must have no NUL and no unpaired surrogates";
+
     /**
-     * Whether a text can be an id. AG-UI's ids are opaque; but every database must be able to keep them, and every log to
-     * show them.
+     * Tells whether a text can be an id. AG-UI's ids are opaque; but every database must be able to keep them, and every log
+     * to show them.
      *
      * @param text the text
      * @return whether it has 1 to {@value #MAX_ID_LENGTH} characters, no control characters and no unpaired surrogates
      */
     public static boolean isId(String text) {
-        return !text.isEmpty()
-                && text.length() <= MAX_ID_LENGTH
-                && text.codePoints().noneMatch(Agui::isUnfit);
+        if (text.isEmpty() || text.length() > MAX_ID_LENGTH || !isText(text)) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isISOControl(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Tells whether a text can be kept: some databases take no NUL, and an unpaired surrogate has no form in UTF-8.
+     *
+     * @param text the text
+     * @return whether it has neither
+     */
+    public static boolean isText(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == 0 || Character.isLowSurrogate(c)) {
+                return false;
+            }
+            if (Character.isHighSurrogate(c)) {
+                i++;
+                if (i == text.length() || !Character.isLowSurrogate(text.charAt(i))) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /**
@@ -32,18 +63,12 @@ public final class Agui {
      * @throws IllegalArgumentException unless {@link #isId}
      */
     static void requireId(String field, String text) {
-        if (!isId(text)) {
-            throw new IllegalArgumentException(notAnId(field));
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException(field + ": required, a string that is not empty");
         }
-    }
-
-    static String notAnId(String field) {
-        return field + ": must have 1 to " + MAX_ID_LENGTH
-                + " characters, no control characters and no unpaired surrogates";
-    }
-
-    private static boolean isUnfit(int codePoint) {
-        return Character.isISOControl(codePoint)
-                || (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE);
+        if (!isId(text)) {
+            throw new IllegalArgumentException(field + ": must have 1 to " + MAX_ID_LENGTH
+                    + " characters, no control characters and no unpaired surrogates");
+        }
     }
 }

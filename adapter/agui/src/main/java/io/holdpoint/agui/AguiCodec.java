@@ -6,12 +6,17 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.type.LogicalType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
@@ -34,17 +39,17 @@ public final class AguiCodec {
     /** What was read at the deepest allowed level must still be writable inside an event, which adds a few levels. */
     private static final int MAX_WRITTEN_DEPTH = 2 * StreamWriteConstraints.DEFAULT_MAX_DEPTH;
 
-    private static final ObjectMapper MAPPER = strict(JsonFactory.builder()
+    private static final ObjectMapper MAPPER = exact(JsonFactory.builder()
                     .streamWriteConstraints(StreamWriteConstraints.builder()
                             .maxNestingDepth(MAX_WRITTEN_DEPTH)
                             .build())
                     .build())
-            .addModule(ReaderModule.create())
+            .addModule(new AguiModule())
             .build();
 
     private static final ObjectWriter WRITER = MAPPER.writer();
     private static final ObjectReader TREE_READER = MAPPER.readerFor(JsonNode.class);
-    private static final ObjectReader INPUT_READER = strict(JsonFactory.builder()
+    private static final ObjectReader INPUT_READER = exact(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(MAX_INPUT_DEPTH)
                             .build())
@@ -52,15 +57,32 @@ public final class AguiCodec {
             .build()
             .readerFor(JsonNode.class);
 
+    /** Reads what others have sent: no value stands for one of another type. */
+    private static final ObjectMapper STRICT = strict(exact(new JsonFactory()).addModule(new AguiModule()));
+
     private AguiCodec() {}
 
-    private static JsonMapper.Builder strict(JsonFactory factory) {
+    private static JsonMapper.Builder exact(JsonFactory factory) {
         return JsonMapper.builder(factory)
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
+    }
+
+    private static ObjectMapper strict(JsonMapper.Builder builder) {
+        for (LogicalType type : LogicalType.values()) {
+            builder.withCoercionConfig(type, coercion -> {
+                for (CoercionInputShape shape : CoercionInputShape.values()) {
+                    coercion.setCoercion(shape, CoercionAction.Fail);
+                }
+            });
+        }
+        return builder.disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+                .build();
     }
 
     /** The JSON text of an event. */
@@ -98,15 +120,15 @@ public final class AguiCodec {
      * type
      */
     public static Event readEvent(String json) {
-        return EventReader.read(JsonFields.of(parse(() -> TREE_READER.readValue(json)), ""));
+        return bind(parse(() -> TREE_READER.readValue(json)), Event.class);
     }
 
     /**
      * Reads the input of a run.
      *
      * @throws AguiFormatException if the text is not JSON or nested deeper than {@value #MAX_INPUT_DEPTH} levels, a number
-     *     {@linkplain JsonNumbers#isExcessive is excessive}, or a field is missing, of a wrong type, or an id that cannot be
-     *     one
+     *     {@linkplain JsonNumbers#isExcessive is excessive}, a text or a name {@linkplain Agui#isText cannot be kept}, or a
+     *     field is missing, of a wrong type, or an id that cannot be one
      */
     public static RunAgentInput readRunAgentInput(String json) {
         return readInput(parse(() -> INPUT_READER.readValue(json)));
@@ -129,12 +151,23 @@ public final class AguiCodec {
         return MAPPER;
     }
 
-    /** Any part of it may be kept. */
+    /** Any part of an input may be kept, also parts that are not known here. */
     private static RunAgentInput readInput(JsonNode json) {
+        RunAgentInput input = bind(json, RunAgentInput.class);
         JsonNumbers.violation(json, "").ifPresent(violation -> {
             throw new AguiFormatException(violation);
         });
-        return InputReader.read(JsonFields.of(json, ""));
+        return input;
+    }
+
+    private static <T> T bind(JsonNode json, Class<T> type) {
+        try {
+            return STRICT.readValue(new AguiModule.NodeParser(json, STRICT), type);
+        } catch (JsonMappingException e) {
+            throw JsonProblem.explain(e, json);
+        } catch (IOException e) {
+            throw new AguiFormatException("not readable as JSON: " + e.getMessage(), e);
+        }
     }
 
     private static JsonNode parse(Parser parser) {

@@ -2,6 +2,7 @@ package io.holdpoint.agui;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ public record ClientToolSpec(
     /** Checks that the required fields are there. */
     public ClientToolSpec {
         Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(description, "description");
+        description = Objects.requireNonNullElse(description, "");
+        parameters = parameters instanceof NullNode ? null : parameters;
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public sealed interface ContentPart {
         /** Checks that the text is there. */
         public Text {
             Objects.requireNonNull(text, "text");
+            metadata = metadata instanceof NullNode ? null : metadata;
         }
 
         /** Without id and metadata. */
@@ -68,6 +70,7 @@ public sealed interface ContentPart {
         /** Checks that the source is there. */
         public Image {
             Objects.requireNonNull(source, "source");
+            metadata = metadata instanceof NullNode ? null : metadata;
         }
 
         /** Without id and metadata. */
@@ -96,6 +99,7 @@ public sealed interface ContentPart {
         /** Checks that the source is there. */
         public Audio {
             Objects.requireNonNull(source, "source");
+            metadata = metadata instanceof NullNode ? null : metadata;
         }
 
         /** Without id and metadata. */
@@ -124,6 +128,7 @@ public sealed interface ContentPart {
         /** Checks that the source is there. */
         public Video {
             Objects.requireNonNull(source, "source");
+            metadata = metadata instanceof NullNode ? null : metadata;
         }
 
         /** Without id and metadata. */
@@ -152,6 +157,7 @@ public sealed interface ContentPart {
         /** Checks that the source is there. */
         public Document {
             Objects.requireNonNull(source, "source");
+            metadata = metadata instanceof NullNode ? null : metadata;
         }
 
         /** Without id and metadata. */

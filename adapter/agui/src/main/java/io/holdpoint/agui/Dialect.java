@@ -1,5 +1,15 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.UncheckedIOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Predicate;
+
 /** The forms of AG-UI in which a stream can be written. Inputs are read in all of them, always. Immutable, so thread-safe. */
 public enum Dialect {
 
@@ -32,7 +42,12 @@ public enum Dialect {
     INTERRUPTS_DRAFT {
         @Override
         public byte[] write(Event event) {
-            return DraftForm.write(event);
+            if (event instanceof RunEvent.Started started) {
+                return bytes(draft(started));
+            }
+            return event instanceof RunEvent.Finished finished
+                    ? bytes(draft(finished))
+                    : AguiCodec.writeEventBytes(event);
         }
     };
 
@@ -43,4 +58,114 @@ public enum Dialect {
      * @return UTF-8, without a line break
      */
     public abstract byte[] write(Event event);
+
+    private static ObjectNode draft(RunEvent.Started started) {
+        ObjectNode event = (ObjectNode) AguiCodec.toTree(started);
+        event.remove("protocolVersion");
+        return event;
+    }
+
+    private static ObjectNode draft(RunEvent.Finished finished) {
+        ObjectNode event = (ObjectNode) AguiCodec.toTree(finished);
+        if (finished.outcome() instanceof RunFinishedOutcome.Interrupted interrupted) {
+            event.put("outcome", "interrupt");
+            event.set("interrupt", draft(interrupted.interrupts()));
+        } else if (finished.outcome() instanceof RunFinishedOutcome.Success) {
+            event.put("outcome", "success");
+        } else {
+            event.remove("outcome");
+        }
+        return event;
+    }
+
+    /** Several have no id together: they must be answered by the ids in the payload, and a plain approval answers none. */
+    private static ObjectNode draft(List<Interrupt> interrupts) {
+        if (interrupts.size() == 1) {
+            return draft(interrupts.get(0));
+        }
+        ObjectNode all = AguiCodec.mapper().createObjectNode();
+        ArrayNode each = all.putObject("payload").putArray("interrupts");
+        interrupts.forEach(interrupt -> each.add(draft(interrupt)));
+        return all;
+    }
+
+    private static ObjectNode draft(Interrupt interrupt) {
+        ObjectNode payload = (ObjectNode) AguiCodec.toTree(interrupt);
+        payload.remove(List.of("id", "reason"));
+        JsonNode call = payload.at("/metadata/langchain4j");
+        if (interrupt.toolCallId() != null && call.has("toolName")) {
+            ObjectNode proposal = payload.putObject("proposal");
+            proposal.set("tool", call.get("toolName"));
+            proposal.set("args", call.path("args"));
+        }
+        ObjectNode asked = AguiCodec.mapper().createObjectNode();
+        asked.put("id", interrupt.id()).put("reason", interrupt.reason()).set("payload", payload);
+        return asked;
+    }
+
+    private static byte[] bytes(ObjectNode event) {
+        try {
+            return AguiCodec.mapper().writeValueAsBytes(event);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException("cannot write " + event.path("type").asText(), e);
+        }
+    }
+
+    /**
+     * Turns the outcome of a {@code RUN_FINISHED} of the proposal into that of 1.0; leaves any other as it is. Any payload is
+     * taken: fields that 1.0 does not know, or not like this, are kept in the interrupt's metadata, as {@code payload}.
+     */
+    static void upgrade(ObjectNode finished) {
+        JsonNode outcome = finished.path("outcome");
+        boolean isAbsent = outcome.isMissingNode() || outcome.isNull();
+        if (finished.path("interrupt") instanceof ObjectNode interrupt
+                && (isAbsent || "interrupt".equals(outcome.textValue()))) {
+            ArrayNode interrupts =
+                    finished.putObject("outcome").put("type", "interrupt").putArray("interrupts");
+            if (interrupt.at("/payload/interrupts") instanceof ArrayNode several && !interrupt.has("id")) {
+                several.forEach(each -> interrupts.add(upgraded(each)));
+            } else {
+                interrupts.add(upgraded(interrupt));
+            }
+        } else if (outcome.isTextual()) {
+            finished.putObject("outcome").set("type", outcome);
+        }
+    }
+
+    private static ObjectNode upgraded(JsonNode asked) {
+        ObjectNode interrupt = AguiCodec.mapper().createObjectNode();
+        interrupt.put("id", asked.path("id").asText(""));
+        interrupt.put("reason", asked.path("reason").asText("interrupt"));
+        JsonNode payload = asked.path("payload").deepCopy();
+        if (payload instanceof ObjectNode fields) {
+            move(fields, "message", interrupt, JsonNode::isTextual);
+            move(fields, "toolCallId", interrupt, JsonNode::isTextual);
+            move(fields, "responseSchema", interrupt, JsonNode::isObject);
+            move(fields, "expiresAt", interrupt, Dialect::isTime);
+            move(fields, "metadata", interrupt, JsonNode::isObject);
+            if (interrupt.at("/metadata/langchain4j").has("toolName")) {
+                fields.remove("proposal"); // repeats what is there
+            }
+        }
+        if (!payload.isMissingNode() && !payload.isNull() && !(payload.isObject() && payload.isEmpty())) {
+            interrupt.withObjectProperty("metadata").set("payload", payload);
+        }
+        return interrupt;
+    }
+
+    private static void move(ObjectNode from, String field, ObjectNode to, Predicate<JsonNode> isTaken) {
+        JsonNode value = from.path(field);
+        if (isTaken.test(value)) {
+            to.set(field, value);
+            from.remove(field);
+        }
+    }
+
+    private static boolean isTime(JsonNode value) {
+        try {
+            return value.isTextual() && Instant.parse(value.textValue()) != null;
+        } catch (DateTimeException e) {
+            return false;
+        }
+    }
 }

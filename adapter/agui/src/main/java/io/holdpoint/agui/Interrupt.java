@@ -1,6 +1,7 @@
 package io.holdpoint.agui;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
@@ -32,7 +33,7 @@ public record Interrupt(
         @Nullable String toolCallId,
         @Nullable ObjectNode responseSchema,
 
-        @JsonSerialize(using = ToStringSerializer.class) @Nullable
+        @JsonSerialize(using = ToStringSerializer.class) @JsonDeserialize(using = AguiModule.Time.class) @Nullable
         Instant expiresAt,
 
         @Nullable ObjectNode metadata) {

@@ -4,11 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How large numbers in JSON may be. {@code 1e2000000000} is short as text and endless as an integer, and there are exponents
- * that a parser takes and cannot read again once they are written: nobody should have to keep such numbers. Stateless, so
- * thread-safe.
+ * Tells which JSON can be kept. {@code 1e2000000000} is short as text and endless as an integer, and some exponents are read
+ * once and cannot be read again after they are written. A text with a NUL or with half a surrogate pair comes back changed
+ * from some databases, or not at all. Stateless, so thread-safe.
  */
 public final class JsonNumbers {
 
@@ -21,7 +22,7 @@ public final class JsonNumbers {
     private JsonNumbers() {}
 
     /**
-     * Whether a value is a number that is too large, too small or too precise to be kept.
+     * Tells whether a value is a number that is too large, too small or too precise to be kept.
      *
      * @param value any JSON value; what it contains is not looked at
      * @return whether it is a number with more than {@value #MAX_DIGITS} digits, or whose point is further away from them
@@ -35,37 +36,62 @@ public final class JsonNumbers {
     }
 
     /**
-     * Looks for a number that {@linkplain #isExcessive is excessive}.
+     * Looks for a value that cannot be kept: a number that {@linkplain #isExcessive is excessive}, or a text or a field's
+     * name that {@linkplain Agui#isText is none}.
      *
      * @param tree any JSON, not nested deeper than recursion can go
      * @param path leads to the tree; may be empty
-     * @return what is wrong, beginning with the path of the first such number; empty if there is none
+     * @return what is wrong, beginning with the path of the first such value; empty if there is none
      */
     public static Optional<String> violation(JsonNode tree, String path) {
-        return pathTo(tree)
-                .map(below -> path + below)
-                .map(found -> found.startsWith(".") ? found.substring(1) : found)
-                .map(found -> (found.length() <= MAX_PATH_LENGTH ? found : found.substring(0, MAX_PATH_LENGTH) + "…")
-                        + ": a number must not have more than " + MAX_DIGITS
-                        + " digits, nor an exponent that is larger. Send it as a string.");
+        Found found = search(tree);
+        return found == null ? Optional.empty() : Optional.of(found.sentence(path));
     }
 
-    private static Optional<String> pathTo(JsonNode node) {
-        if (isExcessive(node)) {
-            return Optional.of("");
+    /** What is wrong, and the path below the tree that was searched. */
+    private record Found(String path, String problem) {
+
+        Found below(String step) {
+            return new Found(step + path, problem);
         }
-        for (Map.Entry<String, JsonNode> field : node.properties()) {
-            Optional<String> below = pathTo(field.getValue());
-            if (below.isPresent()) {
-                return Optional.of("." + field.getKey() + below.get());
+
+        String sentence(String start) {
+            String whole = start + path;
+            String shown = whole.startsWith(".") ? whole.substring(1) : whole;
+            if (shown.length() > MAX_PATH_LENGTH) {
+                shown = shown.substring(0, MAX_PATH_LENGTH) + "…";
             }
+            return (shown.isEmpty() ? "the JSON" : shown) + problem;
         }
-        for (int i = 0; node.isArray() && i < node.size(); i++) {
-            Optional<String> below = pathTo(node.get(i));
-            if (below.isPresent()) {
-                return Optional.of("[" + i + "]" + below.get());
+    }
+
+    private static @Nullable Found search(JsonNode node) {
+        if (node.isTextual()) {
+            return Agui.isText(node.textValue()) ? null : new Found("", ": " + Agui.TEXT_RULE);
+        }
+        if (node.isObject()) {
+            for (Map.Entry<String, JsonNode> field : node.properties()) {
+                if (!Agui.isText(field.getKey())) {
+                    return new Found("", ": the name of a field " + Agui.TEXT_RULE);
+                }
+                Found below = search(field.getValue());
+                if (below != null) {
+                    return below.below("." + field.getKey());
+                }
             }
+        } else if (node.isArray()) {
+            for (int i = 0; i < node.size(); i++) {
+                Found below = search(node.get(i));
+                if (below != null) {
+                    return below.below("[" + i + "]");
+                }
+            }
+        } else if (isExcessive(node)) {
+            return new Found(
+                    "",
+                    ": a number must not have more than " + MAX_DIGITS
+                            + " digits, nor an exponent that is larger. Send it as a string.");
         }
-        return Optional.empty();
+        return null;
     }
 }

@@ -1,9 +1,12 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Objects;
@@ -26,6 +29,19 @@ public sealed interface Message {
     /** The role on the wire, such as {@code "user"}. */
     @JsonProperty("role")
     String role();
+
+    /** The messages without those of unknown roles, which are read as null. */
+    static List<Message> known(List<? extends @Nullable Message> messages) {
+        for (Message message : messages) {
+            if (message == null) {
+                return messages.stream()
+                        .filter(Objects::nonNull)
+                        .<Message>map(each -> each)
+                        .toList();
+            }
+        }
+        return List.copyOf(messages);
+    }
 
     /** The fields a message may carry besides its own; {@link MessageExtras#NONE} if it carries none. */
     MessageExtras extras();
@@ -71,7 +87,10 @@ public sealed interface Message {
     record Assistant(
             String id,
             @Nullable String content,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<ToolCall> toolCalls,
+
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+            List<ToolCall> toolCalls,
+
             @JsonUnwrapped MessageExtras extras)
             implements Message {
 
@@ -102,6 +121,7 @@ public sealed interface Message {
      * @param error what went wrong; {@code null} if absent
      * @param extras the fields any message may carry
      */
+    @JsonIgnoreProperties(value = "name", allowGetters = true)
     record Tool(
             String id,
             String toolCallId,
@@ -193,6 +213,9 @@ public sealed interface Message {
      * @param content its data
      * @param extras the fields any message may carry
      */
+    @JsonIgnoreProperties(
+            value = {"name", "encryptedValue"},
+            allowGetters = true)
     record Activity(
             String id,
             String activityType,
@@ -225,6 +248,7 @@ public sealed interface Message {
      * @param content the text
      * @param extras the fields any message may carry
      */
+    @JsonIgnoreProperties(value = "name", allowGetters = true)
     record Reasoning(
             String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
 

@@ -10,6 +10,9 @@ import java.util.stream.Collectors;
  */
 public sealed interface MessageContent {
 
+    /** What a body is, for errors. */
+    String EXPECTED = "a string or an array of parts";
+
     /** The text; of parts, the text parts one after the other, the others left out. */
     String asText();
 

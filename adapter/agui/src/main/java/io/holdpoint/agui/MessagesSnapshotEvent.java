@@ -1,7 +1,9 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The complete set of messages the producer owns, in order. Never attributed to a subagent.
@@ -12,6 +14,7 @@ import java.util.List;
  * @param messages the messages
  * @param base the fields every event may carry
  */
+@JsonIgnoreProperties("subagentRunId") // of the base
 public record MessagesSnapshotEvent(
         List<Message> messages, @JsonUnwrapped EventBase base) implements Event {
 
@@ -21,7 +24,7 @@ public record MessagesSnapshotEvent(
      * @throws IllegalArgumentException if {@code base} carries a {@code subagentRunId}
      */
     public MessagesSnapshotEvent {
-        messages = List.copyOf(messages);
+        messages = Message.known(Objects.requireNonNull(messages, "messages"));
         base.requireUnattributed();
     }
 

@@ -1,7 +1,10 @@
 package io.holdpoint.agui;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +39,12 @@ public record RunAgentInput(
         @Nullable String parentRunId,
         @Nullable JsonNode state,
         List<Message> messages,
-        List<ClientToolSpec> tools,
-        List<ContextEntry> context,
+        @JsonSetter(nulls = Nulls.AS_EMPTY) List<ClientToolSpec> tools,
+        @JsonSetter(nulls = Nulls.AS_EMPTY) List<ContextEntry> context,
         @Nullable JsonNode forwardedProps,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<ResumeEntry> resume) {
+
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonDeserialize(using = AguiModule.Answers.class)
+        List<ResumeEntry> resume) {
 
     /**
      * Checks that the required fields are there and copies the lists.
@@ -50,11 +55,11 @@ public record RunAgentInput(
     public RunAgentInput {
         Agui.requireId("threadId", Objects.requireNonNull(threadId, "threadId"));
         Agui.requireId("runId", Objects.requireNonNull(runId, "runId"));
-        messages = List.copyOf(messages);
+        requireMessageIds(Objects.requireNonNull(messages, "messages"));
+        messages = Message.known(messages);
         tools = List.copyOf(tools);
         context = List.copyOf(context);
         resume = List.copyOf(resume);
-        requireMessageIds(messages);
     }
 
     /** Of those that may be kept. */

@@ -1,13 +1,17 @@
 package io.holdpoint.agui;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The start or the end of a run. Never attributed to a subagent. Immutable, so thread-safe. */
+@JsonIgnoreProperties("subagentRunId") // of the base
 public sealed interface RunEvent extends Event {
 
     /**
@@ -86,7 +90,10 @@ public sealed interface RunEvent extends Event {
             String runId,
             RunFinishedOutcome outcome,
             @Nullable JsonNode result,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<TokenUsage> usage,
+
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+            List<TokenUsage> usage,
+
             @JsonUnwrapped EventBase base)
             implements RunEvent {
 
@@ -98,7 +105,7 @@ public sealed interface RunEvent extends Event {
         public Finished {
             Objects.requireNonNull(threadId, "threadId");
             Objects.requireNonNull(runId, "runId");
-            Objects.requireNonNull(outcome, "outcome");
+            outcome = Objects.requireNonNullElseGet(outcome, RunFinishedOutcome::success);
             usage = List.copyOf(usage);
             base.requireUnattributed();
         }
@@ -133,7 +140,10 @@ public sealed interface RunEvent extends Event {
     record Error(
             String message,
             @Nullable String code,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<TokenUsage> usage,
+
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+            List<TokenUsage> usage,
+
             @JsonUnwrapped EventBase base)
             implements RunEvent {
 

@@ -3,6 +3,8 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -42,7 +44,9 @@ public sealed interface RunFinishedOutcome {
      * @param pendingToolCallIds the frontend tool calls left for the client, in order; empty is omitted on the wire
      */
     record Success(
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> pendingToolCallIds) implements RunFinishedOutcome {
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+            List<String> pendingToolCallIds)
+            implements RunFinishedOutcome {
 
         /** Copies the list. */
         public Success {

@@ -3,7 +3,9 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Objects;
@@ -102,7 +104,7 @@ public sealed interface SubagentEvent extends Event {
          */
         public Finished {
             Objects.requireNonNull(subagentRunId, "subagentRunId");
-            Objects.requireNonNull(outcome, "outcome");
+            outcome = Objects.requireNonNullElseGet(outcome, Outcome.Success::new);
             base.requireUnattributed();
         }
 
@@ -183,7 +185,9 @@ public sealed interface SubagentEvent extends Event {
          * @param interruptIds the interrupts it waits for; empty is omitted on the wire
          */
         record Suspended(
-                @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> interruptIds) implements Outcome {
+                @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+                List<String> interruptIds)
+                implements Outcome {
 
             /** Copies the list. */
             public Suspended {

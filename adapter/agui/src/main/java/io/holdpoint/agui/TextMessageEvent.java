@@ -11,6 +11,15 @@ public sealed interface TextMessageEvent extends Event {
     @Nullable
     String messageId();
 
+    private static String requireRole(String role) {
+        return switch (role) {
+            case "assistant", "user", "system", "developer" -> role;
+            default ->
+                throw new IllegalArgumentException(String.format(
+                        "role: must be \"assistant\", \"user\", \"system\" or \"developer\", was \"%.40s\"", role));
+        };
+    }
+
     /**
      * Opens a streamed text message. When read, an absent role means {@code assistant}.
      *
@@ -31,7 +40,7 @@ public sealed interface TextMessageEvent extends Event {
         /** Checks that the required fields are there. */
         public Start {
             Objects.requireNonNull(messageId, "messageId");
-            Objects.requireNonNull(role, "role");
+            role = requireRole(Objects.requireNonNullElse(role, "assistant"));
             Objects.requireNonNull(base, "base");
         }
 
@@ -132,6 +141,7 @@ public sealed interface TextMessageEvent extends Event {
 
         /** Checks that the required fields are there. */
         public Chunk {
+            role = role == null ? null : requireRole(role);
             Objects.requireNonNull(base, "base");
         }
 

@@ -1,6 +1,7 @@
 package io.holdpoint.agui;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,21 @@ import org.jspecify.annotations.Nullable;
 public record TokenUsage(
         @Nullable String provider,
         @Nullable String model,
-        @Nullable Integer inputTokens,
-        @Nullable Integer outputTokens,
-        @Nullable Integer totalTokens,
-        @Nullable Integer reasoningTokens,
-        @Nullable Integer cachedInputTokens,
-        @Nullable Integer cacheWriteInputTokens) {}
+
+        @JsonDeserialize(using = AguiModule.Count.class) @Nullable
+        Integer inputTokens,
+
+        @JsonDeserialize(using = AguiModule.Count.class) @Nullable
+        Integer outputTokens,
+
+        @JsonDeserialize(using = AguiModule.Count.class) @Nullable
+        Integer totalTokens,
+
+        @JsonDeserialize(using = AguiModule.Count.class) @Nullable
+        Integer reasoningTokens,
+
+        @JsonDeserialize(using = AguiModule.Count.class) @Nullable
+        Integer cachedInputTokens,
+
+        @JsonDeserialize(using = AguiModule.Count.class) @Nullable
+        Integer cacheWriteInputTokens) {}

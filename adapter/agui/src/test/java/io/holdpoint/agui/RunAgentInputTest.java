@@ -127,19 +127,19 @@ class RunAgentInputTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {"runId":"r","messages":[]}                              | threadId: required, a string
-            {"threadId":null,"runId":"r","messages":[]}              | threadId: required, a string
-            {"threadId":"","runId":"r","messages":[]}                | threadId: required, a string that is not empty
-            {"threadId":5,"runId":"r","messages":[]}                 | threadId: must be a string, was the number 5
-            {"threadId":"t","messages":[]}                           | runId: required, a string
-            {"threadId":"t","runId":"","messages":[]}                | runId: required, a string that is not empty
-            {"threadId":"t","runId":true,"messages":[]}              | runId: must be a string, was boolean
-            {"threadId":"t","runId":"r"}                             | messages: required, an array
-            {"threadId":"t","runId":"r","messages":{}}               | messages: must be an array, was object
-            {"threadId":"t","runId":"r","messages":null}             | messages: required, an array
-            []                                                       | the JSON: must be an object, was array
-            "t"                                                      | the JSON: must be an object, was string
-            """)
+        {"runId":"r","messages":[]}                              | threadId: required, a string
+        {"threadId":null,"runId":"r","messages":[]}              | threadId: required, a string
+        {"threadId":"","runId":"r","messages":[]}                | threadId: required, a string that is not empty
+        {"threadId":5,"runId":"r","messages":[]}                 | threadId: must be a string, was the number 5
+        {"threadId":"t","messages":[]}                           | runId: required, a string
+        {"threadId":"t","runId":"","messages":[]}                | runId: required, a string that is not empty
+        {"threadId":"t","runId":true,"messages":[]}              | runId: must be a string, was boolean
+        {"threadId":"t","runId":"r"}                             | messages: required, an array
+        {"threadId":"t","runId":"r","messages":{}}               | messages: must be an array, was object
+        {"threadId":"t","runId":"r","messages":null}             | messages: required, an array
+        []                                                       | the JSON: must be an object, was array
+        "t"                                                      | the JSON: must be an object, was string
+        """)
     void aMalformedInputIsRefused(String json, String error) {
         assertThatThrownBy(() -> AguiCodec.readRunAgentInput(json))
                 .isInstanceOf(AguiFormatException.class)
@@ -148,17 +148,19 @@ class RunAgentInputTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            "protocolVersion":1.0                                        | protocolVersion: must be a string, was the number 1.0
-            "tools":{}                                                   | tools: must be an array, was object
-            "tools":[{"description":"d"}]                                | tools[0].name: required, a string
-            "context":[{"description":"d","value":1}]                    | context[0].value: must be a string, was the number 1
-            "resume":"yes"                                               | resume: must be an array, was string
-            "resume":[{"status":"resolved"}]                             | resume[0].interruptId: required, a string
-            "resume":[{"interruptId":"","status":"resolved"}]            | resume[0].interruptId: required, a string that is not empty
-            "resume":[{"interruptId":"a"}]                               | resume[0].status: required, a string
-            "resume":[{"interruptId":"a","status":"maybe"}]              | resume[0].status: must be "resolved" or "cancelled", was "maybe"
-            "resume":[{"interruptId":"a","status":"cancelled","metadata":[]}] | resume[0].metadata: must be an object, was array
-            """)
+        "protocolVersion":1.0                                        | protocolVersion: must be a string, was the number 1.0
+        "tools":{}                                                   | tools: must be an array, was object
+        "tools":[{"description":"d"}]                                | tools[0].name: required, a string
+        "context":[{"description":"d","value":1}]                    | context[0].value: must be a string, was the number 1
+        "resume":"yes"                                               | resume: must be an array, was string
+        "resume":[{"status":"resolved"}]                             | resume[0].interruptId: required, a string
+        "resume":[{"interruptId":"","status":"resolved"}]            | resume[0].interruptId: required, a string that is not empty
+        "resume":[{"interruptId":"a"}]                               | resume[0].status: required, a string
+        "resume":[{"interruptId":"a","status":"maybe"}]              | resume[0].status: must be "resolved" or "cancelled", was "maybe"
+            "resume":[{"interruptId":"a","status":"resolved "}]          | resume[0].status: must be "resolved" or "cancelled", was "resolved "
+            "resume":[{"interruptId":"a","status":1}]                    | resume[0].status: must be a string, was the number 1
+        "resume":[{"interruptId":"a","status":"cancelled","metadata":[]}] | resume[0].metadata: must be an object, was array
+        """)
     void aMalformedFieldIsRefused(String field, String error) {
         assertThatThrownBy(() -> read(field))
                 .isInstanceOf(AguiFormatException.class)
@@ -226,6 +228,40 @@ class RunAgentInputTest {
                     .isInstanceOf(AguiFormatException.class)
                     .hasMessageMatching("(threadId|runId|messages\\[1]\\.id): must have 1 to 255 characters, .*");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        "state":{"a":["\\ud800"]}                                  | state.a[0]: must have no NUL and no unpaired surrogates
+        "state":{"a\\u0000":1}                                     | state: the name of a field must have no NUL and no unpaired surrogates
+        "forwardedProps":"\\udc00x"                                | forwardedProps: must have no NUL and no unpaired surrogates
+        "context":[{"description":"d","value":"a\\u0000"}]         | context[0].value: must have no NUL and no unpaired surrogates
+        "tools":[{"name":"\\ud83d"}]                               | tools[0].name: must have no NUL and no unpaired surrogates
+        "resume":[{"interruptId":"i\\u0000","status":"cancelled"}] | resume[0].interruptId: must have no NUL and no unpaired surrogates
+        "resume":{"payload":{"editedArgs":{"to":"\\udc00"}}}       | resume.payload.editedArgs.to: must have no NUL and no unpaired surrogates
+        """)
+    void aTextThatNoDatabaseKeepsIsRefused(String field, String error) {
+        assertThatThrownBy(() -> read(field))
+                .isInstanceOf(AguiFormatException.class)
+                .hasMessage(error);
+    }
+
+    @Test
+    void aTextMayHaveAnythingElse() {
+        assertThat(read("\"forwardedProps\":\"\\ud83d\\ude00\\u0001\\n\"")
+                        .forwardedProps()
+                        .textValue())
+                .isEqualTo("\ud83d\ude00\u0001\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\u0000", "a\ud800b", "\udc00"})
+    void aMessageThatNoDatabaseKeepsIsRefused(String text) throws Exception {
+        String quoted = AguiCodec.mapper().writeValueAsString(text);
+        assertThatThrownBy(() -> AguiCodec.readRunAgentInput("{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":"
+                        + "[{\"role\":\"user\",\"id\":\"u\",\"content\":" + quoted + "}]}"))
+                .isInstanceOf(AguiFormatException.class)
+                .hasMessage("messages[0].content: must have no NUL and no unpaired surrogates");
     }
 
     @ParameterizedTest

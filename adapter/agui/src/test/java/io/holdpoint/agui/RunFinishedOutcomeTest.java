@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,75 @@ class RunFinishedOutcomeTest {
         assertThatThrownBy(() -> readOutcome("{\"type\":\"paused\"}"))
                 .isInstanceOf(AguiFormatException.class)
                 .hasMessage("outcome.type: must be \"success\", \"interrupt\" or \"cancelled\", was \"paused\"");
+    }
+
+    @Test
+    void anInterruptOfTheDraftIsRead() {
+        Interrupt asked = new Interrupt(
+                "i",
+                "tool_call",
+                "Pay?",
+                "c",
+                null,
+                Instant.parse("2026-01-31T12:00:00Z"),
+                Examples.object("{\"a\":1}"));
+        Event event = new RunEvent.Finished("t", "r", RunFinishedOutcome.interrupt(List.of(asked)), null, List.of());
+        String draft = new String(Dialect.INTERRUPTS_DRAFT.write(event), StandardCharsets.UTF_8);
+
+        assertThat(AguiCodec.readEvent(draft)).isEqualTo(event);
+    }
+
+    @Test
+    void severalInterruptsOfTheDraftAreRead() {
+        Event event = new RunEvent.Finished(
+                "t",
+                "r",
+                RunFinishedOutcome.interrupt(List.of(
+                        Examples.INTERRUPT, new Interrupt("int-2", "input_required", null, null, null, null, null))),
+                null,
+                List.of());
+        String draft = new String(Dialect.INTERRUPTS_DRAFT.write(event), StandardCharsets.UTF_8);
+
+        assertThat(AguiCodec.readEvent(draft)).isEqualTo(event);
+    }
+
+    @Test
+    void anInterruptWithoutAnOutcomeIsNoSuccess() {
+        RunEvent.Finished event = (RunEvent.Finished)
+                AguiCodec.readEvent(
+                        "{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\",\"interrupt\":{\"id\":\"i\",\"payload\":[1.50]}}");
+
+        assertThat(event.outcome())
+                .isEqualTo(RunFinishedOutcome.interrupt(List.of(new Interrupt(
+                        "i", "interrupt", null, null, null, null, Examples.object("{\"payload\":[1.50]}")))));
+    }
+
+    @Test
+    void aPayloadOfTheDraftKeepsWhatThisVersionDoesNotKnow() {
+        RunEvent.Finished event = (RunEvent.Finished)
+                AguiCodec.readEvent(
+                        "{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\",\"outcome\":\"interrupt\",\"interrupt\":"
+                            + "{\"reason\":\"human_approval\",\"payload\":{\"message\":\"Pay?\",\"expiresAt\":\"soon\",\"proposal\":{\"tool\":\"pay\"}}}}");
+
+        assertThat(event.outcome())
+                .isEqualTo(RunFinishedOutcome.interrupt(List.of(new Interrupt(
+                        "",
+                        "human_approval",
+                        "Pay?",
+                        null,
+                        null,
+                        null,
+                        Examples.object("{\"payload\":{\"expiresAt\":\"soon\",\"proposal\":{\"tool\":\"pay\"}}}")))));
+    }
+
+    @Test
+    void aSuccessOfTheDraftIsRead() {
+        Event event = AguiCodec.readEvent(
+                "{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\",\"outcome\":\"success\",\"result\":7}");
+
+        assertThat(event)
+                .isEqualTo(
+                        new RunEvent.Finished("t", "r", RunFinishedOutcome.success(), Examples.json("7"), List.of()));
     }
 
     @Test

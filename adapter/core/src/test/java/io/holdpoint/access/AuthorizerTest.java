@@ -27,6 +27,7 @@ import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may decide is asked before anything is consumed, about exactly what would run. */
+@Logs("The authorizer failed for")
 class AuthorizerTest {
 
     private static final Caller ADA = Caller.of("ada");

@@ -25,6 +25,7 @@ import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.ScriptedModel;
@@ -212,6 +213,7 @@ class GrantRightsTest {
     }
 
     @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
     void whoDiesRightAfterTheAnswerWasStoredHasStoredWhatIsRemembered() {
         MortalStore mortal = new MortalStore(store);
         Holdpoint dying = builder().store(mortal).build().as(ADA);
@@ -231,6 +233,7 @@ class GrantRightsTest {
     }
 
     @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
     void aCallWhoseServerDiedAfterItWasLetThroughIsLookedAtAgain() {
         remembered(builder().build(), ADA);
         MortalStore mortal = new MortalStore(store);
@@ -281,13 +284,13 @@ class GrantRightsTest {
     void aToolThatIsMarkedDestructiveIsNeverRememberedWhateverAPolicySays() {
         ToolPolicy remembering = ToolPolicy.named("drop").remember(Duration.ofMinutes(5), TOOL);
 
-        assertThat(offersToRemember(builder().toolProviders(provides(false)).requireApproval(remembering)))
+        assertThat(offersToRemember(builder().toolProviders(provides(false)).toolPolicies(remembering)))
                 .isTrue();
-        assertThat(offersToRemember(builder().toolProviders(provides(true)).requireApproval(remembering)))
+        assertThat(offersToRemember(builder().toolProviders(provides(true)).toolPolicies(remembering)))
                 .isFalse();
         assertThat(offersToRemember(builder()
                         .toolProviders(provides(false))
-                        .requireApproval(
+                        .toolPolicies(
                                 remembering,
                                 ToolPolicy.named("drop")
                                         .when(call -> ApprovalVerdict.allow())
@@ -299,7 +302,7 @@ class GrantRightsTest {
     void aPolicyThatSaysBothIsRefusedWhenTheAgentIsBuilt() {
         ToolPolicy both =
                 ToolPolicy.named("pay").remember(Duration.ofMinutes(5), TOOL).destructive();
-        HoldpointBuilder<?> builder = builder().requireApproval(both);
+        HoldpointBuilder<?> builder = builder().toolPolicies(both);
 
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalConfigurationException.class)

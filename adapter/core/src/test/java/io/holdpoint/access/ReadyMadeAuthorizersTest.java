@@ -21,11 +21,13 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Threads on which somebody else than their owner decides. */
+@Logs({"Run * on thread * failed", "The authorizer failed for"})
 class ReadyMadeAuthorizersTest {
 
     private static final Caller ADA = Caller.of("ada");

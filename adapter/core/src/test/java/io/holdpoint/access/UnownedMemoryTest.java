@@ -23,12 +23,14 @@ import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** A chat memory does not know whose it is: what it holds on a thread that the store does not know is nobody's to read. */
+@Logs({"Run * on thread * failed", "The chat memory of the thread * holds a conversation"})
 class UnownedMemoryTest {
 
     private static final Caller ADA = Caller.of("ada");

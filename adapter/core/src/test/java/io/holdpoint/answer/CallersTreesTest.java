@@ -13,6 +13,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.StateEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -117,6 +118,7 @@ class CallersTreesTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void changingAnAnswerThatWasTakenDoesNotChangeWhatWasAnswered() {
         ObjectNode payload = payload(true);
         String id = bench.pending(0).id();

@@ -11,6 +11,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -56,11 +57,13 @@ class SameAnswerFromJavaTest {
 
     @ParameterizedTest
     @MethodSource("amounts")
+    @Logs("Run * on thread * failed")
     void whateverTheTypeOfANumber(Object amount) {
         isRecognised(asked.asApproval().approveWith(Map.of("amount", amount, "to", "Ada")));
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void whateverElseATreeMayHold() {
         ObjectNode payload =
                 ((ObjectNode) asked.asApproval().approve().payload().deepCopy());

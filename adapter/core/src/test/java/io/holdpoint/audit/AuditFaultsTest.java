@@ -20,6 +20,7 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.FailingStore;
 import io.holdpoint.testing.FailingStore.When;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.TrailRules;
 import java.time.Duration;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** No transition without its event, no event without its transition, whatever fails. */
+@Logs({"Run * on thread * failed", "The audit listener failed"})
 class AuditFaultsTest {
 
     private static final int COMMITS = 12;

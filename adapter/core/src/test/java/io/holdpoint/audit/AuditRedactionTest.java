@@ -14,11 +14,13 @@ import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeQuestions;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What a redactor takes out of arguments is nowhere in the audit trail, and nothing gets around it. */
+@Logs({"The redactor failed", "Tool '*' execution failed"})
 class AuditRedactionTest {
 
     private static final String SECRET = "4111-1111";
@@ -124,12 +127,10 @@ class AuditRedactionTest {
     private Bench cashier() {
         return new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
                 .tools(new Cashier())
-                .askOnFailure("charge")
-                .requireApproval(
-                        "charge",
-                        call -> call.arguments().path("body").asText().endsWith("!")
+                .toolPolicies(ToolPolicy.named("charge").withoutApproval().askOnFailure())
+                .toolPolicies(ToolPolicy.named("charge").when(call -> call.arguments().path("body").asText().endsWith("!")
                                 ? ApprovalVerdict.deny("not " + call.arguments().path("body"))
-                                : ApprovalVerdict.allow())
+                                : ApprovalVerdict.allow()))
                 .auditListener(heard::add));
     }
 

@@ -15,6 +15,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -152,6 +153,7 @@ class AuditTest {
     }
 
     @Test
+    @Logs("Tool '*' execution failed")
     void aToolThatThrowsHasFailed() {
         bench.model.calls(call("x", "explode", "{\"why\":\"fun\"}")).says("Oh.");
         bench.say("Explode");
@@ -163,6 +165,7 @@ class AuditTest {
     }
 
     @Test
+    @Logs("Tool '*' execution failed")
     void aLongErrorIsCut() {
         bench.model
                 .calls(call("x", "explode", "{\"why\":\"" + "🙂".repeat(1_000) + "\"}"))

@@ -18,6 +18,7 @@ import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.testing.CheckedMemory;
 import io.holdpoint.testing.FailingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -60,6 +61,7 @@ class AtMostOnceTest {
 
     @ParameterizedTest
     @MethodSource("everyCommit")
+    @Logs("Run * on thread * failed")
     void theSameInputAgainEndsWithEveryToolExecutedOnce(Shape shape, FailingStore.When when, int failing) {
         conversation(shape, new FailingStore(failing, when));
 
@@ -75,6 +77,7 @@ class AtMostOnceTest {
 
     @ParameterizedTest
     @MethodSource("everyCommit")
+    @Logs({"Run * on thread * failed", "The batch * could not be continued"})
     void aMessageThatCameWithTheAnswersIsHeardOnceAndNothingIsLostSilently(
             Shape shape, FailingStore.When when, int failing) {
         FailingStore store = new FailingStore(failing, when);

@@ -6,8 +6,6 @@ import static io.holdpoint.testing.Bench.user;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.langchain4j.agent.tool.P;
-import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
@@ -15,20 +13,22 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.SlowTool;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TrailRules;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -43,21 +43,10 @@ class CancelledBatchTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Stop inTool = new Stop();
-    private final List<String> effects = new CopyOnWriteArrayList<>();
+    private final SlowTool tool = new SlowTool(inTool);
     private final ManualTimer timer = new ManualTimer();
-    private final Bench bench = new Bench(builder -> timer.in(builder.tools(new Tools())));
+    private final Bench bench = new Bench(builder -> timer.in(builder.tools(tool)));
     private final RecordingSink sink = new RecordingSink();
-
-    /** A tool that takes its time. */
-    public final class Tools {
-
-        @Tool
-        public String slow(@P("what") String what) {
-            effects.add("slow " + what);
-            inTool.pass();
-            return "did " + what;
-        }
-    }
 
     @AfterEach
     void stop() {
@@ -142,7 +131,7 @@ class CancelledBatchTest {
 
         assertThat(run.get()).isEqualTo(new RunResult.Cancelled());
         isCancelled(sink);
-        assertThat(effects).containsExactly("slow a");
+        assertThat(tool.effects()).containsExactly("slow a");
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.model.requests()).hasSize(1);
         assertThat(sink.all(ToolCallEvent.Result.class))
@@ -155,7 +144,7 @@ class CancelledBatchTest {
 
     @Test
     void ofApprovedCallsWhatHasNotStartedDoesNotStart() throws Exception {
-        Holdpoint agent = bench.another(builder -> builder.tools(new Tools()).requireApproval("slow"));
+        Holdpoint agent = bench.another(builder -> builder.tools(tool).toolPolicies(ToolPolicy.named("slow")));
         bench.model.calls(call("c1", "slow", SLOW), call("c2", "slow", "{\"what\":\"b\"}"));
         agent.send(THREAD, "Go");
         inTool.arm();
@@ -172,7 +161,7 @@ class CancelledBatchTest {
         inTool.letGo();
 
         assertThat(run.get()).isEqualTo(new RunResult.Cancelled());
-        assertThat(effects).containsExactly("slow a");
+        assertThat(tool.effects()).containsExactly("slow a");
         threadIsFree();
         assertThat(bench.model.lastResult("c2")).contains("cancelled the run");
     }
@@ -180,10 +169,10 @@ class CancelledBatchTest {
     @Test
     void aBatchThatIsBeingGatedIsNotHeldAfterwards() {
         Holdpoint[] agent = new Holdpoint[1];
-        agent[0] = bench.another(builder -> timer.in(builder).requireApproval("searchContacts", call -> {
+        agent[0] = bench.another(builder -> timer.in(builder).toolPolicies(ToolPolicy.named("searchContacts").when(call -> {
             assertThat(agent[0].cancel(THREAD)).isTrue();
             return ApprovalVerdict.requireApproval();
-        }));
+        })));
         bench.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));
 
         assertThat(agent[0].run(bench.input(user("u1", "Go")), sink)).isCompletedWithValue(new RunResult.Cancelled());
@@ -194,6 +183,7 @@ class CancelledBatchTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aBatchThatWasDecidedAndCouldNotGoOnIsGivenUp() {
         bench.model.calls(call("c1", "sendEmail", MAIL));
         bench.say("Mail Ada");

@@ -10,6 +10,7 @@ import dev.langchain4j.service.UserMessage;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ScriptedModel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +51,7 @@ class ConcurrentToolFailureTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void theResultOfTheToolThatWasStillRunningIsKept() {
         model.calls(call("c1", "failing", "{\"what\":\"x\"}"), call("c2", "slow", "{\"what\":\"x\"}"))
                 .says("Both are settled.");
@@ -57,11 +59,10 @@ class ConcurrentToolFailureTest {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new Tools())
-                .aiService(
-                        service -> service.executeToolsConcurrently().toolExecutionErrorHandler((error, context) -> {
-                            handlerFailed.countDown();
-                            throw new IllegalArgumentException("the handler gives up");
-                        }))
+                .aiService(service -> service.executeToolsConcurrently().toolExecutionErrorHandler((error, context) -> {
+                    handlerFailed.countDown();
+                    throw new IllegalArgumentException("the handler gives up");
+                }))
                 .build();
         agent.send("t", "Go");
         var approval = agent.pending("t").get(0).asApproval().approve();

@@ -15,6 +15,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The main job, over every shape of AI Service, with sequential and concurrent tools. */
+@Logs({"Run * on thread * failed", "Tool '*' execution failed"})
 class HoldAndResumeTest {
 
     private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";

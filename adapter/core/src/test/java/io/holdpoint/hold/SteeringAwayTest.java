@@ -22,6 +22,7 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.CheckedMemory;
 import io.holdpoint.testing.FailingStore;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A new message instead of an answer: nothing of the batch runs, not even if the store fails at some commit. */
+@Logs("Run * on thread * failed")
 class SteeringAwayTest {
 
     private static final int COMMITS = 14;

@@ -18,6 +18,7 @@ import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What may be changed of a run's events, and what happens if more is. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Logs({"Run * is stopped", "Run * on thread * failed"})
 class EventInterceptorTest {
 
     private static final EventInterceptor NOTHING = (run, event) -> List.of(event);

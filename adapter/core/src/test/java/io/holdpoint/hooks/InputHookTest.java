@@ -17,6 +17,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +106,7 @@ class InputHookTest {
     }
 
     @Test
+    @Logs("Run * could not be started")
     void aHookThatThrowsIsAnErrorThatTellsNothingOfIt() {
         changesNothing(ErrorCode.HOOK_FAILED, (caller, input) -> {
             throw new IllegalStateException("secret");
@@ -121,6 +123,7 @@ class InputHookTest {
     }
 
     @Test
+    @Logs("Run * could not be started")
     void aHookMustNotMoveAnInputToAnotherThreadOrRun() {
         changesNothing(
                 ErrorCode.HOOK_FAILED, (caller, input) -> RunAgentInput.of("other", input.runId(), input.messages()));

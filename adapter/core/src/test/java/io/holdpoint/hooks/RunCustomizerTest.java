@@ -14,6 +14,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** AI Services that are changed run by run. */
+@Logs("Run * on thread * failed")
 class RunCustomizerTest {
 
     private final ScriptedModel large = new ScriptedModel();

@@ -11,6 +11,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunListener;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.PuppetModel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Who hears of runs. */
+@Logs({"Run * could not be started", "Run * on thread * failed", "The run listener * threw"})
 class RunListenerTest {
 
     private final List<String> heard = new CopyOnWriteArrayList<>();

@@ -15,6 +15,7 @@ import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.LiveModel;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,6 +131,7 @@ class RunObserverTest {
     }
 
     @Test
+    @Logs("An observer failed")
     void observersThatFailChangeNothingAndOthersHearAll() {
         Broken broken = new Broken();
         List<String> heard = new ArrayList<>();

@@ -14,10 +14,14 @@ import io.holdpoint.laws.Program.Tweak;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestDatabase;
+import io.holdpoint.testing.TestLog;
+import io.holdpoint.testing.UnexpectedLog;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.Example;
@@ -27,12 +31,24 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 import net.jqwik.api.statistics.Statistics;
+import net.jqwik.api.statistics.StatisticsEntry;
+import net.jqwik.api.statistics.StatisticsReport;
+import net.jqwik.api.statistics.StatisticsReportFormat;
 
 /**
  * Small made-up conversations, with and without faults: after every move the laws hold. The seeds are fixed, so that every
  * build sees the same cases; {@code -Djqwik.tries.default=100000} tries more of them, and
  * {@code -Djqwik.reporting.onlyfailures=false} says how often what happened.
  */
+@StatisticsReport(format = LawsTest.WhenAskedFor.class)
+@Logs({
+    "Run * on thread * failed",
+    "Run * could not be started",
+    "Tool '*' execution failed",
+    "The batch * could not be continued",
+    "Lease* could not be given back",
+    "Purging failed"
+})
 class LawsTest {
 
     /** A database is slower: it sees fewer of the programs. */
@@ -60,6 +76,20 @@ class LawsTest {
             "langchain4j:tool_error",
             LawTools.QUESTION);
 
+    /** Prints how often what happened, unless only failures are reported, which is the default. */
+    public static final class WhenAskedFor implements StatisticsReportFormat {
+
+        @Override
+        public List<String> formatReport(List<StatisticsEntry> entries) {
+            if (!"false".equals(System.getProperty("jqwik.reporting.onlyfailures"))) {
+                return List.of();
+            }
+            return entries.stream()
+                    .map(entry -> entry.name() + ": " + entry.count())
+                    .toList();
+        }
+    }
+
     private static TestDatabase database;
     private static JdbcStore jdbcStore;
     private static JdbcChatMemoryStore jdbcMemories;
@@ -67,6 +97,7 @@ class LawsTest {
 
     @BeforeContainer
     static void openDatabase() {
+        TestLog.keep();
         database = TestDatabase.sqlite();
         jdbcStore = JdbcStore.create(database.dataSource());
         jdbcMemories = JdbcChatMemoryStore.create(database.dataSource());
@@ -75,6 +106,7 @@ class LawsTest {
     @AfterContainer
     static void closeDatabase() {
         database.close();
+        UnexpectedLog.check(TestLog.release(), Stream.of(LawsTest.class));
     }
 
     private static void inMemory(Program program) {

@@ -11,6 +11,7 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tools that an MCP server offers, and that nobody annotated, wait for a person where a policy says so. */
+@Logs("Tool '*' execution failed")
 class McpToolsTest {
 
     private static final String DELETE = "{\"path\":\"a.txt\"}";
@@ -46,7 +48,7 @@ class McpToolsTest {
     }
 
     private Bench bench(ToolPolicy... policies) {
-        return new Bench(builder -> builder.toolProviders(server.tools()).requireApproval(policies));
+        return new Bench(builder -> builder.toolProviders(server.tools()).toolPolicies(policies));
     }
 
     private static Interrupt only(RecordingSink sink) {
@@ -194,7 +196,7 @@ class McpToolsTest {
     void aServerThatDiedBeforeTheApprovalDoesNotKeepTheThread() {
         try (FileServerProcess mortal = FileServerProcess.start(directory.resolve("mortal.txt"), PATIENCE)) {
             Bench bench = new Bench(
-                    builder -> builder.toolProviders(mortal.tools()).requireApproval(ToolPolicy.named("delete_file")));
+                    builder -> builder.toolProviders(mortal.tools()).toolPolicies(ToolPolicy.named("delete_file")));
             bench.model
                     .calls(call("c1", "delete_file", DELETE))
                     .says("No answer.")
@@ -235,7 +237,7 @@ class McpToolsTest {
         try (FileServerProcess next =
                 FileServerProcess.start(directory.resolve("calls.txt"), "2", Duration.ofMinutes(1))) {
             Holdpoint later = bench.another(
-                    builder -> builder.toolProviders(next.tools()).requireApproval(ToolPolicy.named("delete_file")));
+                    builder -> builder.toolProviders(next.tools()).toolPolicies(ToolPolicy.named("delete_file")));
 
             later.resume(
                     Bench.THREAD,

@@ -11,6 +11,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.FailingMemory;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The chat memory fails at one write, and the client sends the same input again: no message is missing then. */
+@Logs("Run * on thread * failed")
 class MemoryFailureTest {
 
     private static final Message.User ONE = user("m1", "One");

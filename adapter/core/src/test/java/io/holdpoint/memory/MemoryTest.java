@@ -12,6 +12,7 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.testing.CheckedMemory;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -136,6 +137,7 @@ class MemoryTest {
 
     @ParameterizedTest
     @EnumSource
+    @Logs("Run * on thread * failed")
     void aRunThatFailsInTheMiddleLeavesTheMemoryWellFormed(Shape shape) {
         CheckedMemory checked = new CheckedMemory(memory);
         memory = checked;

@@ -18,6 +18,7 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
 import java.time.Instant;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The stored model message of a held batch cannot be read by this version: the thread moves on all the same. */
+@Logs({"Run * on thread * failed", "The batch * could not be continued", "The batch * is finished without entering"})
 class UnreadableRecordTest {
 
     private final Bench bench = new Bench();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
 import io.micrometer.core.instrument.MockClock;
@@ -116,6 +117,7 @@ class HoldpointMetricsTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void failuresHaveTheirCode() {
         bench.model.fails(new IllegalStateException("secret"));
         bench.say("Hi");
@@ -129,6 +131,7 @@ class HoldpointMetricsTest {
     }
 
     @Test
+    @Logs("Tool '*' execution failed")
     void aToolThatFailsIsExecutedWithoutSuccess() {
         bench.model.calls(call("c1", "explode", "{\"why\":\"secret\"}")).says("It failed.");
         bench.say("Explode");

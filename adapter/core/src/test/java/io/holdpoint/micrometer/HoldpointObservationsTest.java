@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.tck.TestObservationRegistry;
@@ -117,6 +118,7 @@ class HoldpointObservationsTest {
     }
 
     @Test
+    @Logs({"Run * on thread * failed", "Tool '*' execution failed"})
     void whatFailsHasAnErrorThatQuotesNothing() {
         bench.model.calls(call("c1", "explode", "{\"why\":\"secret\"}")).fails(new IllegalStateException("secret"));
         bench.say("Explode");

@@ -13,6 +13,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.store.Grant;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.lang.reflect.Proxy;
@@ -145,6 +146,7 @@ class AnnotationMisuseTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aMisuseInAProviderFailsTheRunThatUsesIt() {
         ToolProvider provider = request -> new ToolProviderResult(ToolService.findTools(new UnknownPlaceholder()));
         Holdpoint agent = Shape.STREAMING.builder(model).toolProviders(provider).build();

@@ -9,10 +9,6 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.UserMessage;
-import dev.langchain4j.service.tool.AiServiceTool;
-import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.service.tool.ToolProviderRequest;
-import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalVerdict;
@@ -22,7 +18,9 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.testing.DynamicTools;
 import io.holdpoint.testing.OfficeQuestions;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
@@ -46,19 +44,6 @@ class AsksUserAgentTest {
         @RequiresApproval
         public boolean confirm(String question) {
             effects.add("confirm " + question);
-            return true;
-        }
-    }
-
-    private record Dynamic(List<AiServiceTool> found) implements ToolProvider {
-
-        @Override
-        public ToolProviderResult provideTools(ToolProviderRequest request) {
-            return new ToolProviderResult(found);
-        }
-
-        @Override
-        public boolean isDynamic() {
             return true;
         }
     }
@@ -117,7 +102,7 @@ class AsksUserAgentTest {
         Holdpoint agent = Shape.STREAMING
                 .builder(model)
                 .questions(OfficeQuestions.class)
-                .requireApproval("askUser", call -> ApprovalVerdict.deny("no questions at night"))
+                .toolPolicies(ToolPolicy.named("askUser").when(call -> ApprovalVerdict.deny("no questions at night")))
                 .build();
         model.calls(call("c1", "askUser", "{\"question\":\"Who?\"}")).says("Good night.");
 
@@ -130,7 +115,7 @@ class AsksUserAgentTest {
         Holdpoint agent = Shape.STREAMING
                 .builder(model)
                 .questions(OfficeQuestions.class)
-                .requireApproval("confirm")
+                .toolPolicies(ToolPolicy.named("confirm"))
                 .build();
 
         PendingInterrupt question = asked(agent, "confirm", "{\"question\":\"Sure?\"}");
@@ -189,7 +174,7 @@ class AsksUserAgentTest {
     @EnumSource
     void ofAToolAndAQuestionOfOneNameNothingRuns(Shape shape) {
         Holdpoint agent = shape.builder(model)
-                .toolProviders(new Dynamic(ToolService.findTools(new Confirming())))
+                .toolProviders(new DynamicTools(ToolService.findTools(new Confirming())))
                 .questions(OfficeQuestions.class)
                 .build();
         model.calls(call("c0", "howMany", "{}")).calls(call("c1", "confirm", "{\"question\":\"Sure?\"}"));

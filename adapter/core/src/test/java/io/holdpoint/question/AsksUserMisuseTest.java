@@ -16,6 +16,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.time.LocalDate;
@@ -273,7 +274,7 @@ class AsksUserMisuseTest {
 
         assertThatThrownBy(() -> builder.questions(other))
                 .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("asksUser(" + other.getName() + ".class)");
+                .hasMessageContaining("questions(" + other.getName() + ".class)");
     }
 
     static Stream<Object> toolsThatWouldRun() {
@@ -288,7 +289,7 @@ class AsksUserMisuseTest {
         assertThatThrownBy(() -> builder.tools(tool))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(Fine.class.getName() + ".ask()")
-                .hasMessageContaining("asksUser(");
+                .hasMessageContaining("questions(");
     }
 
     @ParameterizedTest
@@ -302,6 +303,7 @@ class AsksUserMisuseTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void neitherIsItFromAProviderFromWhichItFailsTheRun() {
         ToolProvider provider = request -> new ToolProviderResult(ToolService.findTools(new Implemented()));
         Holdpoint agent = Shape.STREAMING.builder(model).toolProviders(provider).build();

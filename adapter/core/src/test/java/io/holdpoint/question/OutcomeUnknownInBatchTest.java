@@ -10,6 +10,7 @@ import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Crash;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** A call of unknown outcome among others, of every kind. */
+@Logs({"Lease* could not be given back", "Run * on thread * failed"})
 class OutcomeUnknownInBatchTest {
 
     private final Crash crash = new Crash();

@@ -19,6 +19,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Crash;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
 import java.util.Objects;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The server died while a tool was running: nobody but a person can say what came of it. */
+@Logs({"Lease* could not be given back", "Run * on thread * failed"})
 class OutcomeUnknownTest {
 
     private final Crash crash = new Crash();

@@ -21,6 +21,7 @@ import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -364,6 +365,7 @@ class ToolInterruptTest {
 
     @ParameterizedTest
     @EnumSource
+    @Logs("Tool '*' execution failed")
     void aQuestionThatIsTooLongIsAFailureOfTheTool(Shape shape) {
         model.calls(call("c1", "tooMuch", "{}")).says("Well.");
 
@@ -419,6 +421,7 @@ class ToolInterruptTest {
 
     @ParameterizedTest
     @EnumSource
+    @Logs("Run * on thread * failed")
     void aWrongReasonIsToldToTheDeveloperAndNotToTheModel(Shape shape) {
         model.calls(call("c1", "hold", "{\"reason\":\"policy hold\"}")).says("I see.");
         Holdpoint agent = agent(shape);

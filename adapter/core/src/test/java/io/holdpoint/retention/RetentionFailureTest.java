@@ -12,6 +12,7 @@ import io.holdpoint.store.StoreException;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,7 @@ class RetentionFailureTest {
     }
 
     @Test
+    @Logs("The abandoned batch of thread * could not be settled")
     void recordsThatCannotBeRead() {
         holdMany(bench.agent());
         bench.clock.advance(Duration.ofSeconds(1));
@@ -71,6 +73,7 @@ class RetentionFailureTest {
     }
 
     @Test
+    @Logs("The abandoned batch of thread * could not be settled")
     void memoriesThatCannotBeWritten() {
         Holdpoint agent = bench.another(builder -> builder.chatMemoryProvider(Memory::new));
         holdMany(agent);

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
-import io.holdpoint.Retention;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.Retention;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
@@ -21,6 +21,7 @@ import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** How long finished and abandoned batches are kept, and what can be said to them afterwards. */
+@Logs({"Lease* could not be given back", "Purging failed", "Run * on thread * failed", "The abandoned batch of thread * could not be settled"})
 class RetentionTest {
 
     private static final Duration SETTLED = Duration.ofHours(24);

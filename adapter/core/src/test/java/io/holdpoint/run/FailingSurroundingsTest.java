@@ -17,6 +17,7 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.FailingMemory;
 import io.holdpoint.testing.FailingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients, stores and messages that do what they should not: the run ends all the same. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Logs({"Attributes of a * message cannot be stored", "Lease* could not be given back", "Run * on thread * failed", "The model's message * has attributes that do not survive"})
 class FailingSurroundingsTest {
 
     private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";

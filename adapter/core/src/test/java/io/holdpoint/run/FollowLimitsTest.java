@@ -15,6 +15,7 @@ import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.LiveModel;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Stop;
@@ -191,6 +192,7 @@ class FollowLimitsTest {
     }
 
     @Test
+    @Logs("The agent's executor takes no more")
     void anExecutorThatTakesNothingMoreDoesNotStopAFollower() {
         boolean[] full = {false};
         Holdpoint busy = bench.another(

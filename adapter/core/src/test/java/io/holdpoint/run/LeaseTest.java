@@ -21,6 +21,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.RecordingSink;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Node A stops where it must not, its lease passes, node B takes over, and A comes back. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Logs({"Lease* could not be given back", "Lease* could not be renewed", "Lease* was lost", "Run * on thread * failed"})
 class LeaseTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

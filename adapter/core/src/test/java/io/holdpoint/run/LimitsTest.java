@@ -33,6 +33,7 @@ import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.TestDatabase;
 import java.util.List;
@@ -311,6 +312,7 @@ class LimitsTest {
     }
 
     @Test
+    @Logs("Tool '*' execution failed")
     void anErrorOfAToolIsCutAsWell() {
         bench.model.calls(call("c1", "complain", "{\"characters\":5000}")).says("Sorry.");
         bench.say("Go");

@@ -6,7 +6,6 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.ErrorCode;
@@ -14,17 +13,18 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.SlowTool;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -41,22 +41,11 @@ class RunTimeoutTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Stop inTool = new Stop();
-    private final List<String> effects = new CopyOnWriteArrayList<>();
+    private final SlowTool tool = new SlowTool(inTool);
     private final PuppetModel puppet = new PuppetModel();
     private final ManualTimer timer = new ManualTimer();
     private final Bench bench = new Bench();
     private final RecordingSink sink = new RecordingSink();
-
-    /** A tool that may never return. */
-    public final class Tools {
-
-        @Tool
-        public String slow(@P("what") String what) {
-            effects.add("slow " + what);
-            inTool.pass();
-            return "did " + what;
-        }
-    }
 
     @AfterEach
     void stop() {
@@ -66,7 +55,7 @@ class RunTimeoutTest {
 
     private Holdpoint agent(UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom) {
         return bench.another(
-                builder -> custom.apply(timer.in(builder.tools(new Tools())).runTimeout(LIMIT)));
+                builder -> custom.apply(timer.in(builder.tools(tool)).runTimeout(LIMIT)));
     }
 
     private void timePasses(Duration time) {
@@ -127,7 +116,7 @@ class RunTimeoutTest {
         assertThat(next).isInstanceOfSatisfying(RunResult.Interrupted.class, asked -> assertThat(
                         asked.interrupts().get(0).reason())
                 .isEqualTo(PendingInterrupt.UnknownOutcome.REASON));
-        assertThat(effects).containsExactly("slow a");
+        assertThat(tool.effects()).containsExactly("slow a");
     }
 
     @Test
@@ -170,7 +159,7 @@ class RunTimeoutTest {
 
     @Test
     void theTimeThatAPersonTakesIsNoPartOfARun() throws Exception {
-        Holdpoint agent = agent(builder -> builder.requireApproval("slow"));
+        Holdpoint agent = agent(builder -> builder.toolPolicies(ToolPolicy.named("slow")));
         bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}")).says("Done.");
         agent.send(THREAD, "Go");
         timePasses(LIMIT.multipliedBy(2));
@@ -182,6 +171,7 @@ class RunTimeoutTest {
     }
 
     @Test
+    @Logs("Tool '*' execution failed")
     void aRunMayTakeAsLongAsItLikesIfThereIsNoTimeout() {
         Holdpoint agent = agent(builder -> builder.streamingChatModel(puppet).runTimeout(Duration.ZERO));
         CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Hi")), sink);
@@ -219,6 +209,7 @@ class RunTimeoutTest {
     }
 
     @Test
+    @Logs("Tool '*' execution failed")
     void aNegativeTimeoutIsRefused() {
         assertThatThrownBy(() -> agent(builder -> builder.runTimeout(Duration.ofMillis(-1))))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -7,6 +7,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A store that cannot even be read when a run is to begin. */
+@Logs("Run * could not be started")
 class StoreDownTest {
 
     private final AtomicReference<String> down = new AtomicReference<>("");

@@ -8,6 +8,7 @@ import dev.langchain4j.guardrail.InputGuardrail;
 import dev.langchain4j.guardrail.InputGuardrailResult;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -88,6 +89,7 @@ class InputGuardrailTest {
 
     @ParameterizedTest
     @EnumSource
+    @Logs("Run * on thread * failed")
     void aTurnThatIsRunAgainAfterTheModelFailedIsNotPreparedAgain(Shape shape) {
         model.fails(new IllegalStateException("provider down")).says("Hello.");
         Holdpoint agent = agent(shape);
@@ -101,6 +103,7 @@ class InputGuardrailTest {
 
     @ParameterizedTest
     @EnumSource
+    @Logs("Run * on thread * failed")
     void aGuardrailThatRefusesFailsTheRunBeforeTheModelIsAskedAndTheThreadGoesOn(Shape shape) {
         model.says("Hello.");
         Holdpoint agent = shape.builder(

@@ -12,6 +12,7 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.RunResult;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -72,6 +73,7 @@ class LateCallbackTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void theMemoryIsNotWrittenAfterTheRunHasEnded() throws Exception {
         CompletableFuture<RunResult> run = bench.agent().run(bench.input(Bench.user("u1", "Go")), event -> {});
         CompletableFuture<List<ChatMessage>> atTheEnd = run.thenApply(result -> List.copyOf(bench.memory()));
@@ -84,6 +86,7 @@ class LateCallbackTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aRetryAtOnceDoesNotFindTheBatchTwice() throws Exception {
         CompletableFuture<RunResult> retried = bench.agent()
                 .run(bench.input(Bench.user("u1", "Go")), event -> {})

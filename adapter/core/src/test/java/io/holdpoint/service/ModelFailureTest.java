@@ -22,6 +22,7 @@ import dev.langchain4j.model.output.FinishReason;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import java.io.IOException;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a model can do wrong, what the client is told, and that the thread goes on. */
+@Logs("Run * on thread * failed")
 class ModelFailureTest {
 
     private static final String SECRET = "sk-secret at host.internal";

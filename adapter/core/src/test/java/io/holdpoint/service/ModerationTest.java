@@ -15,6 +15,7 @@ import dev.langchain4j.service.UserMessage;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import java.util.List;
@@ -82,11 +83,13 @@ class ModerationTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aFlaggedMessageIsNotHeldByABlockingService() {
         flaggedMessagesAreNotHeld(Holdpoint.builder(Blocking.class));
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aFlaggedMessageIsNotHeldByAStreamingService() {
         flaggedMessagesAreNotHeld(Holdpoint.builder(Streaming.class));
     }

@@ -12,6 +12,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Guardrails that look at what the model said in the end. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Logs("Run * on thread * failed")
 class OutputGuardrailTest {
 
     private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";

@@ -24,6 +24,7 @@ import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ReasoningEvent;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -113,6 +114,7 @@ class ReasoningTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void anErrorClosesIt() {
         StreamingChatModel breaking = new StreamingChatModel() {
             @Override

@@ -8,6 +8,7 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -23,7 +24,7 @@ class StartedStreamTest {
 
     private RunResult run(StreamingChatModel streaming) {
         return Holdpoint.builder(Shape.Streaming.class)
-.turn((assistant, turn) -> {
+                .turn((assistant, turn) -> {
                     assistant
                             .chat(turn.contents())
                             .onPartialResponse(text -> {})
@@ -44,6 +45,7 @@ class StartedStreamTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void theRunFailsAndSaysThatTheStreamIsToBeReturned() {
         model.says("Hello.");
 
@@ -51,6 +53,7 @@ class StartedStreamTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aModelThatAnswersAfterwardsRunsNothing() {
         List<Runnable> answers = new ArrayList<>();
         StreamingChatModel later = new StreamingChatModel() {

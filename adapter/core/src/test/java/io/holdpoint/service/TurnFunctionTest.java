@@ -11,6 +11,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.TurnFunction;
 import io.holdpoint.UserTurn;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the application's function does with the AI Service. */
+@Logs({"Run * on thread * failed", "The batch * could not be continued"})
 class TurnFunctionTest {
 
     private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";
@@ -43,7 +45,7 @@ class TurnFunctionTest {
 
     private Holdpoint agent(TurnFunction<Assistant> function) {
         return Holdpoint.builder(Assistant.class)
-.turn(function)
+                .turn(function)
                 .chatModel(model)
                 .tools(tools)
                 .build();

@@ -8,6 +8,7 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.testing.CheckedMemory;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -26,6 +27,7 @@ class HallucinatedToolTest {
 
     @ParameterizedTest
     @EnumSource
+    @Logs("Run * on thread * failed")
     void byDefaultItFailsTheRunBeforeAnythingIsHeldAndTheThreadGoesOn(Shape shape) {
         model.calls(call("c1", "sendEmail", MAIL), call("c2", "teleport", "{}")).says("Hello.");
         Holdpoint agent = shape.builder(model)
@@ -85,6 +87,7 @@ class HallucinatedToolTest {
 
     @ParameterizedTest
     @EnumSource
+    @Logs("Run * on thread * failed")
     void approvingForEverDoesNotOutrunTheRounds(Shape shape) {
         for (int i = 0; i < 10; i++) {
             model.calls(call("c" + i, "sendEmail", MAIL));

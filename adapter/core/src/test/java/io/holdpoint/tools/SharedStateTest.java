@@ -26,6 +26,7 @@ import io.holdpoint.store.StoreException;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What tools do to the shared state of their thread. */
+@Logs({"Run * on thread * failed", "Tool '*' execution failed"})
 class SharedStateTest {
 
     /** Tools that work on a list. */

@@ -18,6 +18,7 @@ import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.StepEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.StreamRules;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Events besides the conversation: those that tools send, and the steps of a run. */
+@Logs("Tool '*' execution failed")
 class ToolEventsTest {
 
     /** A tool that says how far it is. */

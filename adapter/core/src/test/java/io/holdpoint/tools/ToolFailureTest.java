@@ -7,6 +7,7 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.tool.ToolErrorHandlerResult;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -23,6 +24,7 @@ class ToolFailureTest {
 
     @ParameterizedTest
     @EnumSource
+    @Logs("Run * on thread * failed")
     void anExecutorThatThrowsAnErrorFailsTheRunAndIsNotEnteredAgain(Shape shape) {
         model.calls(call("c1", "breakDown", "{}")).says("It broke.");
         ToolSpecification tool = ToolSpecification.builder().name("breakDown").build();
@@ -45,6 +47,7 @@ class ToolFailureTest {
 
     @ParameterizedTest
     @EnumSource
+    @Logs("Run * on thread * failed")
     void anErrorHandlerThatThrowsIsAskedOnceAndFailsTheRun(Shape shape) {
         AtomicInteger asked = new AtomicInteger();
         model.calls(call("c1", "explode", "{\"why\":\"test\"}")).says("It failed.");

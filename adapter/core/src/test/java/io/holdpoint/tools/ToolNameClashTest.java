@@ -7,9 +7,8 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.service.tool.ToolProviderRequest;
-import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
+import io.holdpoint.testing.DynamicTools;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -31,19 +30,6 @@ class ToolNameClashTest {
         }
     }
 
-    private record Dynamic(List<AiServiceTool> found) implements ToolProvider {
-
-        @Override
-        public ToolProviderResult provideTools(ToolProviderRequest request) {
-            return new ToolProviderResult(found);
-        }
-
-        @Override
-        public boolean isDynamic() {
-            return true;
-        }
-    }
-
     private void secondRoundDeletes() {
         model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"))
                 .calls(call("c2", "deleteRecords", "{\"table\":\"users\"}"))
@@ -53,7 +39,7 @@ class ToolNameClashTest {
     @ParameterizedTest
     @EnumSource
     void aFunctionOfADynamicProviderDoesNotUngateTheMarkedToolOfItsName(Shape shape) {
-        ToolProvider provider = new Dynamic(List.of(AiServiceTool.builder()
+        ToolProvider provider = new DynamicTools(List.of(AiServiceTool.builder()
                 .toolSpecification(
                         ToolSpecification.builder().name("deleteRecords").build())
                 .toolExecutor((request, memoryId) -> "harmless")
@@ -68,7 +54,7 @@ class ToolNameClashTest {
     @ParameterizedTest
     @EnumSource
     void aMethodOfADynamicProviderDoesNotUngateTheMarkedToolOfItsName(Shape shape) {
-        ToolProvider provider = new Dynamic(ToolService.findTools(new HarmlessDeletion()));
+        ToolProvider provider = new DynamicTools(ToolService.findTools(new HarmlessDeletion()));
         secondRoundDeletes();
 
         shape.builder(model).tools(tools).toolProviders(provider).build().send("t", "Go");
@@ -79,7 +65,7 @@ class ToolNameClashTest {
     @ParameterizedTest
     @EnumSource
     void anUnmarkedToolDoesNotUngateTheMarkedOneOfADynamicProvider(Shape shape) {
-        ToolProvider provider = new Dynamic(ToolService.findTools(tools));
+        ToolProvider provider = new DynamicTools(ToolService.findTools(tools));
         secondRoundDeletes();
 
         shape.builder(model)

@@ -18,6 +18,7 @@ import dev.langchain4j.service.tool.search.ToolSearchResult;
 import dev.langchain4j.service.tool.search.ToolSearchStrategy;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.testing.DynamicTools;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -171,17 +172,7 @@ class ToolSourcesTest {
                 .filter(tool -> tool.name().equals(name))
                 .toList();
         List<AiServiceTool> present = new ArrayList<>(named.apply("searchContacts"));
-        ToolProvider growing = new ToolProvider() {
-            @Override
-            public ToolProviderResult provideTools(ToolProviderRequest request) {
-                return new ToolProviderResult(List.copyOf(present));
-            }
-
-            @Override
-            public boolean isDynamic() {
-                return true;
-            }
-        };
+        ToolProvider growing = new DynamicTools(present);
         model.answers(request -> {
                     present.addAll(named.apply("sendEmail"));
                     return AiMessage.from(call("c0", "searchContacts", "{\"query\":\"Ada\"}"));

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Checked exceptions where none are declared, as Kotlin and Groovy throw them, are failures like others. */
+@Logs({"The audit listener failed", "The authorizer failed for", "The condition for * failed", "The policy for * failed on the tool", "The preview of * failed", "The redactor failed"})
 class UncheckedCheckedTest {
 
     @SuppressWarnings("unchecked")
@@ -30,9 +32,9 @@ class UncheckedCheckedTest {
 
     @Test
     void aConditionThatThrowsOneAsks() {
-        Bench bench = new Bench(builder -> builder.requireApproval("searchContacts", call -> {
+        Bench bench = new Bench(builder -> builder.toolPolicies(ToolPolicy.named("searchContacts").when(call -> {
             throw timeout();
-        }));
+        })));
         bench.model.calls(call("a", "searchContacts", "{\"query\":\"Ada\"}"));
         bench.say("Search");
 
@@ -42,7 +44,7 @@ class UncheckedCheckedTest {
     @Test
     void aPreviewThatThrowsOneIsAFailedPreview() {
         Bench bench = new Bench(
-                builder -> builder.requireApproval(ToolPolicy.named("sendEmail").preview(call -> {
+                builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").preview(call -> {
                     throw timeout();
                 })));
         hold(bench);
@@ -52,7 +54,7 @@ class UncheckedCheckedTest {
 
     @Test
     void aPolicyThatThrowsOneIsApplied() {
-        Bench bench = new Bench(builder -> builder.requireApproval(ToolPolicy.where(tool -> {
+        Bench bench = new Bench(builder -> builder.toolPolicies(ToolPolicy.where(tool -> {
             throw timeout();
         })));
         bench.model.calls(call("a", "searchContacts", "{\"query\":\"Ada\"}"));

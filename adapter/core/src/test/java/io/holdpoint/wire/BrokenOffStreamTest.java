@@ -7,6 +7,7 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.PartialToolCall;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ class BrokenOffStreamTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void textIsClosed() {
         RecordingSink sink = runUntil(handler -> handler.onPartialResponse("Half a sen"));
 
@@ -38,6 +40,7 @@ class BrokenOffStreamTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aToolCallIsClosed() {
         RecordingSink sink = runUntil(handler -> handler.onPartialToolCall(PartialToolCall.builder()
                 .index(0)

@@ -19,8 +19,10 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ClientView;
 import io.holdpoint.testing.LiveModel;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -198,6 +200,7 @@ class FollowTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aRunThatFailsEndsForItsFollowersAsItDoesForItsClient() {
         begin();
         live.says("Hel");
@@ -336,7 +339,7 @@ class FollowTest {
 
     @Test
     void theDefaultIsFiveMinutesAndALookEverySecond() {
-        assertThat(FollowSettings.DEFAULT).hasToString("Following[longest=PT5M, lookEvery=PT1S]");
+        assertThat(FollowSettings.DEFAULT).isEqualTo(new FollowSettings(Duration.ofMinutes(5), Duration.ofSeconds(1)));
     }
 
     private static List<String> texts(RecordingSink sink) {

@@ -21,6 +21,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.TrailRules;
@@ -304,7 +305,7 @@ class FrontendToolsTest {
 
     @Test
     void aPolicyAppliesToThemToo() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.where(specification -> specification.name().startsWith("set"))));
         strict.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}")).says("Done.");
         RunAgentInput asked = strict.input(user("u", "Blue")).withTools(List.of(COLOUR));
@@ -321,7 +322,7 @@ class FrontendToolsTest {
 
     @Test
     void whatTheClientExecutesCannotBeEdited() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.where(specification -> specification.name().startsWith("set"))));
         strict.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}"));
         RunAgentInput asked = strict.input(user("u", "Blue")).withTools(List.of(COLOUR));
@@ -335,7 +336,7 @@ class FrontendToolsTest {
 
     @Test
     void aDeniedCallIsNotLeftToTheClient() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.where(specification -> specification.name().startsWith("set"))));
         strict.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}")).says("Then not.");
         strict.run(strict.input(user("u", "Blue")).withTools(List.of(COLOUR)));
@@ -370,6 +371,7 @@ class FrontendToolsTest {
     }
 
     @Test
+    @Logs({"A tool of the client is left out", "The tool * of the client is left out"})
     void toolsThatNoModelCanBeToldOfAreLeftOut() {
         bench.model.says("Hello.");
 
@@ -387,8 +389,9 @@ class FrontendToolsTest {
     }
 
     @Test
+    @Logs("The tool * of the client is left out")
     void aToolThatAPolicyDoesNotFitIsLeftOut() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.matching(Pattern.compile("set.*")).message("Set {{size}}?")));
         strict.model.says("Hello.");
 

@@ -28,6 +28,7 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.LiveModel;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
 import java.util.List;
@@ -113,6 +114,7 @@ class HistoryTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aTurnThatFailedIsShownAndNotRunAgain() {
         bench.model.fails(new IllegalStateException("down")).says("Hello.");
         bench.say("Hi");
@@ -186,6 +188,7 @@ class HistoryTest {
     }
 
     @Test
+    @Logs("The thread * could not be followed")
     void aStoreThatFailsIsSaidInTheStream() {
         bench.model.says("Hello.");
         bench.say("Hi");

@@ -14,6 +14,7 @@ import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.StateEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,7 @@ class NothingNewTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void aTurnThatFailedIsRunAgainFromItsMessage() {
         bench.model.fails(new IllegalStateException("down")).says("Hello.");
         assertThat(bench.say("Hi").errorCode()).isEqualTo("RUN_FAILED");

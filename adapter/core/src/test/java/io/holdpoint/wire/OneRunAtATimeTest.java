@@ -15,6 +15,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
 import java.util.List;
@@ -162,6 +163,7 @@ class OneRunAtATimeTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void anExecutorThatFailsDoesNotLeaveTheThreadTaken() {
         AtomicInteger calls = new AtomicInteger();
         Bench bench = new Bench(builder -> builder.executor(task -> {

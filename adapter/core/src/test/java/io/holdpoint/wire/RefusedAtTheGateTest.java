@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.Message;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import org.junit.jupiter.api.Test;
 
 /** Calls that the gate refuses have a result like any other. */
@@ -24,6 +25,7 @@ class RefusedAtTheGateTest {
     }
 
     @Test
+    @Logs({"The batch * could not be continued", "Tool '*' execution failed"})
     void aResultIsAnnouncedOnceInARunThatGivesItsBatchUp() {
         bench.model
                 .calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"), call("c2", "explode", "{\"why\":\"x\"}"))

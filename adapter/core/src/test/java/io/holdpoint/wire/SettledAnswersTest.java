@@ -14,6 +14,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +91,7 @@ class SettledAnswersTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void identicalAnswersAfterAFailedRunGoOnFromWhatIsStored() {
         bench.model.fails(new IllegalStateException("down")).says("Done.");
         assertThat(bench.resume(first, second).errorCode()).isEqualTo("RUN_FAILED");
@@ -101,6 +103,7 @@ class SettledAnswersTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void identicalAnswersDoNotRunALaterTurnThatFailed() {
         bench.model.says("Done.").fails(new IllegalStateException("down"));
         bench.resume(first, second);

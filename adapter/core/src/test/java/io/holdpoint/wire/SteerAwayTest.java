@@ -13,6 +13,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** New messages while something is undecided or unfinished. */
+@Logs({"Run * on thread * failed", "The batch * could not be continued"})
 class SteerAwayTest {
 
     private final Bench bench = new Bench();
@@ -163,7 +165,7 @@ class SteerAwayTest {
         AtomicBoolean broken = new AtomicBoolean();
         ScriptedModel model = new ScriptedModel();
         Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
-.turn((assistant, turn) -> {
+                .turn((assistant, turn) -> {
                     if (broken.get()) {
                         throw new IllegalStateException("broken");
                     }

@@ -9,6 +9,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +100,7 @@ class UnnamedAnswerTest {
     }
 
     @Test
+    @Logs("Run * on thread * failed")
     void afterAFailureItGoesOnFromWhatItDecided() {
         bench.model
                 .calls(call("c1", "transferMoney", ADA))

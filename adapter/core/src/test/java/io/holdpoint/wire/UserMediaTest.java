@@ -20,6 +20,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.net.URI;
 import java.util.Arrays;
@@ -27,6 +28,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the model gets of a user message that is more than text. */
+@Logs({"Could not decide whether a URL", "Run * on thread * failed", "The model does not get part"})
 class UserMediaTest {
 
     private static final String BYTES = "iVBORw0KGgo=";

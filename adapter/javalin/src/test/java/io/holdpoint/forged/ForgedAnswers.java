@@ -112,9 +112,26 @@ abstract class ForgedAnswers extends ForgedInputs {
         bench.model.says("Done.");
 
         send(AguiCodec.write(resume("{\"approved\":true,\"editedArgs\":{\"to\":\"a\u202eb\u200b@example.com\","
-                + "\"subject\":\"<b>{{to}}</b>\",\"body\":\"\\u0000\\u2028\"}}")));
+                + "\"subject\":\"<b>{{to}}</b>\",\"body\":\"\\u0001\\u2028\"}}")));
 
-        assertThat(bench.tools.effects()).contains("sendEmail a\u202eb\u200b@example.com|<b>{{to}}</b>|\u0000\u2028");
+        assertThat(bench.tools.effects()).contains("sendEmail a\u202eb\u200b@example.com|<b>{{to}}</b>|\u0001\u2028");
+    }
+
+    @Test
+    void editsThatNoStoreKeepsAreNoInput() {
+        noInput(AguiCodec.write(resume("{\"approved\":true,\"editedArgs\":{\"to\":\"a@example.com\","
+                + "\"subject\":\"Hi\",\"body\":\"\\u0000\"}}")));
+    }
+
+    @Test
+    void anIdWithANulIsNoInput() {
+        ObjectNode body = body();
+        entry(body)
+                .put("interruptId", mail.id() + "\u0000")
+                .put("status", "resolved")
+                .set("payload", json("{\"approved\":true}"));
+
+        noInput(AguiCodec.write(body));
     }
 
     @Test
@@ -128,8 +145,7 @@ abstract class ForgedAnswers extends ForgedInputs {
             "*",
             "__proto__",
             "' or '1'='1",
-            "../" + mail.id(),
-            mail.id() + "\u0000"
+            "../" + mail.id()
         }) {
             ObjectNode body = body();
             entry(body).put("interruptId", id).put("status", "resolved").set("payload", json("{\"approved\":true}"));

@@ -6,6 +6,7 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.service.UserMessage;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ScriptedModel;
 import io.javalin.Javalin;
 import java.io.ByteArrayOutputStream;
@@ -94,6 +95,7 @@ class AsyncTimeoutTest {
     }
 
     @Test
+    @Logs("Uncaught exception")
     void theClientGetsTheWholeRun() {
         slowMayAnswer.countDown();
 
@@ -101,6 +103,7 @@ class AsyncTimeoutTest {
     }
 
     @Test
+    @Logs("Uncaught exception")
     void nothingOfTheRunIsWrittenIntoAnotherResponse() throws IOException {
         Socket free = slow.isDone() ? connection : connect();
 

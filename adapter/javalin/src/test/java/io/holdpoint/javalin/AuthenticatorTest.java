@@ -15,6 +15,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestServer;
 import io.javalin.http.UnauthorizedResponse;
 import java.net.http.HttpResponse;
@@ -167,6 +168,7 @@ class AuthenticatorTest {
     }
 
     @Test
+    @Logs("Uncaught exception")
     void anAuthenticatorThatThrowsLetsNobodyIn() {
         try (TestServer broken = new TestServer(
                 bench.agent(),

@@ -9,6 +9,7 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.hook.InputHook;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestServer;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -44,6 +45,7 @@ class HooksOverHttpTest {
     }
 
     @Test
+    @Logs("Run * could not be started")
     void aHookThatThrowsIsAStreamWithNothingButAnError() {
         HttpResponse<String> response = post((caller, input) -> {
             throw new IllegalStateException("broken");

@@ -13,6 +13,7 @@ import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.Caller;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.RawClient;
 import io.holdpoint.testing.TestServer;
@@ -169,6 +170,7 @@ class OpenStreamsTest {
     }
 
     @Test
+    @Logs("More than * bytes wait for a client")
     void aClientThatNeverReadsIsDroppedAndItsHoldIsReached() throws Exception {
         try (RawClient deaf = client(100_000, "t")) {
             AiMessage held = AiMessage.from(ENDLESS, List.of(call("c1", "sendEmail", Bench.MAIL)));

@@ -9,6 +9,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.SseFrame;
 import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -157,6 +158,7 @@ class SseStreamTest {
     }
 
     @Test
+    @Logs("More than * bytes wait for a client")
     void aClientThatTakesNothingIsDroppedBeyondTheLimit() {
         out.ready = false;
 

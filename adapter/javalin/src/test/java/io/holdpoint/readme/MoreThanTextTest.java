@@ -13,6 +13,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.StreamRules;
@@ -51,6 +52,7 @@ class MoreThanTextTest {
     }
 
     @Test
+    @Logs("The model does not get part")
     void mediaAreTakenAsTheReadmeSays() {
         model.says("I see.");
 

@@ -20,6 +20,7 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.ScriptedModel;
 import java.time.Clock;
@@ -34,6 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** What README.md says besides its code. */
+@Logs({"Lease* could not be given back", "Run * on thread * failed"})
 class ReadmeNotesTest {
 
     private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";
@@ -54,9 +56,8 @@ class ReadmeNotesTest {
     @Test
     void bracesOfTheUserAreNeverATemplate() {
         model.says("I see.").says("I see.");
-        Holdpoint template = Holdpoint.builder(Template.class)
-                .streamingChatModel(model)
-                .build();
+        Holdpoint template =
+                Holdpoint.builder(Template.class).streamingChatModel(model).build();
 
         assertThat(template.send("t", "What is {{name}}?")).isInstanceOf(RunResult.Completed.class);
         assertThat(agent.send("t", "What is {{name}}?")).isInstanceOf(RunResult.Completed.class);
@@ -66,7 +67,7 @@ class ReadmeNotesTest {
     void aTurnIsOneCallOfTheAiService() {
         model.says("Once.");
         Holdpoint twice = Holdpoint.builder(Blocking.class)
-.turn((assistant, turn) -> assistant.chat(turn.contents()) + assistant.chat(turn.contents()))
+                .turn((assistant, turn) -> assistant.chat(turn.contents()) + assistant.chat(turn.contents()))
                 .chatModel(model)
                 .build();
 

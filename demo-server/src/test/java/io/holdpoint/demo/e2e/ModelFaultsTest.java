@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,6 +57,9 @@ class ModelFaultsTest {
             return name + "@example.com";
         }
     }
+
+    @RegisterExtension
+    final ErrorLog log = new ErrorLog();
 
     private final Tools tools = new Tools();
     private FakeOpenAiServer openAi;
@@ -101,6 +105,7 @@ class ModelFaultsTest {
     }
 
     private void failsWith(ErrorCode code, List<Event> events) {
+        assertThat(log.take()).singleElement().asString().contains(" - Run run of ").endsWith("on thread t failed");
         var last = AguiCodec.toTree(events.get(events.size() - 1));
         assertThat(last.path("type").asText()).isEqualTo("RUN_ERROR");
         assertThat(last.path("code").asText()).isEqualTo(code.name());

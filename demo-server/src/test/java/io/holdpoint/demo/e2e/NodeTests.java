@@ -10,6 +10,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The tests of {@code src/test/e2e}, which use the official AG-UI client in Node.js. */
@@ -18,10 +20,13 @@ final class NodeTests {
     private static final Path SOURCES = Path.of("src", "test", "e2e");
     private static final Path INSTALLED_LOCK = Path.of("node_modules", "installed-package-lock.json");
 
+    private static final Pattern COUNTS = Pattern.compile("ℹ (tests|pass|skipped) .*");
+
     private NodeTests() {}
 
     /**
-     * Runs tests, and fails if one of them does. Without Node.js they are skipped, except on a build server.
+     * Runs tests, says how many there were, and fails with everything that they wrote if one of them fails. Without
+     * Node.js they are skipped, except on a build server.
      *
      * @param environment tells them of the servers
      * @param demos what is shown of if they fail
@@ -45,6 +50,10 @@ final class NodeTests {
                                     "\n\n",
                                     demos.stream().map(DemoProcess::output).toList()))
                     .isZero();
+            System.out.println(tests.output()
+                    .lines()
+                    .filter(line -> COUNTS.matcher(line).matches())
+                    .collect(Collectors.joining(", ", "The official client: ", "")));
         }
     }
 
@@ -100,7 +109,7 @@ final class NodeTests {
             throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().putAll(environment);
-        return ChildProcess.start(builder, System.out::println);
+        return ChildProcess.start(builder, line -> {});
     }
 
     private static List<Path> list(Path directory) throws IOException {

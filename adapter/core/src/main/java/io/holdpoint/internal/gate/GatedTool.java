@@ -42,7 +42,7 @@ public record GatedTool(
                 hash(tool, arguments));
     }
 
-    /** Leaves descriptions out, and counts constraints: arguments checked against other ones have not been checked. */
+    /** Leaves the tool's own description out, and counts constraints: a check against other constraints is none. */
     static String hash(ToolSpecification tool, MethodArguments arguments) {
         ObjectNode signature = AguiCodec.mapper().createObjectNode();
         signature.put("name", tool.name());

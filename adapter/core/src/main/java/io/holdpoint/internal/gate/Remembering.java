@@ -11,11 +11,11 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What of an approval may be remembered: for which calls, and for how long. It is part of the schema that an answer is checked
- * against. Immutable.
+ * The offer to remember an approval. It is written into the schema of the question, and read from there when the answer comes.
+ * Immutable.
  *
- * @param scopes which calls it may be remembered for; none if it may not
- * @param longest longest time, a whole number of minutes
+ * @param scopes the calls that an approval may be remembered for; empty if it may not be remembered
+ * @param longest the longest time, a whole number of minutes
  */
 public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
 
@@ -33,13 +33,11 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
     }
 
     /**
-     * Checks what an application says.
+     * Checks the settings of an annotation or a policy.
      *
-     * @param scopes none if approvals are not remembered
-     * @param longest as it was given; not looked at if approvals are not remembered
-     * @param destructive whether the same policy says that the tool is destructive
-     * @param where names the policy, for error messages
-     * @throws dev.langchain4j.service.IllegalConfigurationException if it cannot be meant
+     * @param destructive whether the same policy marks the tool as destructive
+     * @param where names the policy in error messages
+     * @throws dev.langchain4j.service.IllegalConfigurationException if the settings contradict each other
      */
     static Remembering of(Collection<Grant.Scope> scopes, Duration longest, boolean destructive, String where) {
         if (scopes.isEmpty()) {
@@ -64,7 +62,7 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
                 where);
     }
 
-    /** Whether the tool itself says that it destroys something. */
+    /** Tells whether the tool's own metadata marks it as destructive. */
     static boolean isDestructive(ToolSpecification tool) {
         Object hint = tool.metadata() == null ? null : tool.metadata().get(DESTRUCTIVE_HINT);
         return hint != null && Boolean.parseBoolean(String.valueOf(hint));
@@ -74,7 +72,7 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
         return scopes.isEmpty();
     }
 
-    /** What both allow. */
+    /** The offer that both make. */
     Remembering and(Remembering other) {
         Set<Grant.Scope> both = EnumSet.noneOf(Grant.Scope.class);
         scopes.stream().filter(other.scopes::contains).forEach(both::add);

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** JSON Schema of a tool's parameters and of the answers to its approval, generated from LangChain4j's specification. */
+/** Makes the JSON Schema of a tool's parameters, and of the answers to its approval, from LangChain4j's specification. */
 final class ToolSchemas {
 
     private ToolSchemas() {}
@@ -44,8 +44,8 @@ final class ToolSchemas {
     }
 
     /**
-     * Marks what may not be changed. Its value is the server's, so nobody has to send it, and neither what has a default,
-     * whatever its constraints say.
+     * Marks parameters that are not editable as read-only. They are optional, because the server has their values; so are
+     * parameters with a default, whatever their constraints say.
      */
     private static ObjectNode fixed(ObjectNode parameters, Set<String> editable) {
         ArrayNode required = parameters.arrayNode();
@@ -85,7 +85,7 @@ final class ToolSchemas {
     }
 
     /**
-     * A schema without references, in which objects take no other fields than theirs.
+     * A schema whose objects take no further fields.
      *
      * @throws IllegalArgumentException if it has references
      */

@@ -63,16 +63,16 @@ public final class Journal {
 
     /** Writes a commit, with activities that have ended and the state if it has changed. */
     public void commit(Commit commit) {
-        Commit complete = output.progress().with(commit);
-        if (output.state().unstored().isEmpty()) {
+        Commit complete = output.progress.with(commit);
+        if (output.state.unstored().isEmpty()) {
             write(complete);
             return;
         }
         stateOrder.lock();
         try {
-            Optional<JsonNode> state = output.state().unstored();
+            Optional<JsonNode> state = output.state.unstored();
             write(state.isPresent() ? complete.state(state.get()) : complete);
-            state.ifPresent(output.state()::stored);
+            state.ifPresent(output.state::stored);
         } finally {
             stateOrder.unlock();
         }

@@ -16,6 +16,9 @@ public final class RunLease {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunLease.class);
 
+    public final String threadId;
+    public final String runId;
+
     private final Store store;
     private final Lease lease;
     private final Clock clock;
@@ -29,6 +32,8 @@ public final class RunLease {
     private RunLease(Store store, Lease lease, Clock clock, Duration duration, Heartbeat heartbeat) {
         this.store = store;
         this.lease = lease;
+        this.threadId = lease.threadId();
+        this.runId = lease.runId();
         this.clock = clock;
         this.duration = duration;
         this.heartbeat = heartbeat;
@@ -38,14 +43,6 @@ public final class RunLease {
         RunLease kept = new RunLease(store, lease, clock, duration, heartbeat);
         heartbeat.add(kept);
         return kept;
-    }
-
-    public String threadId() {
-        return lease.threadId();
-    }
-
-    public String runId() {
-        return lease.runId();
     }
 
     /**

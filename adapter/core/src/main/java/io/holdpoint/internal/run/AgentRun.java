@@ -20,6 +20,7 @@ import io.holdpoint.internal.input.Preflight;
 import io.holdpoint.internal.input.SkippedPart;
 import io.holdpoint.internal.input.Step;
 import io.holdpoint.internal.input.UnnamedAnswer;
+import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
 import io.holdpoint.internal.memory.MemoryRepair;
@@ -64,8 +65,11 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
     private final Deque<Step> steps = new ArrayDeque<>();
     private String owner = "";
     private ClientContext context = ClientContext.NONE;
+    /** An earlier turn of the thread got no answer. */
     private boolean unanswered;
+    /** The present turn goes on from a batch. */
     private boolean continuesBatch;
+    /** The new messages of the input. */
     private List<Message> heard = List.of();
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
@@ -84,8 +88,9 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
     }
 
     void execute(Preflight preflight, RunAgentInput input, ClientContext offered) {
-        hooks.started();
+        RunWatch.Scope scope = run.watch().enter();
         try {
+            hooks.started();
             Optional<ThreadRecord> thread = run.store().find(run.threadId());
             run.journal().startsFrom(thread.flatMap(ThreadRecord::batch));
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
@@ -102,6 +107,8 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
             }
         } catch (Throwable e) {
             ending.failed(e);
+        } finally {
+            scope.close();
         }
     }
 

@@ -51,6 +51,7 @@ final class RunEnding {
     private final ThreadView view;
     private final CompletableFuture<RunResult> result = new CompletableFuture<>();
     private List<Message> heard = List.of();
+    /** The run goes on with something that began in an earlier one. */
     private boolean continues;
     private Optional<Turn> turn = Optional.empty();
 

@@ -44,16 +44,14 @@ public record Run(
         UsageMeter usage) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
-    public static Run begin(AgentConfig<?> config, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
+    public static Run begin(
+            AgentConfig<?> config, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
         Store store = config.store;
         Clock clock = config.clock;
         RunStop stop = new RunStop(config.timer::aside);
         RunLease kept = RunLease.keepAlive(store, lease, clock, config.leaseDuration, heartbeat);
         kept.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
-        RunOutput output = new RunOutput(
-                events,
-                new SharedState(events, config.limits.stateLength()),
-                new Progress(events, config));
+        RunOutput output = new RunOutput(events, config);
         RunWatch watch = new RunWatch(config.observers, lease.threadId(), lease.runId());
         Journal journal = new Journal(
                 store,
@@ -67,11 +65,11 @@ public record Run(
     }
 
     public String threadId() {
-        return lease.threadId();
+        return lease.threadId;
     }
 
     public String runId() {
-        return lease.runId();
+        return lease.runId;
     }
 
     /** For reading; {@link #commit} writes. */
@@ -92,15 +90,15 @@ public record Run(
     }
 
     public EventEmitter events() {
-        return output.events();
+        return output.events;
     }
 
     public SharedState state() {
-        return output.state();
+        return output.state;
     }
 
     public Progress progress() {
-        return output.progress();
+        return output.progress;
     }
 
     /** The thread's memory, which takes nothing more when the lease is lost. */

@@ -22,6 +22,7 @@ import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.internal.aiservice.PlainServiceGuardTest.Harmless;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import java.util.LinkedHashMap;
@@ -126,6 +127,7 @@ class AgenticGuardTest {
     }
 
     @Test
+    @Logs("Improper invocation of a standalone agent")
     void aProviderIsRefusedAtItsFirstUse() {
         Clerk clerk = clerk().toolProvider(request -> new ToolProviderResult(ToolService.findTools(tools)))
                 .build();
@@ -152,6 +154,7 @@ class AgenticGuardTest {
     }
 
     @Test
+    @Logs("Improper invocation of a standalone agent")
     void otherToolsAreWelcome() {
         model.calls(call("c1", "time", "{}")).says("It is now.");
 

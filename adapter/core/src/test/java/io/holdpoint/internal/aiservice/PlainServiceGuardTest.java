@@ -12,12 +12,12 @@ import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.search.simple.SimpleToolSearchStrategy;
 import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.testing.DynamicTools;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import java.lang.reflect.Proxy;
@@ -124,17 +124,7 @@ class PlainServiceGuardTest {
             present.addAll(ToolService.findTools(tools));
             return AiMessage.from(ScriptedModel.call("c1", "time", "{}"));
         });
-        Assistant assistant = plain().toolProvider(new ToolProvider() {
-                    @Override
-                    public ToolProviderResult provideTools(ToolProviderRequest request) {
-                        return new ToolProviderResult(List.copyOf(present));
-                    }
-
-                    @Override
-                    public boolean isDynamic() {
-                        return true;
-                    }
-                })
+        Assistant assistant = plain().toolProvider(new DynamicTools(present))
                 .build();
 
         requireRefused(() -> assistant.chat("Go"));
@@ -221,8 +211,7 @@ class PlainServiceGuardTest {
         assertThatThrownBy(given::execute)
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(Questions.class.getName() + ".ask()")
-                .hasMessageContaining(
-                        "Holdpoint.builder(Assistant.class).questions(Questions.class)");
+                .hasMessageContaining("Holdpoint.builder(Assistant.class).questions(Questions.class)");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.holdpoint.store.Lease;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.MutableClock;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Logs({"Lease* could not be renewed", "Lease* was lost", "Leases are not renewed"})
 class HeartbeatTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

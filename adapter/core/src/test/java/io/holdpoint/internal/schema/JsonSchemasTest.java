@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.testing.Logs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The check of an answer ends, whatever schema and answer are, and what cannot be checked does not pass. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Logs({"A responseSchema cannot be used", "Failed to apply pattern", "Failed to load json schema"})
 class JsonSchemasTest {
 
     private static final String BACKTRACKING = "^(.*a){20}$";

@@ -11,12 +11,14 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is in the database cannot be read any more: the thread moves on all the same. */
+@Logs("* cannot be read and counts as absent")
 class UnreadableRowsTest {
 
     /** A number that the writer of JSON writes, and its reader refuses. */

@@ -1,0 +1,433 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.ObjectCodec;
+import com.fasterxml.jackson.databind.BeanProperty;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.deser.ContextualDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells Jackson what the records' annotations do not say: which record a {@code type} or a {@code role} means, the two forms
+ * of a message's content, and the draft's forms of outcomes and answers.
+ */
+final class AguiModule extends SimpleModule {
+
+    private static final long serialVersionUID = 1L;
+
+    AguiModule() {
+        super("holdpoint-agui");
+        addDeserializer(Event.class, new Events());
+        addDeserializer(Message.class, new Messages());
+        addDeserializer(ContentPart.class, new Parts());
+        addDeserializer(PartSource.class, SOURCES);
+        addDeserializer(MessageContent.class, new Content());
+        addDeserializer(ResumeEntry.Status.class, new Constants<>(ResumeEntry.Status.class, ResumeEntry.Status::wire));
+        addDeserializer(
+                ReasoningEvent.EncryptedValue.Subtype.class,
+                new Constants<>(
+                        ReasoningEvent.EncryptedValue.Subtype.class, ReasoningEvent.EncryptedValue.Subtype::wire));
+        addDeserializer(
+                RunFinishedOutcome.class,
+                new Tagged<>(
+                        RunFinishedOutcome.class, "type", RUN_OUTCOMES, "\"success\", \"interrupt\" or \"cancelled\""));
+        addDeserializer(
+                SubagentEvent.Outcome.class,
+                new Tagged<>(SubagentEvent.Outcome.class, "type", SUBAGENT_OUTCOMES, "\"success\" or \"suspended\""));
+    }
+
+    private static final Map<String, Class<? extends Event>> EVENTS = Map.ofEntries(
+            Map.entry("RUN_STARTED", RunEvent.Started.class),
+            Map.entry("RUN_FINISHED", RunEvent.Finished.class),
+            Map.entry("RUN_ERROR", RunEvent.Error.class),
+            Map.entry("STEP_STARTED", StepEvent.Started.class),
+            Map.entry("STEP_FINISHED", StepEvent.Finished.class),
+            Map.entry("TEXT_MESSAGE_START", TextMessageEvent.Start.class),
+            Map.entry("TEXT_MESSAGE_CONTENT", TextMessageEvent.Content.class),
+            Map.entry("TEXT_MESSAGE_END", TextMessageEvent.End.class),
+            Map.entry("TEXT_MESSAGE_CHUNK", TextMessageEvent.Chunk.class),
+            Map.entry("TOOL_CALL_START", ToolCallEvent.Start.class),
+            Map.entry("TOOL_CALL_ARGS", ToolCallEvent.Args.class),
+            Map.entry("TOOL_CALL_END", ToolCallEvent.End.class),
+            Map.entry("TOOL_CALL_CHUNK", ToolCallEvent.Chunk.class),
+            Map.entry("TOOL_CALL_RESULT", ToolCallEvent.Result.class),
+            Map.entry("STATE_SNAPSHOT", StateEvent.Snapshot.class),
+            Map.entry("STATE_DELTA", StateEvent.Delta.class),
+            Map.entry("MESSAGES_SNAPSHOT", MessagesSnapshotEvent.class),
+            Map.entry("ACTIVITY_SNAPSHOT", ActivityEvent.Snapshot.class),
+            Map.entry("ACTIVITY_DELTA", ActivityEvent.Delta.class),
+            Map.entry("RAW", FreeEvent.Raw.class),
+            Map.entry("CUSTOM", FreeEvent.Custom.class),
+            Map.entry("REASONING_START", ReasoningEvent.Start.class),
+            Map.entry("REASONING_MESSAGE_START", ReasoningEvent.MessageStart.class),
+            Map.entry("REASONING_MESSAGE_CONTENT", ReasoningEvent.MessageContent.class),
+            Map.entry("REASONING_MESSAGE_END", ReasoningEvent.MessageEnd.class),
+            Map.entry("REASONING_MESSAGE_CHUNK", ReasoningEvent.MessageChunk.class),
+            Map.entry("REASONING_END", ReasoningEvent.End.class),
+            Map.entry("REASONING_ENCRYPTED_VALUE", ReasoningEvent.EncryptedValue.class),
+            Map.entry("SUBAGENT_STARTED", SubagentEvent.Started.class),
+            Map.entry("SUBAGENT_FINISHED", SubagentEvent.Finished.class),
+            Map.entry("SUBAGENT_ERROR", SubagentEvent.Error.class));
+
+    private static final Map<String, Class<? extends Message>> MESSAGES = Map.of(
+            "user", Message.User.class,
+            "assistant", Message.Assistant.class,
+            "tool", Message.Tool.class,
+            "system", Message.System.class,
+            "developer", Message.Developer.class,
+            "activity", Message.Activity.class,
+            "reasoning", Message.Reasoning.class);
+
+    private static final Map<String, Class<? extends ContentPart>> PARTS = Map.of(
+            "text", ContentPart.Text.class,
+            "image", ContentPart.Image.class,
+            "audio", ContentPart.Audio.class,
+            "video", ContentPart.Video.class,
+            "document", ContentPart.Document.class,
+            "binary", ContentPart.Binary.class);
+
+    private static final Tagged<PartSource> SOURCES = new Tagged<>(
+            PartSource.class,
+            "type",
+            Map.of("data", PartSource.Data.class, "url", PartSource.Url.class, "file", PartSource.File.class),
+            "");
+
+    private static final Map<String, Class<? extends RunFinishedOutcome>> RUN_OUTCOMES = Map.of(
+            "success", RunFinishedOutcome.Success.class,
+            "interrupt", RunFinishedOutcome.Interrupted.class,
+            "cancelled", RunFinishedOutcome.Cancelled.class);
+
+    private static final Map<String, Class<? extends SubagentEvent.Outcome>> SUBAGENT_OUTCOMES = Map.of(
+            "success", SubagentEvent.Outcome.Success.class,
+            "suspended", SubagentEvent.Outcome.Suspended.class);
+
+    /** Reads an object as the record that one of its fields names. */
+    private static class Tagged<T> extends StdDeserializer<T> implements ContextualDeserializer {
+
+        private static final long serialVersionUID = 1L;
+
+        private final String tag;
+        private final transient Map<String, Class<? extends T>> records;
+        private final String allowed;
+        private final transient Map<Class<?>, JsonDeserializer<?>> readers = new ConcurrentHashMap<>();
+
+        /** {@code allowed} describes the names for an error; if it is empty, an object of an unknown name is read as null. */
+        Tagged(Class<?> type, String tag, Map<String, Class<? extends T>> records, String allowed) {
+            super(type);
+            this.tag = tag;
+            this.records = records;
+            this.allowed = allowed;
+        }
+
+        /** Each mapper has its own, because what it has found depends on the mapper's settings. */
+        @Override
+        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
+            return new Tagged<>(handledType(), tag, records, allowed);
+        }
+
+        @Override
+        public @Nullable T deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            if (!parser.isExpectedStartObjectToken()) {
+                throw JsonProblem.wrongType(parser, "an object");
+            }
+            JsonNode object = NodeParser.take(parser, context);
+            Class<? extends T> type = typeOf(object, parser);
+            return type == null ? null : read(object, type, context);
+        }
+
+        T read(JsonNode object, Class<? extends T> type, DeserializationContext context) throws IOException {
+            JsonDeserializer<?> reader = readers.get(type);
+            if (reader == null) {
+                reader = context.findRootValueDeserializer(context.constructType(type));
+                readers.put(type, reader);
+            }
+            return type.cast(reader.deserialize(NodeParser.at(object, context), context));
+        }
+
+        /** The record that the object names; null if it is unknown and may be. */
+        @Nullable
+        Class<? extends T> typeOf(JsonNode object, JsonParser parser) throws JsonProblem {
+            JsonNode name = object.path(tag);
+            if (!name.isTextual()) {
+                throw JsonProblem.wrongType(parser, "a string").in(tag);
+            }
+            Class<? extends T> type = records.get(name.textValue());
+            if (type == null && !allowed.isEmpty()) {
+                throw JsonProblem.wrongValue(parser, allowed).in(tag);
+            }
+            return type;
+        }
+    }
+
+    private static final class Events extends Tagged<Event> {
+
+        private static final long serialVersionUID = 1L;
+
+        Events() {
+            super(Event.class, "type", EVENTS, "the name of an AG-UI 1.0 event such as \"RUN_STARTED\"");
+        }
+
+        @Override
+        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
+            return new Events();
+        }
+
+        @Override
+        Event read(JsonNode object, Class<? extends Event> type, DeserializationContext context) throws IOException {
+            if (type == RunEvent.Finished.class) {
+                Dialect.upgrade((ObjectNode) object);
+            }
+            return super.read(object, type, context);
+        }
+    }
+
+    /** A message of an unknown role is read as null, and left out later; JSON's null is none. */
+    private static final class Messages extends Tagged<Message> {
+
+        private static final long serialVersionUID = 1L;
+
+        Messages() {
+            super(Message.class, "role", MESSAGES, "");
+        }
+
+        @Override
+        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
+            return new Messages();
+        }
+
+        @Override
+        public @Nullable Message getNullValue(DeserializationContext context) throws JsonProblem {
+            if (context.getParser().hasToken(JsonToken.VALUE_NULL)) {
+                throw JsonProblem.wrongType(context.getParser(), "an object");
+            }
+            return null;
+        }
+    }
+
+    /** A part whose bytes are somewhere unknown is unknown itself. */
+    private static final class Parts extends Tagged<ContentPart> {
+
+        private static final long serialVersionUID = 1L;
+
+        Parts() {
+            super(ContentPart.class, "type", PARTS, "");
+        }
+
+        @Override
+        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
+            return new Parts();
+        }
+
+        @Override
+        @Nullable
+        Class<? extends ContentPart> typeOf(JsonNode part, JsonParser parser) throws JsonProblem {
+            Class<? extends ContentPart> type = super.typeOf(part, parser);
+            JsonNode source = part.path("source");
+            try {
+                return source.isObject() && SOURCES.typeOf(source, parser) == null ? null : type;
+            } catch (JsonProblem e) {
+                throw e.in("source");
+            }
+        }
+    }
+
+    private static final class Content extends StdDeserializer<MessageContent> implements ContextualDeserializer {
+
+        private static final long serialVersionUID = 1L;
+
+        private final Parts parts = new Parts();
+
+        Content() {
+            super(MessageContent.class);
+        }
+
+        @Override
+        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
+            return new Content();
+        }
+
+        @Override
+        public MessageContent deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            if (parser.hasToken(JsonToken.VALUE_STRING)) {
+                return new MessageContent.Text(parser.getText());
+            }
+            if (!parser.isExpectedStartArrayToken()) {
+                throw JsonProblem.wrongType(parser, MessageContent.EXPECTED);
+            }
+            JsonNode array = NodeParser.take(parser, context);
+            List<ContentPart> read = new ArrayList<>(array.size());
+            for (int i = 0; i < array.size(); i++) {
+                try {
+                    ContentPart part = parts.deserialize(NodeParser.at(array.get(i), context), context);
+                    if (part != null) {
+                        read.add(part);
+                    }
+                } catch (JsonMappingException e) {
+                    throw JsonMappingException.wrapWithPath(e, read, i);
+                }
+            }
+            return new MessageContent.Parts(read);
+        }
+    }
+
+    /** Reads the answers of an input: a list, or the object of the draft dialect. */
+    static final class Answers extends StdDeserializer<List<ResumeEntry>> {
+
+        private static final long serialVersionUID = 1L;
+
+        Answers() {
+            super(List.class);
+        }
+
+        @Override
+        public List<ResumeEntry> deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            if (parser.isExpectedStartObjectToken()) {
+                return List.of(draft(context.readTree(parser), parser));
+            }
+            List<ResumeEntry> entries = context.readValue(
+                    parser, context.getTypeFactory().constructCollectionType(ArrayList.class, ResumeEntry.class));
+            for (int i = 0; i < entries.size(); i++) {
+                if (entries.get(i) == null) {
+                    throw JsonProblem.wrongType(parser, "an object").in(i);
+                } else if (entries.get(i).interruptId().isEmpty()) {
+                    throw JsonProblem.wrongValue(parser, "a string that is not empty")
+                            .in("interruptId")
+                            .in(i);
+                }
+            }
+            return entries;
+        }
+
+        /**
+         * The draft has no status, and may leave out the id where only one interrupt can be meant. A client that names an
+         * interrupt and says nothing about it lets go of it: there must be a way to.
+         */
+        private static ResumeEntry draft(JsonNode resume, JsonParser parser) throws JsonProblem {
+            JsonNode id = resume.path("interruptId");
+            JsonNode payload = resume.get("payload");
+            if (!id.isMissingNode() && !id.isNull() && !id.isTextual()) {
+                throw JsonProblem.wrongType(parser, "a string").in("interruptId");
+            }
+            boolean isNamed = id.isTextual() && !id.textValue().isEmpty();
+            return payload == null && isNamed
+                    ? ResumeEntry.cancelled(id.textValue())
+                    : new ResumeEntry(isNamed ? id.textValue() : "", ResumeEntry.Status.RESOLVED, payload, null);
+        }
+
+        @Override
+        public List<ResumeEntry> getNullValue(DeserializationContext context) {
+            return List.of();
+        }
+    }
+
+    /** Reads a constant by its name on the wire and nothing else: Jackson would take {@code "resolved "} too. */
+    private static final class Constants<E extends Enum<E>> extends StdDeserializer<E> {
+
+        private static final long serialVersionUID = 1L;
+
+        private final Map<String, E> constants = new LinkedHashMap<>();
+
+        Constants(Class<E> type, Function<E, String> name) {
+            super(type);
+            for (E constant : type.getEnumConstants()) {
+                constants.put(name.apply(constant), constant);
+            }
+        }
+
+        @Override
+        public E deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            if (!parser.hasToken(JsonToken.VALUE_STRING)) {
+                throw JsonProblem.wrongType(parser, "a string");
+            }
+            E constant = constants.get(parser.getText());
+            if (constant == null) {
+                String names = constants.keySet().stream()
+                        .map(name -> '"' + name + '"')
+                        .collect(Collectors.joining(" or "));
+                throw JsonProblem.wrongValue(parser, names);
+            }
+            return constant;
+        }
+    }
+
+    static final class Time extends StdDeserializer<Instant> {
+
+        private static final long serialVersionUID = 1L;
+
+        Time() {
+            super(Instant.class);
+        }
+
+        @Override
+        public Instant deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            if (!parser.hasToken(JsonToken.VALUE_STRING)) {
+                throw JsonProblem.wrongType(parser, "a string");
+            }
+            try {
+                return Instant.parse(parser.getText());
+            } catch (DateTimeException e) {
+                throw JsonProblem.wrongValue(parser, "an ISO-8601 time such as 2026-01-31T12:00:00Z");
+            }
+        }
+    }
+
+    /** Reads a count of tokens. */
+    static final class Count extends StdDeserializer<Integer> {
+
+        private static final long serialVersionUID = 1L;
+
+        Count() {
+            super(Integer.class);
+        }
+
+        @Override
+        public Integer deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            JsonNode count = context.readTree(parser);
+            if (!count.isIntegralNumber() || !count.canConvertToInt() || count.intValue() < 0) {
+                throw JsonProblem.wrongType(parser, "a whole number from 0 to " + Integer.MAX_VALUE);
+            }
+            return count.intValue();
+        }
+    }
+
+    /** Walks over a tree that has been read. */
+    static final class NodeParser extends TreeTraversingParser {
+
+        NodeParser(JsonNode tree, ObjectCodec codec) {
+            super(tree, codec);
+        }
+
+        private static NodeParser at(JsonNode tree, DeserializationContext context) throws IOException {
+            NodeParser parser = new NodeParser(tree, context.getParser().getCodec());
+            parser.nextToken();
+            return parser;
+        }
+
+        /** The object or array that begins here, without copying it if it is part of a tree; the parser goes to its end. */
+        private static JsonNode take(JsonParser parser, DeserializationContext context) throws IOException {
+            if (!(parser instanceof NodeParser tree)) {
+                return context.readTree(parser);
+            }
+            tree.skipChildren();
+            return tree.currentNode();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.holdpoint.agui;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.lang.reflect.RecordComponent;
+import java.util.Collection;
+import java.util.Locale;
+
+/**
+ * A JSON value that a deserializer of this package refuses. Also makes the sentence for a client about any JSON that Jackson
+ * could not read as a record: Jackson keeps the path, and the tree shows what stands there.
+ */
+final class JsonProblem extends JsonMappingException {
+
+    private static final long serialVersionUID = 1L;
+    private static final int MAX_SHOWN = 40;
+
+    private final String expected;
+    private final boolean isOfType;
+
+    private JsonProblem(JsonParser parser, String expected, boolean isOfType) {
+        super(parser, "must be " + expected);
+        this.expected = expected;
+        this.isOfType = isOfType;
+    }
+
+    /** The value is of another type than the expected one. */
+    static JsonProblem wrongType(JsonParser parser, String expected) {
+        return new JsonProblem(parser, expected, false);
+    }
+
+    /** The value is of the right type, and is none of those that are expected. */
+    static JsonProblem wrongValue(JsonParser parser, String expected) {
+        return new JsonProblem(parser, expected, true);
+    }
+
+    /** The problem is in a field of the value that is read. */
+    JsonProblem in(String field) {
+        prependPath(new Reference(null, field));
+        return this;
+    }
+
+    /** The problem is in an element of the value that is read. */
+    JsonProblem in(int element) {
+        prependPath(new Reference(null, element));
+        return this;
+    }
+
+    /** Says what is wrong, beginning with the path of the field. */
+    static AguiFormatException explain(JsonMappingException e, JsonNode json) {
+        StringBuilder path = new StringBuilder();
+        JsonNode value = json;
+        Class<?> declared = Object.class;
+        for (Reference step : e.getPath()) {
+            String field = step.getFieldName();
+            if (field == null) {
+                path.append('[').append(step.getIndex()).append(']');
+                value = value.path(step.getIndex());
+            } else {
+                path.append(path.isEmpty() ? "" : ".").append(field);
+                value = value.path(field);
+                declared = typeOf(step.getFrom() instanceof Class<?> owner ? owner : Object.class, field);
+            }
+        }
+        if (e instanceof ValueInstantiationException && e.getCause() instanceof NullPointerException missing) {
+            String field = String.valueOf(missing.getMessage());
+            Class<?> owner = ((ValueInstantiationException) e).getType().getRawClass();
+            String start = path.isEmpty() ? "" : path + ".";
+            return new AguiFormatException(start + field + ": required, " + name(typeOf(owner, field)), e);
+        }
+        if (e instanceof ValueInstantiationException && e.getCause() instanceof IllegalArgumentException refused) {
+            return new AguiFormatException((path.isEmpty() ? "" : path + ".") + refused.getMessage(), e);
+        }
+        if (e instanceof MismatchedInputException wrong && wrong.getTargetType() != null) {
+            declared = wrong.getTargetType();
+        }
+        boolean isOfType = e instanceof JsonProblem own && own.isOfType;
+        String expected = e instanceof JsonProblem own ? own.expected : name(declared);
+        boolean isAbsent =
+                value.isMissingNode() || value.isNull() && !path.toString().endsWith("]");
+        if (isAbsent || isOfType && value.asText().isEmpty()) {
+            return new AguiFormatException(path + ": required, " + expected, e);
+        }
+        String start = path.isEmpty() ? "the JSON" : path.toString();
+        return new AguiFormatException(start + ": must be " + expected + ", was " + shown(value, isOfType), e);
+    }
+
+    /** The declared type of a record's field; {@code Object} if it is none of its components. */
+    private static Class<?> typeOf(Class<?> owner, String field) {
+        if (owner.isRecord()) {
+            for (RecordComponent component : owner.getRecordComponents()) {
+                if (component.getName().equals(field)) {
+                    return component.getType();
+                }
+            }
+        }
+        return Object.class;
+    }
+
+    private static String name(Class<?> type) {
+        if (type == String.class) {
+            return "a string";
+        } else if (type == Boolean.class) {
+            return "a boolean";
+        } else if (type == Long.class) {
+            return "a whole number of at most 64 bits";
+        } else if (type == Integer.class) {
+            return "a whole number from 0 to " + Integer.MAX_VALUE;
+        } else if (type == JsonNode.class) {
+            return "any JSON value";
+        } else if (type == MessageContent.class) {
+            return MessageContent.EXPECTED;
+        } else if (type == ArrayNode.class || Collection.class.isAssignableFrom(type)) {
+            return "an array";
+        } else if (type.isEnum()) {
+            return "a string";
+        }
+        return "an object";
+    }
+
+    private static String shown(JsonNode value, boolean isOfType) {
+        String text = value.asText();
+        if (value.isNumber() && text.length() <= MAX_SHOWN) {
+            return "the number " + text;
+        }
+        if (value.isTextual() && isOfType) {
+            return '"' + (text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…") + '"';
+        }
+        return value.getNodeType().name().toLowerCase(Locale.ROOT);
+    }
+}
