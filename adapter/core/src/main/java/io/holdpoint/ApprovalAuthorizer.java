@@ -21,7 +21,18 @@ public interface ApprovalAuthorizer {
      * @return the authorizer
      */
     static ApprovalAuthorizer role(String role) {
-        return new RoleAuthorizer(role);
+        return new ApprovalAuthorizer() {
+
+            @Override
+            public boolean mayDecide(ApprovalRequest request) {
+                return request.caller().roles().contains(role);
+            }
+
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                return caller.roles().contains(role);
+            }
+        };
     }
 
     /**
@@ -31,7 +42,18 @@ public interface ApprovalAuthorizer {
      * @return the authorizer
      */
     static ApprovalAuthorizer fourEyes(ApprovalAuthorizer others) {
-        return new FourEyesAuthorizer(others);
+        return new ApprovalAuthorizer() {
+
+            @Override
+            public boolean mayDecide(ApprovalRequest request) {
+                return !request.caller().id().equals(request.ownerId()) && others.mayDecide(request);
+            }
+
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                return others.mayAccess(caller, threadId, ownerId);
+            }
+        };
     }
 
     /**
@@ -41,7 +63,19 @@ public interface ApprovalAuthorizer {
      * @return the authorizer
      */
     static ApprovalAuthorizer anyOf(ApprovalAuthorizer... authorizers) {
-        return new AnyOfAuthorizer(List.of(authorizers));
+        List<ApprovalAuthorizer> all = List.of(authorizers);
+        return new ApprovalAuthorizer() {
+
+            @Override
+            public boolean mayDecide(ApprovalRequest request) {
+                return all.stream().anyMatch(each -> each.mayDecide(request));
+            }
+
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                return all.stream().anyMatch(each -> each.mayAccess(caller, threadId, ownerId));
+            }
+        };
     }
 
     /**

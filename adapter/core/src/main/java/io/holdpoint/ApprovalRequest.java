@@ -4,17 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * A decision that somebody wants to make, for an {@link ApprovalAuthorizer}. Immutable, but for the JSON trees, which are
- * copies.
+ * A decision that a caller wants to make, for an {@link ApprovalAuthorizer}. Immutable; the JSON trees are copies.
  *
- * @param caller who decides
- * @param ownerId id of the caller that the thread belongs to, who requested what is decided
+ * @param caller the caller who decides
+ * @param ownerId id of the caller that owns the thread and so requested the call
  * @param threadId the conversation
- * @param interrupt what is decided
+ * @param interrupt the question that is decided
  * @param payload the answer as it came; JSON {@code null} if there is none
- * @param approves whether the tool would run
- * @param arguments what it would run with, complete: the edited arguments, or the proposed ones; if it would not run, those
- *     that the person was shown
+ * @param approves {@code true} if the tool would run
+ * @param arguments the complete arguments that the tool would run with: the edited ones, or the proposed ones; if it would not
+ *     run, those that the person was shown
  */
 public record ApprovalRequest(
         Caller caller,

@@ -3,20 +3,21 @@ package io.holdpoint;
 import java.util.Set;
 
 /**
- * Who a run works for, as the transport has found out; never taken from the body of a request. A thread belongs to the
- * caller that started it: for everybody else it does not exist, unless an {@link ApprovalAuthorizer} says otherwise.
+ * The person or system that a run works for. The transport authenticates it; it is never taken from the body of a request. A
+ * thread belongs to the caller that started it: for everybody else it does not exist, unless an {@link ApprovalAuthorizer} says
+ * otherwise.
  * Immutable.
  *
  * @param id identifies the caller; kept with threads, answers and the audit trail
- * @param roles what an {@link ApprovalAuthorizer} may go by; kept only with what the
- *     caller says, as long as that is worked on, and with decisions that the caller has remembered
+ * @param roles the roles that an {@link ApprovalAuthorizer} may check; stored only with an input that is being worked on, and with
+ *     remembered decisions
  */
 public record Caller(String id, Set<String> roles) {
 
     /** Longest id, in characters. */
     public static final int MAX_ID_LENGTH = 255;
 
-    /** Everybody, where nobody is told apart. */
+    /** The one caller of an application that does not tell callers apart. */
     public static final Caller ANONYMOUS = new Caller("anonymous", Set.of());
 
     /**
@@ -34,10 +35,10 @@ public record Caller(String id, Set<String> roles) {
     }
 
     /**
-     * A caller.
+     * Makes a caller.
      *
      * @param id identifies the caller
-     * @param roles what an authorizer may go by
+     * @param roles the roles that an authorizer may check
      * @return the caller
      */
     public static Caller of(String id, String... roles) {

@@ -34,11 +34,11 @@ public enum ErrorCode {
     RUN_IN_PROGRESS,
     /** An answer on a thread that does not exist, or anything on a thread of another caller; over HTTP this is status 404. */
     THREAD_NOT_FOUND,
-    /** What came over HTTP is not a {@code RunAgentInput}, or an input exceeds a limit; status 400. */
+    /** The HTTP request is no {@code RunAgentInput}, or an input exceeds a limit; status 400. */
     INPUT_INVALID,
     /** An {@link InputHook} does not take the input, and says why; over HTTP status 400. */
     INPUT_REJECTED,
-    /** The caller did not say who it is, or is not known; over HTTP only, status 401. */
+    /** The caller did not authenticate, or is not known; over HTTP only, status 401. */
     UNAUTHENTICATED,
     /** The caller is known, and may not use the agent at all; over HTTP only, status 403. */
     FORBIDDEN,
@@ -50,7 +50,7 @@ public enum ErrorCode {
     MEDIA_TYPE_UNSUPPORTED,
     /** The body has more bytes than are taken; over HTTP only, status 413. */
     BODY_TOO_LARGE,
-    /** Nothing runs on a thread and nothing is held, or it is another caller's; over HTTP only, status 404. */
+    /** The thread has neither a run nor a hold, or it is another caller's; over HTTP only, status 404. */
     NOTHING_TO_CANCEL,
     /** The run took longer than {@link HoldpointBuilder#runTimeout} allows. */
     RUN_TIMEOUT,
@@ -64,7 +64,7 @@ public enum ErrorCode {
     MODEL_RATE_LIMITED,
     /** The model could not be reached, has failed, or broke off its answer. */
     MODEL_UNAVAILABLE,
-    /** The model or its provider refused to answer, because of what was said or what was to be said. */
+    /** The model or its provider refused to answer because of the content. */
     MODEL_REFUSED,
     /** The model's provider did not accept the request: too long a conversation, for instance, or no such model. */
     MODEL_REQUEST_INVALID,

@@ -3,14 +3,14 @@ package io.holdpoint;
 import io.holdpoint.agui.Event;
 
 /**
- * Where the events of a run go, whatever the transport.
+ * Receives the events of a run, for any transport.
  *
  * <ul>
- *   <li>Events of one run come one at a time, in order, on whatever thread is at work: the agent's, the model's, a tool's. The
+ *   <li>The events of one run come one at a time, in order, on the thread that is at work: the agent's, the model's, a tool's. The
  *       first may come before {@link Holdpoint#run} has returned.
  *   <li>The first one says that the run was accepted: for a run that is not, {@code run} throws {@link RunRejectedException} and
  *       nothing is sent. So a response is opened by its first event.
- *   <li>The last one is a {@code RUN_FINISHED} or {@code RUN_ERROR}; nothing follows it. Then the future of {@code run}
+ *   <li>The last one is a {@code RUN_FINISHED} or {@code RUN_ERROR}. Then the future of {@code run}
  *       completes: a response may be closed.
  *   <li>The run waits for {@link #send}. A sink that waits for its client slows the run.
  *   <li>A sink that throws is not called again for the run; the run goes on to its end without it, so that a hold is reached even
@@ -23,7 +23,7 @@ import io.holdpoint.agui.Event;
 public interface EventSink {
 
     /**
-     * Takes an event.
+     * Receives an event.
      *
      * @param event the next event
      * @throws RuntimeException if the client is gone

@@ -1,5 +1,6 @@
 package io.holdpoint;
 
+import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.ContentType;
 import io.holdpoint.agui.AgentCapabilities;
 import io.holdpoint.agui.Message;
@@ -8,6 +9,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.input.UserContents;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
@@ -80,8 +82,61 @@ public final class Holdpoint implements AutoCloseable {
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult send(String threadId, String text) {
-        Message message = new Message.User(Ids.message(), MessageContent.text(text));
-        return runHere(RunAgentInput.of(threadId, Ids.run(), List.of(message)));
+        return runHere(said(threadId, MessageContent.text(text)));
+    }
+
+    /**
+     * Says something that is more than text on a thread, like {@link #send(String, String)}.
+     *
+     * @param threadId the conversation; it need not exist
+     * @param contents texts, images, audio, video and PDF files; the model gets those that {@link InputMedia} lets through
+     * @return how the run ended
+     * @throws IllegalArgumentException if the id cannot be one, or if a file has neither a URL nor data with a MIME type
+     */
+    public RunResult send(String threadId, List<? extends Content> contents) {
+        return runHere(said(threadId, UserContents.toMessage(contents)));
+    }
+
+    /**
+     * Says something on a thread, and tells a handler what happens. The run works on the agent's executor.
+     *
+     * @param threadId the conversation; it need not exist
+     * @param text what the user says; not a template, braces are safe
+     * @param handler hears texts, calls and what is held, as they come
+     * @return completed with the end of the run, as {@link #send(String, String)} gives it; never exceptionally. Cancelling or
+     *     completing it does not stop the run, {@link #cancel(String)} does
+     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
+     */
+    public CompletableFuture<RunResult> stream(String threadId, String text, RunHandler handler) {
+        return runWith(handler, said(threadId, MessageContent.text(text)));
+    }
+
+    /**
+     * Says something that is more than text on a thread, like {@link #stream(String, String, RunHandler)}.
+     *
+     * @param threadId the conversation; it need not exist
+     * @param contents as in {@link #send(String, List)}
+     * @param handler hears texts, calls and what is held, as they come
+     * @return completed with the end of the run
+     * @throws IllegalArgumentException as {@link #send(String, List)}
+     */
+    public CompletableFuture<RunResult> stream(String threadId, List<? extends Content> contents, RunHandler handler) {
+        return runWith(handler, said(threadId, UserContents.toMessage(contents)));
+    }
+
+    /**
+     * Answers the open interrupts of a thread, all together, like {@link #resume(String, Collection)}, and tells a handler what
+     * happens, like {@link #stream(String, String, RunHandler)}.
+     *
+     * @param threadId the conversation
+     * @param answers one for each open interrupt
+     * @param handler hears texts, calls and what is held, as they come
+     * @return completed with the end of the run
+     * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
+     */
+    public CompletableFuture<RunResult> streamResume(
+            String threadId, Collection<ResumeEntry> answers, RunHandler handler) {
+        return runWith(handler, answered(threadId, answers));
     }
 
     /**
@@ -106,7 +161,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult resume(String threadId, Collection<ResumeEntry> answers) {
-        return runHere(RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.copyOf(answers)));
+        return runHere(answered(threadId, answers));
     }
 
     /**
@@ -316,11 +371,31 @@ public final class Holdpoint implements AutoCloseable {
                 .build();
     }
 
+    private static RunAgentInput said(String threadId, MessageContent content) {
+        return RunAgentInput.of(threadId, Ids.run(), List.of(new Message.User(Ids.message(), content)));
+    }
+
+    private static RunAgentInput answered(String threadId, Collection<ResumeEntry> answers) {
+        return RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.copyOf(answers));
+    }
+
     private RunResult runHere(RunAgentInput input) {
         try {
             return runs.runHere(caller, input).join();
         } catch (RunRejectedException e) {
-            return new RunResult.Failed(e.code(), String.valueOf(e.getMessage()), Optional.of(e));
+            return refused(e);
         }
+    }
+
+    private CompletableFuture<RunResult> runWith(RunHandler handler, RunAgentInput input) {
+        try {
+            return runs.start(caller, input, new HandlerSink(handler, config.store, input.threadId()));
+        } catch (RunRejectedException e) {
+            return CompletableFuture.completedFuture(refused(e));
+        }
+    }
+
+    private static RunResult refused(RunRejectedException e) {
+        return new RunResult.Failed(e.code(), String.valueOf(e.getMessage()), Optional.of(e));
     }
 }

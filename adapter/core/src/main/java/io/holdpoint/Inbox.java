@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * Open interrupts of several threads, a page of them. Immutable.
  *
- * @param items those that were asked longest ago first; those of one thread next to each other, never on two pages
- * @param next where the next page begins; empty on the last one. It may be there although nothing follows
+ * @param items the oldest questions first; those of one thread stand next to each other, on one page
+ * @param next the cursor of the next page; empty on the last one. The next page may be empty
  */
 public record Inbox(List<Item> items, Optional<String> next) {
 
@@ -20,7 +20,7 @@ public record Inbox(List<Item> items, Optional<String> next) {
         items = List.copyOf(items);
     }
 
-    /** Whose threads are looked at. */
+    /** The threads that are looked at. */
     public enum Scope {
         /** Those that the caller started. */
         OWN,
@@ -33,9 +33,9 @@ public record Inbox(List<Item> items, Optional<String> next) {
      *
      * @param threadId the conversation
      * @param owner id of the caller that started it
-     * @param interrupt what is asked
-     * @param askedAt since when
-     * @param expired whether it can only be cancelled any more
+     * @param interrupt the question
+     * @param askedAt the time of the question
+     * @param expired {@code true} if the interrupt can only be cancelled
      */
     public record Item(String threadId, String owner, PendingInterrupt interrupt, Instant askedAt, boolean expired) {}
 }

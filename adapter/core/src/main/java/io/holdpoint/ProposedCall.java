@@ -10,9 +10,9 @@ import java.util.Optional;
  * A tool call that the model proposes, for an {@link ApprovalCondition} or an {@link ApprovalPreview}.
  *
  * @param tool the tool as the model sees it
- * @param arguments complete and canonical, defaults included: what would run; a copy
- * @param caller who the call is for: the owner of the thread, also if somebody else has answered an interrupt of it. Their roles
- *     are then those that they had when they said what the call comes from
+ * @param arguments the complete arguments that would run, in canonical form with the defaults; a copy
+ * @param caller the owner of the thread, also if somebody else has answered an interrupt of it. Their roles are then those
+ *     that they had when they said what the call comes from
  * @param threadId the conversation
  * @param runId the run
  * @param toolCallId the call, unique in its thread
@@ -33,7 +33,7 @@ public record ProposedCall(
      * One argument.
      *
      * @param name the parameter's name as the model sees it
-     * @param type what to read it as
+     * @param type the type to read it as
      * @param <T> the type
      * @return the value; empty if it is absent or JSON {@code null}
      * @throws IllegalArgumentException if the value is not one of the type

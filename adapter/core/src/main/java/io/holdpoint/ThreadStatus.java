@@ -2,17 +2,17 @@ package io.holdpoint;
 
 import java.util.Locale;
 
-/** How a thread stands, as whoever looks at its history is told. */
+/** The state of a thread, as its history tells it. */
 public enum ThreadStatus {
-    /** Nothing is to be done: the next user message goes on. */
+    /** The thread is at rest: the next user message goes on. */
     IDLE,
-    /** Somebody is asked: open interrupts wait for answers. */
+    /** Open interrupts wait for answers. */
     HELD,
     /** A run is active, here or on another node. */
     RUNNING,
     /** The client has calls of its own tools to execute: their results go on. */
     LEFT_TO_CLIENT,
-    /** A turn has not come to its end, and no run is active: an input with neither answers nor a message goes on with it. */
+    /** A turn is unfinished, and no run is active: an input with neither answers nor a message goes on with it. */
     UNFINISHED;
 
     /**

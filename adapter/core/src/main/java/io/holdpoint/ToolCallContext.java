@@ -31,14 +31,14 @@ import java.util.function.UnaryOperator;
 public interface ToolCallContext extends LangChain4jManaged {
 
     /**
-     * The conversation.
+     * The id of the conversation.
      *
      * @return the thread's id
      */
     String threadId();
 
     /**
-     * The run that executes the call.
+     * The id of the run that executes the call.
      *
      * @return the run's id
      */
@@ -93,8 +93,8 @@ public interface ToolCallContext extends LangChain4jManaged {
     }
 
     /**
-     * What the person answered to all interrupts of this tool in this call. If the tool fails and a person edits the
-     * arguments to try again, what was answered before does not count any more: it was said about other arguments.
+     * The answers to all interrupts of this tool in this call. After a failure, a person may edit the arguments to try again:
+     * earlier answers then no longer count, because they were about other arguments.
      *
      * @return the payloads, oldest first; copies
      */
@@ -108,11 +108,11 @@ public interface ToolCallContext extends LangChain4jManaged {
      * LangChain4j's own listeners of tool executions hear of an error "This call waits for a person."; it reaches neither the
      * model nor the memory nor the client.
      *
-     * @param interrupt what to ask
+     * @param interrupt the question
      * @return never; so that one can write {@code throw call.interrupt(...)}
      * @throws ToolInterruptedException always, to leave the tool
      * @throws IllegalArgumentException if the question is larger than a tool's result may be ({@link Limits#resultLength()})
-     * @throws IllegalStateException if nobody can be asked here, in a guardrail's re-prompt for instance
+     * @throws IllegalStateException if no person can be asked here, in a guardrail's re-prompt for instance
      */
     ToolInterruptedException interrupt(ToolInterrupt interrupt);
 
@@ -120,7 +120,7 @@ public interface ToolCallContext extends LangChain4jManaged {
      * Stops the tool and asks a person; the tool is executed again with the answer.
      *
      * @param reason {@code input_required}, {@code confirmation} or {@code <namespace>:<name>}, see {@link ToolInterrupt#of}
-     * @param message what the person is asked
+     * @param message the sentence that the person is asked
      * @param responseSchema JSON Schema (2020-12) of the answer
      * @param metadata for the client; a JSON object, empty if there is none
      * @return never
@@ -135,7 +135,7 @@ public interface ToolCallContext extends LangChain4jManaged {
     }
 
     /**
-     * The thread's shared state: what the client sent with its input, unless something has changed it since.
+     * The thread's shared state: the state that the client sent with its input, with all changes since.
      *
      * @return any JSON, an empty object if there never was a state; a copy
      */
@@ -159,7 +159,7 @@ public interface ToolCallContext extends LangChain4jManaged {
     JsonNode updateState(UnaryOperator<JsonNode> change);
 
     /**
-     * Sends the client a {@code CUSTOM} event. It is not kept: who is not listening misses it.
+     * Sends the client a {@code CUSTOM} event. It is not stored: a client that is not connected misses it.
      *
      * @param name of the event; yours. {@code holdpoint:} is the prefix of the library's own
      * @param value any JSON
@@ -170,7 +170,7 @@ public interface ToolCallContext extends LangChain4jManaged {
     void emit(String name, JsonNode value);
 
     /**
-     * Sends the client a {@code RAW} event: something that another system said, as it said it. Not kept either.
+     * Sends the client a {@code RAW} event: a message of another system, unchanged. It is not stored either.
      *
      * @param event any JSON
      * @param source where it comes from

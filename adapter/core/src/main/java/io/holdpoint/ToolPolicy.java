@@ -3,6 +3,7 @@ package io.holdpoint;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.store.Grant;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -10,11 +11,14 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Requires approval of tools that nobody annotated: from a tool provider, an MCP server, or built by hand. Several policies
- * and an annotation may apply to one tool: then the strictest counts. A policy can only tighten what an annotation says.
+ * Says of tools what {@link RequiresApproval} says of annotated methods, and more: for tools from a tool provider, an MCP server,
+ * or built by hand, and for annotated ones. Requires approval of every call unless {@link #when} or {@link #withoutApproval} say
+ * otherwise. Several policies and an annotation may apply to one tool: then the strictest counts. A policy can only tighten
+ * what an annotation says.
  *
  * <pre>{@code
- * ToolPolicy.named("delete_file").message("Delete {{path}}?").editable(false)
+ * ToolPolicy.named("delete_file").message("Delete {{path}}?").editable()
+ * ToolPolicy.named("refresh").withoutApproval().idempotent()
  * ToolPolicy.matching(Pattern.compile("(write|delete)_.*"))
  * ToolPolicy.where(tool -> Boolean.TRUE.equals(tool.metadata().get("destructiveHint")))
  * }</pre>
@@ -28,14 +32,15 @@ public final class ToolPolicy {
     private final Predicate<ToolSpecification> tools;
     private ApprovalCondition condition = new ApprovalCondition.Always();
     private String message = "";
-    private boolean isEditable = true;
-    private Set<String> editable = Set.of();
+    private List<String> editable = List.of(RequiresApproval.ALL);
     private boolean responds;
     private Optional<ApprovalPreview> previewed = Optional.empty();
     private Optional<Duration> expiry = Optional.empty();
     private Set<Grant.Scope> remembered = Set.of();
     private Duration rememberedFor = Duration.ZERO;
     private boolean isDestructive;
+    private boolean isIdempotent;
+    private boolean asksOnFailure;
 
     private ToolPolicy(String description, Optional<String> toolName, Predicate<ToolSpecification> tools) {
         this.description = description;
@@ -48,7 +53,6 @@ public final class ToolPolicy {
         ToolPolicy copy = new ToolPolicy(description, toolName, tools);
         copy.condition = condition;
         copy.message = message;
-        copy.isEditable = isEditable;
         copy.editable = editable;
         copy.responds = responds;
         copy.previewed = previewed;
@@ -56,6 +60,8 @@ public final class ToolPolicy {
         copy.remembered = remembered;
         copy.rememberedFor = rememberedFor;
         copy.isDestructive = isDestructive;
+        copy.isIdempotent = isIdempotent;
+        copy.asksOnFailure = asksOnFailure;
         change.accept(copy);
         return copy;
     }
@@ -104,6 +110,37 @@ public final class ToolPolicy {
     }
 
     /**
+     * Requires no approval: for policies that say something else of their tools. An annotation, and other policies, still
+     * count.
+     *
+     * @return the policy with it
+     */
+    public ToolPolicy withoutApproval() {
+        return when(call -> ApprovalVerdict.allow());
+    }
+
+    /**
+     * Allows the tool to be executed again if the server stopped while it ran, see {@link RequiresApproval#idempotent()}.
+     *
+     * @return the policy with it
+     */
+    public ToolPolicy idempotent() {
+        return with(policy -> policy.isIdempotent = true);
+    }
+
+    /**
+     * Asks a person when the tool fails: the run ends with an interrupt of reason {@code langchain4j:tool_error}, and the
+     * answer {@code {"action": "retry" | "give_up", "editedArgs"?: {...}, "note"?: "..."}} says whether the tool is tried again.
+     * Without it, the failure is the call's result, and the model is told. Edited arguments count as approved: conditions and
+     * policies can still deny them, and do not ask again.
+     *
+     * @return the policy with it
+     */
+    public ToolPolicy askOnFailure() {
+        return with(policy -> policy.asksOnFailure = true);
+    }
+
+    /**
      * What the person is asked.
      *
      * @param template see {@link RequiresApproval#message()}
@@ -114,23 +151,14 @@ public final class ToolPolicy {
     }
 
     /**
-     * Whether the arguments may be edited.
+     * The arguments that the person may change before approving.
      *
-     * @param mayEdit {@code true} by default
+     * @param names of parameters; none for no argument at all. By default {@link RequiresApproval#ALL}, see
+     *     {@link RequiresApproval#editable()}
      * @return the policy with it
      */
-    public ToolPolicy editable(boolean mayEdit) {
-        return with(policy -> policy.isEditable = mayEdit);
-    }
-
-    /**
-     * The only arguments that may be edited.
-     *
-     * @param names of parameters; by default all may be edited, see {@link RequiresApproval#editableArgs()}
-     * @return the policy with it
-     */
-    public ToolPolicy editableArgs(String... names) {
-        return with(policy -> policy.editable = Set.of(names));
+    public ToolPolicy editable(String... names) {
+        return with(policy -> policy.editable = List.of(names));
     }
 
     /**
@@ -237,21 +265,30 @@ public final class ToolPolicy {
     }
 
     /**
-     * Whether the arguments may be edited.
+     * The arguments that the person may change.
      *
-     * @return {@code true} by default
+     * @return names of parameters; {@link RequiresApproval#ALL} by default
      */
-    public boolean isEditable() {
-        return isEditable;
+    public List<String> editableArguments() {
+        return editable;
     }
 
     /**
-     * The only parameters that may be edited.
+     * Whether the tools may be executed again after an attempt of unknown outcome.
      *
-     * @return their names; empty for all
+     * @return {@code false} by default
      */
-    public Set<String> editable() {
-        return editable;
+    public boolean isIdempotent() {
+        return isIdempotent;
+    }
+
+    /**
+     * Whether a person is asked when the tools fail.
+     *
+     * @return {@code false} by default
+     */
+    public boolean asksOnFailure() {
+        return asksOnFailure;
     }
 
     /**

@@ -284,13 +284,13 @@ class GrantRightsTest {
     void aToolThatIsMarkedDestructiveIsNeverRememberedWhateverAPolicySays() {
         ToolPolicy remembering = ToolPolicy.named("drop").remember(Duration.ofMinutes(5), TOOL);
 
-        assertThat(offersToRemember(builder().toolProviders(provides(false)).requireApproval(remembering)))
+        assertThat(offersToRemember(builder().toolProviders(provides(false)).toolPolicies(remembering)))
                 .isTrue();
-        assertThat(offersToRemember(builder().toolProviders(provides(true)).requireApproval(remembering)))
+        assertThat(offersToRemember(builder().toolProviders(provides(true)).toolPolicies(remembering)))
                 .isFalse();
         assertThat(offersToRemember(builder()
                         .toolProviders(provides(false))
-                        .requireApproval(
+                        .toolPolicies(
                                 remembering,
                                 ToolPolicy.named("drop")
                                         .when(call -> ApprovalVerdict.allow())
@@ -302,7 +302,7 @@ class GrantRightsTest {
     void aPolicyThatSaysBothIsRefusedWhenTheAgentIsBuilt() {
         ToolPolicy both =
                 ToolPolicy.named("pay").remember(Duration.ofMinutes(5), TOOL).destructive();
-        HoldpointBuilder<?> builder = builder().requireApproval(both);
+        HoldpointBuilder<?> builder = builder().toolPolicies(both);
 
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalConfigurationException.class)

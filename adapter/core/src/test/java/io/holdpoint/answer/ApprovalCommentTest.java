@@ -17,6 +17,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,6 +136,7 @@ class ApprovalCommentTest {
     }
 
     @Test
+    @Logs("Tool '*' execution failed")
     void aFailureIsToldWithIt() {
         bench.model.calls(call("c1", "explode", "{\"why\":\"x\"}")).says("Oh.");
         bench.say("Go");

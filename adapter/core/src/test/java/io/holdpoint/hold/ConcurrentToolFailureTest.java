@@ -59,11 +59,10 @@ class ConcurrentToolFailureTest {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new Tools())
-                .aiService(
-                        service -> service.executeToolsConcurrently().toolExecutionErrorHandler((error, context) -> {
-                            handlerFailed.countDown();
-                            throw new IllegalArgumentException("the handler gives up");
-                        }))
+                .aiService(service -> service.executeToolsConcurrently().toolExecutionErrorHandler((error, context) -> {
+                    handlerFailed.countDown();
+                    throw new IllegalArgumentException("the handler gives up");
+                }))
                 .build();
         agent.send("t", "Go");
         var approval = agent.pending("t").get(0).asApproval().approve();

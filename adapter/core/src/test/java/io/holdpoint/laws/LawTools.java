@@ -60,7 +60,7 @@ final class LawTools {
     }
 
     @Tool
-    @RequiresApproval(editable = false, expiresAfter = "PT1H")
+    @RequiresApproval(editable = {}, expiresAfter = "PT1H")
     String delete(String n, ToolCallContext call) {
         return body("delete", n, call);
     }

@@ -1,5 +1,6 @@
 package io.holdpoint.laws;
 
+import io.holdpoint.ToolPolicy;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
@@ -45,8 +46,8 @@ final class Node {
         this.world = world;
         this.agent = shape.builder(model)
                 .tools(new LawTools(world, this))
-                .idempotentTools("look")
-                .askOnFailure("flaky")
+                .toolPolicies(ToolPolicy.named("look").withoutApproval().idempotent())
+                .toolPolicies(ToolPolicy.named("flaky").withoutApproval().askOnFailure())
                 .batchMode(eager ? BatchMode.EAGER : BatchMode.HOLD)
                 .clock(world.clock)
                 .store(store())

@@ -12,6 +12,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
@@ -158,7 +159,7 @@ class RunTimeoutTest {
 
     @Test
     void theTimeThatAPersonTakesIsNoPartOfARun() throws Exception {
-        Holdpoint agent = agent(builder -> builder.requireApproval("slow"));
+        Holdpoint agent = agent(builder -> builder.toolPolicies(ToolPolicy.named("slow")));
         bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}")).says("Done.");
         agent.send(THREAD, "Go");
         timePasses(LIMIT.multipliedBy(2));

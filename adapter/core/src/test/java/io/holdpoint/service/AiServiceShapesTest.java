@@ -36,6 +36,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import java.util.ArrayList;
@@ -326,6 +327,7 @@ class AiServiceShapesTest {
     }
 
     @Test
+    @Logs("Run * could not be started")
     void aThreadIdThatIsNoMemoryIdFailsTheRun() {
         RunResult result = builder(LongId.class).build().send("seven", "Go");
 

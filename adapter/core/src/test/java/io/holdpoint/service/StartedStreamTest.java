@@ -24,7 +24,7 @@ class StartedStreamTest {
 
     private RunResult run(StreamingChatModel streaming) {
         return Holdpoint.builder(Shape.Streaming.class)
-.turn((assistant, turn) -> {
+                .turn((assistant, turn) -> {
                     assistant
                             .chat(turn.contents())
                             .onPartialResponse(text -> {})

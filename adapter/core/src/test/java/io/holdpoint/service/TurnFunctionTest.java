@@ -45,7 +45,7 @@ class TurnFunctionTest {
 
     private Holdpoint agent(TurnFunction<Assistant> function) {
         return Holdpoint.builder(Assistant.class)
-.turn(function)
+                .turn(function)
                 .chatModel(model)
                 .tools(tools)
                 .build();

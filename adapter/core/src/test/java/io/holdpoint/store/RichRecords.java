@@ -47,7 +47,8 @@ final class RichRecords {
         ObjectNode tree = AguiCodec.mapper().createObjectNode();
         try {
             JsonNode values = AguiCodec.mapper().readTree("""
-                    [null, true, {}, [], 0, -0.10, 9007199254740993, 123456789012345678901234567890.0123456789, 1e400]""");
+                [null, true, {}, [], 0, -0.10, 9007199254740993, 123456789012345678901234567890.0123456789, 1e400]\
+                """);
             tree.put("text", text(random)).set(text(random), values);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);

@@ -165,7 +165,7 @@ class SteerAwayTest {
         AtomicBoolean broken = new AtomicBoolean();
         ScriptedModel model = new ScriptedModel();
         Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
-.turn((assistant, turn) -> {
+                .turn((assistant, turn) -> {
                     if (broken.get()) {
                         throw new IllegalStateException("broken");
                     }

@@ -6,6 +6,7 @@ import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunHandler;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.javalin.AgUiPlugin;
@@ -15,6 +16,7 @@ import io.holdpoint.store.jdbc.JdbcStore;
 import io.javalin.Javalin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 
 final class QuickStart {
@@ -84,6 +86,23 @@ final class QuickStart {
         RunResult result = agent.resume("thread-1", answers);
         // end
         return result;
+    }
+
+    static RunResult listen(Holdpoint agent, StringBuilder screen) {
+        // readme
+        CompletableFuture<RunResult> run = agent.stream("thread-1", "Write to Ada", new RunHandler() {
+            @Override
+            public void onPartialResponse(String partialResponse) {
+                screen.append(partialResponse);
+            }
+
+            @Override
+            public void onToolCallHeld(PendingInterrupt interrupt) {
+                screen.append(interrupt.message());
+            }
+        });
+        // end
+        return run.join();
     }
 
     static RunResult approveWithEdits(Holdpoint agent, PendingInterrupt.Approval question) {

@@ -73,6 +73,17 @@ class QuickStartTest {
     }
 
     @Test
+    void aRunIsListenedTo() {
+        model.saysAndCalls("I write. ", call("c1", "sendEmail", MAIL));
+        StringBuilder screen = new StringBuilder();
+
+        RunResult result = QuickStart.listen(agent, screen);
+
+        assertThat(screen.toString()).isEqualTo("I write. Send email to \"ada@example.com\" with subject 'Hi'?");
+        assertThat(result.approvals()).hasSize(1);
+    }
+
+    @Test
     void theEndpointStreamsTheHold() throws Exception {
         model.calls(call("c1", "sendEmail", MAIL));
         Javalin server = QuickStart.serve(agent, 0);

@@ -56,9 +56,8 @@ class ReadmeNotesTest {
     @Test
     void bracesOfTheUserAreNeverATemplate() {
         model.says("I see.").says("I see.");
-        Holdpoint template = Holdpoint.builder(Template.class)
-                .streamingChatModel(model)
-                .build();
+        Holdpoint template =
+                Holdpoint.builder(Template.class).streamingChatModel(model).build();
 
         assertThat(template.send("t", "What is {{name}}?")).isInstanceOf(RunResult.Completed.class);
         assertThat(agent.send("t", "What is {{name}}?")).isInstanceOf(RunResult.Completed.class);
@@ -68,7 +67,7 @@ class ReadmeNotesTest {
     void aTurnIsOneCallOfTheAiService() {
         model.says("Once.");
         Holdpoint twice = Holdpoint.builder(Blocking.class)
-.turn((assistant, turn) -> assistant.chat(turn.contents()) + assistant.chat(turn.contents()))
+                .turn((assistant, turn) -> assistant.chat(turn.contents()) + assistant.chat(turn.contents()))
                 .chatModel(model)
                 .build();
 

@@ -77,10 +77,14 @@ class IdleStreamsIT {
         String body = "{\"threadId\":\"" + threadId + "\",\"runId\":\"r\",\"messages\":[{\"id\":\"m-" + threadId
                 + "\",\"role\":\"user\",\"content\":\"Think\"}]}";
         client.getOutputStream()
-                .write(
-                        ("POST /agent HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
-                                        + "Content-Length: " + body.length() + "\r\n\r\n" + body)
-                                .getBytes(StandardCharsets.US_ASCII));
+                .write(("POST /agent HTTP/1.1\r\n"
+                                + "Host: localhost\r\n"
+                                + "Content-Type: application/json\r\n"
+                                + "Connection:"
+                                + " close\r\n"
+                                + "Content-Length:"
+                                + " " + body.length() + "\r\n\r\n" + body)
+                        .getBytes(StandardCharsets.US_ASCII));
     }
 
     private static String readBody(Socket client) throws IOException {

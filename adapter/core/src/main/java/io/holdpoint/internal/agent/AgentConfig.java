@@ -11,8 +11,6 @@ import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.ApprovalCondition;
-import io.holdpoint.ApprovalPreview;
 import io.holdpoint.BatchMode;
 import io.holdpoint.FollowSettings;
 import io.holdpoint.HoldpointBuilder;
@@ -34,16 +32,13 @@ import java.lang.reflect.Method;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * Every option of an agent with its default, each written down here once and explained where {@link HoldpointBuilder} sets it.
@@ -68,10 +63,7 @@ public final class AgentConfig<A> implements Cloneable {
 
     // Approval
     public List<ToolPolicy> policies = new ArrayList<>();
-    public List<ApprovalCondition> conditions = new ArrayList<>();
-    public List<ApprovalPreview> previews = new ArrayList<>();
-    public Set<String> idempotentTools = new HashSet<>();
-    public Predicate<String> askOnFailure = toolName -> false;
+    public List<Object> instances = new ArrayList<>();
     public PolicyReader policyReader = policyReader();
     public ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
     public BatchMode batchMode = BatchMode.HOLD;
@@ -151,8 +143,7 @@ public final class AgentConfig<A> implements Cloneable {
     }
 
     private PolicyReader policyReader() {
-        return new PolicyReader(
-                new PolicyReader.Settings(policies, conditions, previews, idempotentTools, askOnFailure));
+        return new PolicyReader(policies, instances);
     }
 
     @Override

@@ -34,11 +34,15 @@ public final class RunHooks<A> {
     private volatile Optional<HookFailedException> failure = Optional.empty();
     private volatile Runnable whenFailed = () -> {};
 
-    RunHooks(Hooks<A> hooks, Caller caller, RunAgentInput input) {
+    RunHooks(Hooks<A> hooks, Caller caller, String ownerId, RunAgentInput input) {
         this.hooks = hooks;
         JsonNode forwarded = input.forwardedProps();
         this.run = new RunInfo(
-                caller, input.threadId(), input.runId(), forwarded == null ? MissingNode.getInstance() : forwarded);
+                caller,
+                ownerId,
+                input.threadId(),
+                input.runId(),
+                forwarded == null ? MissingNode.getInstance() : forwarded);
     }
 
     /** What the client passes through, of this run's own input. */

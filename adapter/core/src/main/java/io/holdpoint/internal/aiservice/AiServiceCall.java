@@ -59,7 +59,7 @@ public final class AiServiceCall<A> {
                     run.state().get());
             A service = services.build(run, turn, userTurn, memory, hooks);
             took(settings.turnFunction.orElseThrow().apply(service, userTurn));
-        } catch (HoldSignal held) {
+        } catch (GatedChatModel.HoldSignal held) {
             LOG.trace("A batch of thread {} is held", run.threadId());
         } catch (Throwable e) {
             turn.failed(e);

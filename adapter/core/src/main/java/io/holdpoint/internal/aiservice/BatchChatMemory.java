@@ -113,7 +113,7 @@ final class BatchChatMemory implements ChatMemory {
         memory.add(message);
     }
 
-    /** On a continued turn the message is there already, unless it was evicted or lost while a person was thinking. */
+    /** On a continued turn the memory has the message, unless it was evicted or lost while a person was thinking. */
     private void addUserMessage(UserMessage message) {
         userMessageIn = true;
         Optional<RememberedMessage> earlier = turn.preparation().remembered();
@@ -129,8 +129,8 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     /**
-     * A turn that failed before it had a batch left its message at the end, perhaps with an answer that was refused: the
-     * AI Service is about to add the message again.
+     * Hides the message that a turn has left at the end when it failed before it had a batch, perhaps with an answer that was
+     * refused: the AI Service is about to add the message again.
      */
     private void hideWaitingUserMessage(List<ChatMessage> messages) {
         Optional<RememberedMessage> earlier = turn.preparation().remembered();
@@ -166,7 +166,7 @@ final class BatchChatMemory implements ChatMemory {
         return messages.isEmpty() ? null : messages.get(messages.size() - 1);
     }
 
-    /** What the model needs to go on if the window cannot keep the batch and the question: instructions, question, batch. */
+    /** The messages without which the model cannot go on, if the window cannot keep them: instructions, question, batch. */
     private List<ChatMessage> essential(List<ChatMessage> all, List<ChatMessage> batch) {
         List<ChatMessage> essential = new ArrayList<>();
         SystemMessage.findFirst(all).ifPresent(essential::add);

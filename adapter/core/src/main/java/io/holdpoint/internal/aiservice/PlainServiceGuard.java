@@ -1,5 +1,24 @@
 package io.holdpoint.internal.aiservice;
 
+import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.List;
+import java.util.HashMap;
+import java.util.Collection;
+import java.lang.reflect.Method;
+import io.holdpoint.internal.gate.UserQuestion;
+import io.holdpoint.internal.gate.ToolMethod;
+import dev.langchain4j.service.tool.ToolService;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolProviderRequest;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.DefaultToolExecutor;
+import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.IllegalConfigurationException;
+import dev.langchain4j.internal.Utils;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 import dev.langchain4j.service.AiServiceContext;
 import dev.langchain4j.spi.services.AiServiceContextFactory;
 import java.util.Optional;
@@ -8,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes AI Services that Holdpoint does not build refuse tools marked {@link io.holdpoint.RequiresApproval}: nothing would
- * gate them there. Those are the ones of plain {@code AiServices.builder(...)}, and the agents of agentic systems
+ * Makes AI Services that Holdpoint does not build refuse tools marked {@link io.holdpoint.RequiresApproval}, which would not be
+ * gated there. Those are the ones of plain {@code AiServices.builder(...)}, and the agents of agentic systems
  * ({@code AgenticServices.agentBuilder(...)}, declarative ones included), which LangChain4j builds the same way. Tools given
  * as objects, maps and lists are refused when they are given; those of a tool provider, and what tool search can find in
  * them, when the provider is first used. Switched off by the system property {@value #PROPERTY} = {@code true}.
@@ -17,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * <p>Not covered: what never becomes a tool of an AI Service, such as a method that an agentic workflow calls as a non-AI
  * agent; tools behind an executor that is not LangChain4j's own, whose method cannot be seen; an {@code AiServiceContext} that
  * an application creates itself. LangChain4j takes the first {@code AiServiceContextFactory} it finds; where another one is in
- * use (Quarkus brings one), nothing of this is covered, and the first agent that is built says so in the log.
+ * use (Quarkus brings one), none of this is covered, and the first agent that is built says so in the log.
  */
 public final class PlainServiceGuard implements AiServiceContextFactory {
 
@@ -39,7 +58,7 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
         }
     }
 
-    /** What is not covered where AI Services are built on contexts like this one. */
+    /** Describes the gap where AI Services are built on contexts like this one, if there is one. */
     static Optional<String> gap(AiServiceContext inUse) {
         return inUse instanceof GuardedServiceContext
                 ? Optional.empty()
@@ -57,6 +76,119 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
             super(aiServiceClass);
             if (!Boolean.getBoolean(PROPERTY)) {
                 toolService = new GuardingToolService(aiServiceClass);
+            }
+        }
+    }
+
+    /** LangChain4j's tool service, which refuses annotated tools. */
+    private static final class GuardingToolService extends ToolService {
+
+        private final Class<?> aiService;
+        private final Map<ToolProvider, ToolProvider> guarding = new HashMap<>();
+
+        GuardingToolService(Class<?> aiService) {
+            this.aiService = aiService;
+        }
+
+        @Override
+        public void tools(Collection<Object> objectsWithTools) {
+            for (Object toolObject : objectsWithTools) {
+                refuseQuestions(toolObject instanceof Class<?> given ? given : toolObject.getClass());
+                for (Method method : Utils.allMethods(toolObject.getClass())) {
+                    if (new ToolMethod(toolObject.getClass(), method).annotation().isPresent()) {
+                        throw refused(toolObject.getClass(), method);
+                    }
+                }
+            }
+            super.tools(objectsWithTools);
+        }
+
+        @Override
+        public void tools(Map<ToolSpecification, ToolExecutor> tools) {
+            tools.values().forEach(this::refuseAnnotated);
+            super.tools(tools);
+        }
+
+        @Override
+        public void tools(List<AiServiceTool> tools) {
+            tools.forEach(tool -> refuseAnnotated(tool.toolExecutor()));
+            super.tools(tools);
+        }
+
+        /** Providers give their tools when they are used, dynamic ones in every round. */
+        @Override
+        public void toolProvider(ToolProvider toolProvider) {
+            if (toolProvider != null) {
+                super.toolProvider(guarding.computeIfAbsent(toolProvider, GuardingToolProvider::new));
+            }
+        }
+
+        @Override
+        public void toolProviders(Collection<ToolProvider> toolProviders) {
+            if (toolProviders != null) {
+                toolProviders.forEach(this::toolProvider);
+            }
+        }
+
+        private void refuseAnnotated(ToolExecutor executor) {
+            if (!(executor instanceof DefaultToolExecutor tool)) {
+                return;
+            }
+            ToolMethod method = ToolMethod.visible(tool);
+            if (method.annotation().isPresent()) {
+                throw refused(tool.originalMethod().getDeclaringClass(), tool.originalMethod());
+            }
+            refuseQuestions(method.objectClass());
+        }
+
+        /** A question that does not reach a person would be answered by an implementation of its interface. */
+        private void refuseQuestions(Class<?> toolClass) {
+            UserQuestion.find(toolClass).ifPresent(method -> {
+                throw illegalConfiguration(
+                        "%s.%s() is marked @AsksUser, but AiServices.builder(%s.class) would ask nobody. Write"
+                                + " Holdpoint.builder(%s.class).questions(%s.class) instead, or set"
+                                + " -D%s=true to run an implementation of it.",
+                        method.getDeclaringClass().getName(),
+                        method.getName(),
+                        aiService.getSimpleName(),
+                        aiService.getSimpleName(),
+                        method.getDeclaringClass().getSimpleName(),
+                        PlainServiceGuard.PROPERTY);
+            });
+        }
+
+        private IllegalConfigurationException refused(Class<?> toolClass, Method method) {
+            return illegalConfiguration(
+                    "%s.%s() is marked @RequiresApproval, but the AI Service or agent %s is not built by Holdpoint, and would run"
+                            + " it without asking. Write Holdpoint.builder(%s.class).tools(...) instead, or set -D%s=true"
+                            + " to run it ungated.",
+                    toolClass.getName(),
+                    method.getName(),
+                    aiService.getSimpleName(),
+                    aiService.getSimpleName(),
+                    PlainServiceGuard.PROPERTY);
+        }
+
+        private final class GuardingToolProvider implements ToolProvider {
+
+            private final ToolProvider provider;
+
+            GuardingToolProvider(ToolProvider provider) {
+                this.provider = provider;
+            }
+
+            @Override
+            public @Nullable ToolProviderResult provideTools(ToolProviderRequest request) {
+                ToolProviderResult result = provider.provideTools(request);
+                if (result != null) {
+                    result.aiServiceTools().forEach(tool -> refuseAnnotated(tool.toolExecutor()));
+                }
+                return result;
+            }
+
+            @Override
+            public boolean isDynamic() {
+                return provider.isDynamic();
             }
         }
     }

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
 /**
- * What one execution of a tool is told about its call, and what it asks. The first question counts, also if the tool
- * swallows the exception that comes with it. Thread-safe.
+ * The context of one execution of a tool, which tells the tool about its call and takes its question. The first question counts,
+ * also if the tool swallows the exception that comes with it. Thread-safe.
  */
 final class RunningToolCall implements ToolCallContext {
 
@@ -76,7 +76,7 @@ final class RunningToolCall implements ToolCallContext {
         ended = true;
     }
 
-    /** What the tool asked, if it did. */
+    /** The question of the tool, if it has asked one. */
     Optional<ToolInterrupt> raised() {
         return Optional.ofNullable(raised.get());
     }

@@ -18,17 +18,15 @@ import java.lang.reflect.Modifier;
 import java.util.Collection;
 
 /**
- * Builds the AI Service once when the agent is built, so that what cannot work is found then, and not in the first turn.
+ * Builds the AI Service once when the agent is built, so that a misconfiguration is found then and not in the first turn.
  */
 public final class StartupCheck {
 
     private StartupCheck() {}
 
     /**
-     * Tries the settings.
-     *
-     * @return the agent's guardrails, shared by all turns because they may keep state
-     * @throws dev.langchain4j.service.IllegalConfigurationException if the settings cannot work together
+     * Tries the settings, and throws if they cannot work together; returns the agent's guardrails, which all turns share because
+     * they may keep state.
      */
     public static <A> GuardrailService of(AgentConfig<A> settings) {
         TurnServiceContext context = new TurnServiceContext(

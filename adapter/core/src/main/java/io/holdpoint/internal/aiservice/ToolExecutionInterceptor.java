@@ -34,12 +34,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Stands in front of one LangChain4j tool for one turn, and does what the batch's record says of a call: execute it,
+ * Stands in front of one LangChain4j tool for one turn, and does what the batch's record says about a call: execute it,
  * replay its stored result, or answer that it was not executed. It never decides.
  *
  * <p>A call is claimed right before its body is entered and settled right after, so that it is executed at most once.
  * Exceptions of the tool go through the application's error handlers, as in any AI Service; what they make of them is the
- * call's result. Whatever else is thrown, by the store for instance, is the failure of the turn.
+ * call's result. Any other exception, of the store for instance, is the failure of the turn.
  */
 final class ToolExecutionInterceptor implements ToolExecutor {
 
@@ -151,7 +151,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return ToolResult.WAITING;
     }
 
-    /** Calls of a guardrail's re-prompt belong to no batch: nothing can be held there. */
+    /** Calls of a guardrail's re-prompt belong to no batch, and cannot be held. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
         Verdict verdict =
                 turn.tools().gate().decide(request, gated, turn.tools().scope());
@@ -182,7 +182,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return run.limits().resultLength();
     }
 
-    /** Enters the body. Once it has been left, nothing more of the call is heard, not even from threads that it has started. */
+    /** Enters the body. After it has been left, the call is over, also for threads that it has started. */
     private ToolExecutionResult enter(
             ToolExecutionRequest request, String arguments, RunningToolCall running, InvocationContext context) {
         ObjectNode about = Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId());

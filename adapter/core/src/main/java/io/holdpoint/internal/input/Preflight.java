@@ -139,7 +139,8 @@ public final class Preflight {
      * A bare new message settles interrupts that have all expired; otherwise they have to be answered first. A client that
      * let go of a stale interrupt knows nothing of the open ones: it gets them, and its message waits.
      */
-    private static Plan withoutAnswer(Batch batch, Step.Begin newTurn, Caller caller, RunAgentInput input, Instant now) {
+    private static Plan withoutAnswer(
+            Batch batch, Step.Begin newTurn, Caller caller, RunAgentInput input, Instant now) {
         List<Question> open = batch.openQuestions();
         if (!open.stream().allMatch(question -> question.isExpired(now))) {
             if (!input.resume().isEmpty()) {

@@ -6,24 +6,16 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.TurnRecord;
 import java.util.List;
 
-/** What a run has to do. */
+/** One step of a run. */
 public sealed interface Step {
 
-    /**
-     * Does the step.
-     *
-     * @param steps who can
-     */
-    void take(Steps steps);
+    /** Calls the method for this kind of step. */
+    void take(Steps run);
 
     /**
-     * How to complete a batch that nobody is asked about. One that is over stays so, even if the message that it was given up
-     * for is not heard of again. With a new message, a batch is only continued for what was approved: a model that is asked
-     * anyway is not asked about settled results first.
-     *
-     * @param unfinished an answered batch
-     * @param newMessage whether the input goes on with something new
-     * @return the step
+     * The step that completes an answered batch. A batch that is over stays so, even if the message that it was given up for is
+     * not sent again. With a new message, a batch is continued only for approved calls that have not run: the model is going to
+     * be asked anyway, so it is not asked about settled results first.
      */
     static Step completing(Batch unfinished, boolean newMessage) {
         return unfinished.isOver() || newMessage && (unfinished.isSettled() || unfinished.givenUp())
@@ -31,110 +23,60 @@ public sealed interface Step {
                 : new Continue(unfinished);
     }
 
-    /** Can do every kind of step. */
+    /** Takes every kind of step. */
     interface Steps {
 
-        /**
-         * Goes on from a batch that is answered: what was decided runs, then the model continues.
-         *
-         * @param step the step
-         */
         void continueBatch(Continue step);
 
-        /**
-         * Takes results that the client has sent, and goes on as far as that leads.
-         *
-         * @param step the step
-         */
         void takeClientResults(ClientResults step);
 
-        /**
-         * Writes the results of a batch of which nothing more runs, without calling the AI Service.
-         *
-         * @param step the step
-         */
         void settleBatch(Settle step);
 
-        /**
-         * Starts a turn.
-         *
-         * @param step the step
-         */
         void beginTurn(Begin step);
 
-        /**
-         * Runs a turn again that failed before it had a batch.
-         *
-         * @param step the step
-         */
         void rerunTurn(Rerun step);
 
-        /**
-         * Takes over a conversation that needs no answer, and presents it.
-         *
-         * @param step the step
-         */
         void seedThread(Seed step);
     }
 
-    /**
-     * Goes on from a batch.
-     *
-     * @param batch an answered batch that is not finished
-     */
+    /** Goes on from an answered batch: approved calls run, then the model continues. */
     record Continue(Batch batch) implements Step {
 
         @Override
-        public void take(Steps steps) {
-            steps.continueBatch(this);
+        public void take(Steps run) {
+            run.continueBatch(this);
         }
     }
 
-    /**
-     * Takes results of calls that were left to the client.
-     *
-     * @param batch an open or answered batch
-     * @param results the client's messages, one for a call, at least one
-     * @param newMessage whether the input goes on with something new
-     */
+    /** Takes the client's results of calls that were left to it, one for a call, and goes on as far as they lead. */
     record ClientResults(Batch batch, List<Message.Tool> results, boolean newMessage) implements Step {
 
-        /** Copies the list. */
         public ClientResults {
             results = List.copyOf(results);
         }
 
         @Override
-        public void take(Steps steps) {
-            steps.takeClientResults(this);
+        public void take(Steps run) {
+            run.takeClientResults(this);
         }
     }
 
-    /**
-     * Gives a batch up, or finishes it.
-     *
-     * @param batch an answered batch that is not finished
-     */
+    /** Gives an answered batch up, or finishes it: no further call of it runs, and the AI Service is not called. */
     record Settle(Batch batch) implements Step {
 
         @Override
-        public void take(Steps steps) {
-            steps.settleBatch(this);
+        public void take(Steps run) {
+            run.settleBatch(this);
         }
     }
 
     /**
-     * Starts a turn.
-     *
-     * @param turn the turn
-     * @param transcript messages that are new to the transcript, the turn's own last
-     * @param memory messages for the chat memory that come before the turn's own
-     * @param skipped parts of the messages that the model does not get
+     * Starts a turn. The transcript gets the new messages, the turn's own last; the memory gets those before the turn's own, and
+     * the client hears of the parts that the model does not get.
      */
     record Begin(TurnRecord turn, List<Message> transcript, List<ChatMessage> memory, List<SkippedPart> skipped)
             implements Step {
 
-        /** Copies the lists. */
         public Begin {
             transcript = List.copyOf(transcript);
             memory = List.copyOf(memory);
@@ -142,34 +84,23 @@ public sealed interface Step {
         }
 
         @Override
-        public void take(Steps steps) {
-            steps.beginTurn(this);
+        public void take(Steps run) {
+            run.beginTurn(this);
         }
     }
 
-    /**
-     * Runs a turn again.
-     *
-     * @param turn the unfinished turn
-     */
+    /** Runs a turn again that failed before it had a batch. */
     record Rerun(TurnRecord turn) implements Step {
 
         @Override
-        public void take(Steps steps) {
-            steps.rerunTurn(this);
+        public void take(Steps run) {
+            run.rerunTurn(this);
         }
     }
 
-    /**
-     * Takes over a conversation of a thread that was not known, the last message of which needs no answer.
-     *
-     * @param transcript the messages
-     * @param memory the same messages for the chat memory
-     * @param skipped parts of the messages that the model does not get
-     */
+    /** Takes over a conversation of a new thread, the last message of which needs no answer. */
     record Seed(List<Message> transcript, List<ChatMessage> memory, List<SkippedPart> skipped) implements Step {
 
-        /** Copies the lists. */
         public Seed {
             transcript = List.copyOf(transcript);
             memory = List.copyOf(memory);
@@ -177,8 +108,8 @@ public sealed interface Step {
         }
 
         @Override
-        public void take(Steps steps) {
-            steps.seedThread(this);
+        public void take(Steps run) {
+            run.seedThread(this);
         }
     }
 }

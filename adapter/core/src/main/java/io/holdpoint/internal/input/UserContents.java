@@ -15,6 +15,7 @@ import io.holdpoint.InputMedia;
 import io.holdpoint.agui.ContentPart;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.PartSource;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * The content of a user message as LangChain4j takes it. Parts that it has no content for, or that the application says the
  * model does not take, are skipped. Thread-safe.
  */
-final class UserContents {
+public final class UserContents {
 
     private static final Logger LOG = LoggerFactory.getLogger(UserContents.class);
     private static final String PDF = "application/pdf";
@@ -64,6 +65,44 @@ final class UserContents {
                             : "[What was attached cannot be shown: " + String.join(", ", missing) + "]"));
         }
         return contents;
+    }
+
+    /** The AG-UI form of what an application says in LangChain4j's contents. */
+    public static MessageContent toMessage(List<? extends Content> contents) {
+        List<ContentPart> parts = new ArrayList<>();
+        for (Content content : contents) {
+            parts.add(
+                    switch (content.type()) {
+                        case TEXT -> new ContentPart.Text(((TextContent) content).text());
+                        case IMAGE -> {
+                            Image image = ((ImageContent) content).image();
+                            yield new ContentPart.Image(source(image.url(), image.base64Data(), image.mimeType()));
+                        }
+                        case AUDIO -> {
+                            Audio audio = ((AudioContent) content).audio();
+                            yield new ContentPart.Audio(source(audio.url(), audio.base64Data(), audio.mimeType()));
+                        }
+                        case VIDEO -> {
+                            Video video = ((VideoContent) content).video();
+                            yield new ContentPart.Video(source(video.url(), video.base64Data(), video.mimeType()));
+                        }
+                        case PDF -> {
+                            PdfFile file = ((PdfFileContent) content).pdfFile();
+                            yield new ContentPart.Document(source(file.url(), file.base64Data(), file.mimeType()));
+                        }
+                    });
+        }
+        return new MessageContent.Parts(parts);
+    }
+
+    private static PartSource source(@Nullable URI url, @Nullable String base64, @Nullable String mimeType) {
+        if (url != null) {
+            return new PartSource.Url(url.toString(), mimeType);
+        }
+        if (base64 == null || mimeType == null) {
+            throw new IllegalArgumentException("A file in a message needs a URL, or base64 data with its MIME type.");
+        }
+        return new PartSource.Data(base64, mimeType);
     }
 
     private sealed interface Taken {}

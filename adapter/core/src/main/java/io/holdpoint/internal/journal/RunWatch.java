@@ -163,7 +163,8 @@ public final class RunWatch {
                 case HELD -> call(commit, event).ifPresent(call -> observer.asked(toolName(call)));
                 case DECIDED, EXPIRED ->
                     call(commit, event)
-                            .ifPresent(call -> answered(call, event.interruptId().orElseThrow()));
+                            .ifPresent(
+                                    call -> answered(call, event.interruptId().orElseThrow()));
                 case PROPOSED,
                         PRESENTED,
                         GRANTED,

@@ -67,30 +67,35 @@ final class Admission {
         }
     }
 
+    /** The right to a thread, and the id of the caller that the thread belongs to. */
+    record Admitted(Lease lease, String ownerId) {}
+
     /** Acquires the thread for a run of a caller who has access to it. */
-    Lease acquire(Caller caller, RunAgentInput input) {
+    Admitted acquire(Caller caller, RunAgentInput input) {
         Optional<ThreadRecord> known = config.store.find(input.threadId());
         requireAccess(caller, input, known);
         Instant now = config.clock.instant();
-        Optional<Lease> lease = config.store.acquire(
-                input.threadId(), input.runId(), caller.id(), now, now.plus(config.leaseDuration));
+        Optional<Lease> lease =
+                config.store.acquire(input.threadId(), input.runId(), caller.id(), now, now.plus(config.leaseDuration));
         if (known.isEmpty()) {
-            requireAccessByNow(caller, input, lease);
+            known = requireAccessByNow(caller, input, lease);
         }
-        return lease.orElseThrow(() -> new RunRejectedException(
+        String ownerId = known.isPresent() ? known.get().owner() : caller.id();
+        return new Admitted(lease.orElseThrow(() -> new RunRejectedException(
                 ErrorCode.RUN_IN_PROGRESS,
                 "The thread has an active run. Wait for its end, then send this again; if its server has died,"
-                        + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds."));
+                        + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds.")), ownerId);
     }
 
     /** Checks again under the lease: somebody else may have started the thread in between. Its owner does not change later. */
-    private void requireAccessByNow(Caller caller, RunAgentInput input, Optional<Lease> lease) {
+    private Optional<ThreadRecord> requireAccessByNow(Caller caller, RunAgentInput input, Optional<Lease> lease) {
         try {
             Optional<ThreadRecord> thread = config.store.find(input.threadId());
             requireAccess(caller, input, thread);
             if (thread.isEmpty() && lease.isPresent()) {
                 requireOwnMemory(input.threadId());
             }
+            return thread;
         } catch (RuntimeException e) {
             lease.ifPresent(config.store::release);
             throw e;
@@ -101,10 +106,10 @@ final class Admission {
     private void requireOwnMemory(String threadId) {
         if (config.memories.hasConversationOfOthers(threadId)) {
             LOG.warn(
-                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread, and so"
-                            + " not whose it is, so no caller gets it. If the first caller may go on with it, build the agent"
-                            + " with adoptChatMemories(true); otherwise clear the memory, or keep threads and memories in"
-                            + " the same database.",
+                    "The chat memory of the thread {} holds a conversation, but the store does not know the thread,"
+                        + " and so not whose it is, so no caller gets it. If the first caller may go on with it, build"
+                        + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
+                        + " memories in the same database.",
                     threadId);
             throw notFound();
         }

@@ -23,7 +23,6 @@ import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
-import io.holdpoint.store.Lease;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -82,21 +81,21 @@ public final class AgentRuns<A> {
         }
         // may be refused, so it comes before the lease
         ClientContext offered = new ClientContext(input.context(), ClientTool.specifications(input.tools()));
-        RunHooks<A> hooks = config.hooks.of(caller, input);
-        LiveRun followed = new LiveRun();
-        EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
-        Lease lease;
+        Admission.Admitted admitted;
         try {
-            lease = admission.acquire(caller, input);
+            admitted = admission.acquire(caller, input);
         } catch (RunRejectedException e) {
             throw e;
         } catch (RuntimeException e) {
             RunWatch watch = new RunWatch(config.observers, input.threadId(), input.runId()).begins();
-            RunResult.Failed failed = RunEnding.beforeItBegan(input, events, e);
+            RunResult.Failed failed = RunEnding.beforeItBegan(input, new EventEmitter(sink), e);
             watch.failed(failed.code());
             return CompletableFuture.completedFuture(failed);
         }
-        Run run = Run.begin(config, lease, caller, events, heartbeat);
+        RunHooks<A> hooks = config.hooks.of(caller, admitted.ownerId(), input);
+        LiveRun followed = new LiveRun();
+        EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
+        Run run = Run.begin(config, admitted.lease(), caller, events, heartbeat);
         AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks);
         CompletableFuture<RunResult> told = whenEnded(started.result(), run, followed, hooks);
         try {

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gates a whole message: every call gets its verdict before anything is stored, and nothing runs here. */
+/** Turns a message with tool calls into a batch: every call gets its verdict before the batch is stored and before any runs. */
 final class BatchGate {
 
     private static final Logger LOG = LoggerFactory.getLogger(BatchGate.class);

@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a batch to its end without the AI Service: nothing of it runs any more, every call gets its result, and the chat
+ * Brings a batch to its end without the AI Service: no call of it runs any more, every call gets its result, and the chat
  * memory gets the batch.
  */
 public final class BatchSettlement {

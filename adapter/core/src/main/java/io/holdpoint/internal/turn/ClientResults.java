@@ -16,17 +16,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The results that the client has sent for calls that were left to it: for the batch, and, with the client's own ids if they
- * are free, for the transcript.
- *
- * @param batch the batch with them
- * @param commit what is to be written
+ * The results that the client has sent for calls that were left to it: the batch with them, and the commit of both the batch
+ * and the transcript, which keeps the client's own message ids if they are free.
  */
 public record ClientResults(Batch batch, Commit commit) {
 
-    /**
-     * @param heard messages of the same input, which keep their ids
-     */
+    /** The {@code heard} messages are those of the same input, which keep their ids. */
     public static ClientResults of(Run run, Step.ClientResults step, List<Message> heard, int longest) {
         List<String> ids =
                 step.results().stream().map(Message.Tool::id).filter(Agui::isId).toList();

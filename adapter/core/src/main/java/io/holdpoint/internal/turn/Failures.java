@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a client is told about an exception that ended a run. Nothing of the exception's own text: it may hold what a provider
- * answered, or a key.
+ * The code and the sentence that a client gets for an exception that ended a run. The exception's own text stays out of them,
+ * because it may hold an answer of a provider, or a key.
  */
 public final class Failures {
 
@@ -48,7 +48,7 @@ public final class Failures {
             Map.entry(ErrorCode.HOOK_FAILED, "An extension of this server failed." + KEPT + " when that is mended."),
             Map.entry(ErrorCode.RUN_FAILED, "The run failed." + KEPT + "."));
 
-    /** The first that fits counts. */
+    /** The code of the first type that fits. */
     private static final List<Map.Entry<Class<? extends Throwable>, ErrorCode>> CODES = List.of(
             Map.entry(HookFailedException.class, ErrorCode.HOOK_FAILED),
             Map.entry(TooManyRoundsException.class, ErrorCode.TOO_MANY_ROUNDS),
@@ -63,11 +63,11 @@ public final class Failures {
             Map.entry(UnresolvedModelServerException.class, ErrorCode.MODEL_UNAVAILABLE),
             Map.entry(HttpException.class, ErrorCode.MODEL_UNAVAILABLE));
 
-    /** Whose failure it is. */
+    /** The part that failed. */
     public enum Origin {
-        /** The model threw, or reported it. */
+        /** The model, which threw or reported it. */
         MODEL,
-        /** Anything else, a store for instance: connections are broken there too. */
+        /** Any other part, a store for instance; an {@code IOException} is not about the model there. */
         ELSEWHERE
     }
 
@@ -87,11 +87,7 @@ public final class Failures {
         return ErrorCode.RUN_FAILED;
     }
 
-    /**
-     * What to say.
-     *
-     * @param code from {@link #code}
-     */
+    /** The sentence for a code from {@link #code}. */
     public static String message(ErrorCode code) {
         return MESSAGES.getOrDefault(code, "The run failed.");
     }

@@ -19,9 +19,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The grants of a turn's thread, as far as they let a call run without asking. What the store has at this moment counts, and
- * nothing else: a grant covers a call only if every policy that asks now would offer to remember the answer, and if the person
- * who gave it could approve this call as well.
+ * The grants of a turn's thread, as far as they let a call run without asking. Only the store's present state counts. A grant
+ * covers a call if every policy that asks now would offer to remember the answer, and if the person who gave the grant could
+ * approve this call as well.
  */
 public final class Grants {
 

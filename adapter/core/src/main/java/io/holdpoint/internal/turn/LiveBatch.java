@@ -1,12 +1,10 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.service.tool.ToolExecutionResult;
-import io.holdpoint.internal.question.OutcomeUnknown;
-import java.util.function.Predicate;
-import java.util.Optional;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
@@ -15,12 +13,15 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The batch that a turn is working on: every step is stored before the next one is taken, and results are announced in
- * the model's order, whatever the order in which bodies end. Thread-safe, because tools may run concurrently.
+ * The batch that a turn is working on, and the only class that stores it while the turn lasts: each step (gated, claimed, asked
+ * about, settled, remembered) is one commit of the run, made before the next step is taken. Results are announced in the
+ * model's order, in whatever order the bodies end. Thread-safe, because tools may run concurrently.
  */
 public final class LiveBatch {
 
@@ -53,28 +54,24 @@ public final class LiveBatch {
                 .orElseThrow(() -> new IllegalStateException("no call " + toolCallId + " in batch " + batch.id()));
     }
 
-    /** Whether somebody has to be asked before the model goes on. */
-    public synchronized boolean isOpen() {
+    /** Checks whether a person has to answer before the model goes on. */
+    synchronized boolean isOpen() {
         return batch.state() == Batch.State.OPEN;
     }
 
-    /** Whether the client has calls to execute before the model goes on. */
-    public synchronized boolean waitsForClient() {
+    /** Checks whether the client has calls to execute before the model goes on. */
+    synchronized boolean waitsForClient() {
         return !ClientCalls.left(batch).isEmpty();
     }
 
-    /** Whether a call may get its result now: while somebody is asked about another one, it may have to wait. */
+    /** Checks whether a call may get its result now; while another one waits for an answer, it may have to wait, too. */
     public synchronized boolean mayGoOn(String toolCallId) {
         return !isOpen()
                 || (run.mode() == BatchMode.EAGER
                         && call(toolCallId).openQuestion().isEmpty());
     }
 
-    /**
-     * Takes a call for execution. Nobody else can take it afterwards.
-     *
-     * @return {@code false} if it has to wait
-     */
+    /** Claims a call for execution, which is possible once; returns {@code false} if the call has to wait. */
     public synchronized boolean claim(String toolCallId, String arguments) {
         boolean now = mayGoOn(toolCallId);
         if (now) {
@@ -83,7 +80,7 @@ public final class LiveBatch {
         return now;
     }
 
-    /** Asks about a call that was claimed; what is not running yet waits for the answer. */
+    /** Asks about a claimed call; calls that are not running yet wait for the answer. */
     public synchronized void ask(String toolCallId, Question question) {
         commit(batch.askedAgain(Map.of(toolCallId, question)), List.of());
     }
@@ -107,11 +104,11 @@ public final class LiveBatch {
     }
 
     /**
-     * Announces the results that the batch already has, up to the first call without one; the gate gives some too. What an
-     * earlier run has announced is not announced again: the official client adds a message that it has a second time, and
-     * keeps both. Who has missed it gets it with the snapshot at the end.
+     * Announces the results that the batch already has, up to the first call without one; the gate gives some, too. Results
+     * that an earlier run has announced are left out, because the official client would add such a message a second time. A
+     * client that has missed one gets it with the snapshot at the end.
      */
-    public synchronized void announceSettled() {
+    synchronized void announceSettled() {
         List<Message.Tool> ready = ready(batch);
         ready.forEach(result -> announced.add(result.toolCallId()));
         List<Message.Tool> unheard = ready.isEmpty() ? ready : unheard(ready);
@@ -135,7 +132,7 @@ public final class LiveBatch {
     }
 
     /** Finishes the batch within a larger commit; the batch must be remembered. */
-    public synchronized Commit finishedIn(Commit commit) {
+    synchronized Commit finishedIn(Commit commit) {
         batch = batch.finished();
         return commit.with(batch);
     }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the model says during one turn: the stored message that it said in an earlier run, what it is writing now, and its final
- * message. Thread-safe.
+ * The messages of the model during one turn: the stored one that an earlier run has got, the one that it is writing, and the
+ * final one. Thread-safe.
  */
 public final class ModelOutput {
 

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a turn's model is writing at present, and how it is told to stop: LangChain4j gives the handle with each part of an
- * answer, so a model that has said nothing yet is told with its first one. Not every model can stop; then what it goes on
- * to say is dropped. Thread-safe.
+ * The answer that a model is writing, and the way to stop it. LangChain4j gives the handle for that with each part of an answer,
+ * so a model that has not begun is stopped at its first part. Not every model can stop; later parts are dropped then.
+ * Thread-safe.
  */
 public final class ModelStream {
 
@@ -30,11 +30,7 @@ public final class ModelStream {
         stop(given);
     }
 
-    /**
-     * Somebody waits for an answer.
-     *
-     * @param giveUp lets them go on; called at once if the stream is cancelled already
-     */
+    /** A thread waits for an answer; {@code giveUp} releases it, at once if the stream is cancelled already. */
     public void isWaitedFor(Runnable giveUp) {
         synchronized (this) {
             waiting = Optional.of(giveUp);

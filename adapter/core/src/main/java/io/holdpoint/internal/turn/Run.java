@@ -44,7 +44,8 @@ public record Run(
         UsageMeter usage) {
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
-    public static Run begin(AgentConfig<?> config, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
+    public static Run begin(
+            AgentConfig<?> config, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
         Store store = config.store;
         Clock clock = config.clock;
         RunStop stop = new RunStop(config.timer::aside);

@@ -16,9 +16,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives every tool call of one model message an id that is unique in the thread and that every database can keep, keeping
- * the model's where possible. An id
- * is decided when a call is first heard of, so that streamed and complete calls agree. Used by one thread at a time.
+ * Gives every tool call of one model message an id that is unique in the thread and that every database can keep: the model's
+ * where possible. An id is decided with the first part of a call, so that streamed and complete calls agree. Used by one
+ * thread at a time.
  */
 public final class ToolCallIds {
 
@@ -31,9 +31,7 @@ public final class ToolCallIds {
     /** Providers number calls by index; some number every call 0, one after another. */
     private record Key(int index, int completedBefore) {}
 
-    /**
-     * @param taken whether the thread has a tool call of that id already
-     */
+    /** {@code taken} checks whether the thread has a tool call of that id already. */
     ToolCallIds(Predicate<String> taken) {
         this.taken = taken;
     }

@@ -195,9 +195,7 @@ public final class Turn {
         if (batch.isPresent()) {
             preparation.countDeclined(batch.get().batch());
         }
-        return preparation
-                .endsWith(tools.gate().limits().declinedInARow())
-                .map(output::endsWith);
+        return preparation.endsWith(tools.gate().limits().declinedInARow()).map(output::endsWith);
     }
 
     // --- the end

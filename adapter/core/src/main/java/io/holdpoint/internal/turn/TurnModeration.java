@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Moderation for one turn. LangChain4j moderates beside the model and looks at the outcome when the model has answered,
- * which is after the gate: a batch waits for it here, so that nobody is asked about what is flagged. What passed is not
- * moderated again when the turn is continued.
+ * which is after the gate: a batch waits for the outcome here, so that no person is asked about flagged messages. Messages that
+ * passed are not moderated again when the turn is continued.
  */
 final class TurnModeration implements ModerationModel {
 
@@ -21,15 +21,13 @@ final class TurnModeration implements ModerationModel {
     private final boolean passed;
     private final CompletableFuture<Moderation> outcome = new CompletableFuture<>();
 
-    /**
-     * @param passed whether a batch of the turn was gated before
-     */
+    /** With {@code passed}, an earlier run has gated a batch of the turn, so the messages are not flagged. */
     TurnModeration(ModerationModel model, boolean passed) {
         this.model = model;
         this.passed = passed;
     }
 
-    /** What an AI Service calls for a method that is annotated. */
+    /** Called by the AI Service for a method that is annotated. */
     @Override
     public Response<Moderation> moderate(List<ChatMessage> messages) {
         if (passed) {
@@ -45,11 +43,7 @@ final class TurnModeration implements ModerationModel {
         }
     }
 
-    /**
-     * Waits for the outcome; only to be called if the AI Service asked.
-     *
-     * @throws dev.langchain4j.service.ModerationException if the messages are flagged
-     */
+    /** Waits for the outcome and throws if the messages are flagged; only to be called if the AI Service has asked. */
     void requirePassed() {
         if (!passed) {
             AiServices.verifyModerationIfNeeded(outcome);

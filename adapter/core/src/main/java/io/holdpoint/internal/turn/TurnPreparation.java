@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a turn before the model is asked: it is taken by a method, augmented, guarded, remembered. Done once and
- * written down; when the turn is run again, or continued, what was written down is used.
+ * The way of a turn's user message to the model: a method takes it, retrieval augments it, guardrails check it, the memory gets
+ * it. Each step is done once and noted; when the turn is run again or continued, the notes are used instead.
  */
 public final class TurnPreparation {
 
@@ -40,9 +40,7 @@ public final class TurnPreparation {
     private volatile Optional<Method> taker = Optional.empty();
     private volatile Optional<TurnModeration> moderation = Optional.empty();
 
-    /**
-     * @param gated whether a batch of the turn was gated before
-     */
+    /** With {@code gated}, an earlier run has gated a batch of the turn. */
     TurnPreparation(Run run, TurnRecord turn, boolean gated) {
         this.run = run;
         this.turn = turn;
@@ -50,7 +48,7 @@ public final class TurnPreparation {
         this.prepared = turn.prepared().remembered() != null;
     }
 
-    /** Notes which method takes the turn; a continued turn must reach the same one. */
+    /** Notes the method that takes the turn; a continued turn must reach the same one. */
     void takenBy(Method method) {
         String key = key(method);
         String before = turn.prepared().method();
@@ -84,11 +82,7 @@ public final class TurnPreparation {
         return ofTurn;
     }
 
-    /**
-     * Nobody is asked about what is flagged.
-     *
-     * @throws dev.langchain4j.service.ModerationException if it is
-     */
+    /** Throws if moderation has flagged the messages, before a person is asked about them. */
     void requireModerated() {
         taker.filter(method -> method.isAnnotationPresent(Moderate.class))
                 .flatMap(method -> moderation)
@@ -104,7 +98,7 @@ public final class TurnPreparation {
         turn = turn.withPrepared(ChatMessageJson.write(message));
     }
 
-    /** What retrieval found, if it was asked before. */
+    /** The contents that retrieval found, if it was asked before. */
     public Optional<List<Content>> retrieved() {
         return prepared
                 ? Optional.of(turn.prepared().retrieved().stream()
@@ -114,8 +108,8 @@ public final class TurnPreparation {
     }
 
     /**
-     * The message as retrieval has augmented it, if it was more than one text: of such a message LangChain4j takes the parts as
-     * they were before, unless there are as many.
+     * The message as retrieval has augmented it, if it was more than one text: LangChain4j takes the parts of such a message as
+     * they were before, unless their number is the same.
      */
     public Optional<UserMessage> augmented() {
         return augmented;
@@ -130,7 +124,7 @@ public final class TurnPreparation {
         turn = turn.withRetrieved(found.stream().map(ChatMessageJson::write).toList());
     }
 
-    /** The user message as the chat memory got it, if it did. */
+    /** The user message as the chat memory got it, if it has it. */
     public Optional<RememberedMessage> remembered() {
         return RememberedMessage.of(turn);
     }
@@ -168,7 +162,7 @@ public final class TurnPreparation {
         turn = turn.withDeclined(List.copyOf(declined), inARow);
     }
 
-    /** What ends the turn instead of another answer of the model, if too much was not allowed. */
+    /** The text that ends the turn instead of another answer of the model, if a person has declined too much. */
     Optional<String> endsWith(int limit) {
         return turn.declinedInARow() >= limit
                         && taker.filter(TurnPreparation::mayEndWithText).isPresent()

@@ -54,7 +54,7 @@ public final class TurnTools {
         return added;
     }
 
-    /** Whether a tool of the client can be gated: a policy that does not fit must not fail every run that brings it. */
+    /** Checks whether a tool of the client can be gated: a policy that does not fit must not fail every run that brings it. */
     public boolean canTake(ToolSpecification ofClient) {
         try {
             policies.of(ofClient, ClientTool.INSTANCE);

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the tokens of this run's own model calls, per provider and model. A count nobody reported stays absent. */
+/** Counts the tokens of this run's own model calls, per provider and model. A count that no model reported stays absent. */
 public final class UsageMeter {
 
     private record Key(@Nullable String provider, @Nullable String model) {}

@@ -155,8 +155,7 @@ final class Batches {
         }
         Sql.batch(
                 connection,
-                "INSERT INTO holdpoint_tool_call (thread_id, tool_call_id)"
-                        + " VALUES (?, ?) ON CONFLICT DO NOTHING",
+                "INSERT INTO holdpoint_tool_call (thread_id, tool_call_id)" + " VALUES (?, ?) ON CONFLICT DO NOTHING",
                 rows);
     }
 
@@ -186,9 +185,7 @@ final class Batches {
                         + " WHERE h.finished = FALSE AND h.changed_at < ? AND h.changed_at >= ?"
                         + " AND (h.changed_at > ? OR h.thread_id > ?)"
                         + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
-                row -> new Abandoned(
-                        StoredText.read(row.getString(1)),
-                        Times.read(row.getLong(2))),
+                row -> new Abandoned(StoredText.read(row.getString(1)), Times.read(row.getLong(2))),
                 Times.floor(before),
                 from,
                 from,
@@ -208,7 +205,9 @@ final class Batches {
         List<@Nullable Object[]> rows = new ArrayList<>();
         old.forEach(key -> rows.add(new Object[] {key.threadId(), key.batchId()}));
         Sql.batch(
-                connection, "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND finished = TRUE", rows);
+                connection,
+                "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND finished = TRUE",
+                rows);
         return old.size();
     }
 }

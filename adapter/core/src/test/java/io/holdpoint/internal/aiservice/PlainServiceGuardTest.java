@@ -211,8 +211,7 @@ class PlainServiceGuardTest {
         assertThatThrownBy(given::execute)
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(Questions.class.getName() + ".ask()")
-                .hasMessageContaining(
-                        "Holdpoint.builder(Assistant.class).questions(Questions.class)");
+                .hasMessageContaining("Holdpoint.builder(Assistant.class).questions(Questions.class)");
     }
 
     @Test

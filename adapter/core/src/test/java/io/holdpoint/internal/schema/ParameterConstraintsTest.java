@@ -352,19 +352,21 @@ class ParameterConstraintsTest {
     @Test
     void constraintsAreAddedToASchemaThatHasTheTypes() {
         ObjectNode schema = json("""
-                {"type":"object","properties":{"x":{"type":"object","properties":{
-                "name":{"type":"string"},"address":{"type":"object","properties":{"street":{"type":"string"},"zip":{"type":"string"}}},
-                "grades":{"type":"array","items":{"type":"integer"}}}}},"required":["x"]}""");
+            {"type":"object","properties":{"x":{"type":"object","properties":{
+            "name":{"type":"string"},"address":{"type":"object","properties":{"street":{"type":"string"},"zip":{"type":"string"}}},
+            "grades":{"type":"array","items":{"type":"integer"}}}}},"required":["x"]}\
+            """);
 
         of("nested").addTo(schema);
 
         assertThat(json(AguiCodec.write(schema))).isEqualTo(json("""
-                {"type":"object","properties":{"x":{"type":"object","properties":{
-                "name":{"type":"string","maxLength":5},
-                "address":{"type":"object","properties":{
-                  "street":{"type":"string","pattern":"[^\\\\u0000-\\\\u0020]"},
-                  "zip":{"type":"string","pattern":"^(?:\\\\d{5})$"}},"required":["street"]},
-                "grades":{"type":"array","items":{"type":"integer","exclusiveMinimum":0}}}}},"required":["x"]}"""));
+            {"type":"object","properties":{"x":{"type":"object","properties":{
+            "name":{"type":"string","maxLength":5},
+            "address":{"type":"object","properties":{
+              "street":{"type":"string","pattern":"[^\\\\u0000-\\\\u0020]"},
+              "zip":{"type":"string","pattern":"^(?:\\\\d{5})$"}},"required":["street"]},
+            "grades":{"type":"array","items":{"type":"integer","exclusiveMinimum":0}}}}},"required":["x"]}\
+            """));
     }
 
     /** As where the library is not on the classpath: the JVM leaves out annotations that it cannot load. */

@@ -1,0 +1,48 @@
+package io.holdpoint;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+
+/**
+ * Listens to a run of {@link Holdpoint#stream} or {@link Holdpoint#streamResume}: a plain Java program needs no AG-UI events for
+ * that. Calls come one at a time, in order, on whatever thread is at work, and before the run's result. The run waits for them.
+ * After a method has thrown, no further one is called, and the run goes on without the handler.
+ */
+public interface RunHandler {
+
+    /**
+     * Gets a part of the text that the user reads.
+     *
+     * @param partialResponse the next characters
+     */
+    default void onPartialResponse(String partialResponse) {}
+
+    /**
+     * Gets a part of the model's thinking, if the agent was built to pass it on.
+     *
+     * @param partialThinking the next characters
+     */
+    default void onPartialThinking(String partialThinking) {}
+
+    /**
+     * Gets a call that the model proposes, before it is held or executed.
+     *
+     * @param toolCall the call, with its id in this thread
+     */
+    default void onToolCall(ToolExecutionRequest toolCall) {}
+
+    /**
+     * Gets an interrupt that the run ends with: a call that is held, or a question. They come last, in the model's order, and are
+     * also {@link RunResult#interrupts()}.
+     *
+     * @param interrupt the interrupt
+     */
+    default void onToolCallHeld(PendingInterrupt interrupt) {}
+
+    /**
+     * Gets the result of a call: of its execution, or the sentence that says why it was not executed.
+     *
+     * @param toolCall the call, with the arguments that it was executed with
+     * @param result the result as a client reads it, without the notes that only the model gets
+     */
+    default void onToolCallExecuted(ToolExecutionRequest toolCall, String result) {}
+}
