@@ -252,8 +252,7 @@ public sealed interface PendingInterrupt {
          * @return the answer
          */
         public ResumeEntry approveAndRemember(Grant.Scope calls, int minutes) {
-            return resolved(
-                    ApprovalForm.withRemember(ApprovalForm.approval(), calls, minutes));
+            return resolved(ApprovalForm.withRemember(ApprovalForm.approval(), calls, minutes));
         }
 
         /**

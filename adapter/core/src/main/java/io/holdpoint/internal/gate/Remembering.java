@@ -49,7 +49,8 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
         boolean whole = longest.equals(Duration.ofMinutes(longest.toMinutes()));
         if (!whole || longest.compareTo(Duration.ofMinutes(1)) < 0 || longest.compareTo(MAX) > 0) {
             throw illegalConfiguration(
-                    "%s: rememberFor = \"%s\" must be a whole number of minutes, at least one minute and at most %d days.",
+                    "%s: rememberFor = \"%s\" must be a whole number of minutes, at least one minute and at most %d"
+                            + " days.",
                     where, longest, MAX.toDays());
         }
         return new Remembering(EnumSet.copyOf(scopes), longest);
@@ -79,5 +80,4 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
         Duration shorter = longest.compareTo(other.longest) <= 0 ? longest : other.longest;
         return both.isEmpty() ? NEVER : new Remembering(both, shorter);
     }
-
 }

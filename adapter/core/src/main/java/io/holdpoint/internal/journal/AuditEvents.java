@@ -120,7 +120,10 @@ public final class AuditEvents {
                 lease,
                 now,
                 kind,
-                new AuditEvent.Subject(Optional.of(call.toolCallId()), Optional.of(call.toolName()), question.map(asked -> asked.interrupt().id())),
+                new AuditEvent.Subject(
+                        Optional.of(call.toolCallId()),
+                        Optional.of(call.toolName()),
+                        question.map(asked -> asked.interrupt().id())),
                 detail);
     }
 
@@ -136,14 +139,8 @@ public final class AuditEvents {
                         .put("expiresAt", grant.expiresAt().toString()));
     }
 
-    static AuditEvent event(
-            Lease lease,
-            Instant now,
-            Kind kind,
-            AuditEvent.Subject about,
-            ObjectNode detail) {
-        return new AuditEvent(
-                now, lease.threadId(), lease.runId(), lease.caller(), kind, about, detail);
+    static AuditEvent event(Lease lease, Instant now, Kind kind, AuditEvent.Subject about, ObjectNode detail) {
+        return new AuditEvent(now, lease.threadId(), lease.runId(), lease.caller(), kind, about, detail);
     }
 
     // --- what an event keeps
@@ -154,7 +151,8 @@ public final class AuditEvents {
 
     private ObjectNode claim(Call call, Call.Attempt attempt, int number) {
         String executed = attempt.arguments();
-        String sha256 = executed.equals(call.arguments()) ? call.proposal().argumentsSha256() : ToolArguments.sha256(executed);
+        String sha256 =
+                executed.equals(call.arguments()) ? call.proposal().argumentsSha256() : ToolArguments.sha256(executed);
         ObjectNode detail = arguments(call, executed, sha256).put("attempt", number);
         return call.grantId() == null || !call.asked().isEmpty() ? detail : detail.put("grant", call.grantId());
     }

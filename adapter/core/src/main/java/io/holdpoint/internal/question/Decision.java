@@ -133,6 +133,7 @@ public sealed interface Decision {
         Call.Asked decisive = call.answered()
                 .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " is not decided"));
         Question question = decisive.question();
-        return QuestionKind.of(question).decide(call, question, decisive.answer().orElseThrow(), tool);
+        return QuestionKind.of(question)
+                .decide(call, question, decisive.answer().orElseThrow(), tool);
     }
 }

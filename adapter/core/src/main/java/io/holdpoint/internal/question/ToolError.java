@@ -68,8 +68,7 @@ public record ToolError() implements QuestionKind {
         if (excess.isPresent()) {
             return List.of(excess.get());
         }
-        List<String> violations =
-                new ArrayList<>(check.violations(schema, form.withoutOptionalNulls(relevant)));
+        List<String> violations = new ArrayList<>(check.violations(schema, form.withoutOptionalNulls(relevant)));
         violations.addAll(form.editViolations(relevant));
         return violations;
     }

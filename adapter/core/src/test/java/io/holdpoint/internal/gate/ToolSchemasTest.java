@@ -148,9 +148,8 @@ class ToolSchemasTest {
     void aParameterThatMayBeLeftOutCarriesItsDefaultAndChangesTheTool() throws NoSuchMethodException {
         ToolSpecification tool = tool("note");
         Set<String> all = Set.of("text");
-        MethodArguments arguments =
-                MethodArguments.of(
-                        new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)), all);
+        MethodArguments arguments = MethodArguments.of(
+                new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)), all);
 
         ObjectNode schema = ToolSchemas.approval(tool, arguments, new AnswerOptions(Optional.of(all), false));
 
@@ -158,9 +157,7 @@ class ToolSchemasTest {
         assertThat(parameters.path("text").path("default").asText()).isEqualTo("none");
         ApprovalForm form = new ApprovalForm(schema, object());
         assertThat(form.wouldRun(edits(object()))).isEqualTo(object().put("text", "none"));
-        assertThat(form.wouldRun(edits(object().put("text", "x")))
-                        .path("text")
-                        .asText())
+        assertThat(form.wouldRun(edits(object().put("text", "x"))).path("text").asText())
                 .isEqualTo("x");
         assertThat(GatedTool.hash(tool, arguments)).isNotEqualTo(GatedTool.hash(tool, MethodArguments.NONE));
     }
