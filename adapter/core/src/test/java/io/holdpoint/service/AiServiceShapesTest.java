@@ -26,11 +26,13 @@ import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserName;
 import dev.langchain4j.service.V;
 import dev.langchain4j.service.guardrail.InputGuardrails;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
 import io.holdpoint.UserTurn;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ContentPart;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -42,6 +44,7 @@ import io.holdpoint.testing.ScriptedModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -358,7 +361,7 @@ class AiServiceShapesTest {
     @MethodSource("parameterShapes")
     void toolsGetWhatTheTurnHas(Class<?> shape) {
         model.calls(call("c1", "look", "{}")).calls(call("c2", "sendEmail", MAIL)).calls(call("c3", "look", "{}")).says("Done.");
-        Caller ada = new Caller("ada", java.util.Set.of("clerk"));
+        Caller ada = new Caller("ada", Set.of("clerk"));
         Holdpoint agent = builder(shape).tools(new ParameterTools()).build().as(ada);
 
         agent.send("t", "Go");
@@ -368,6 +371,34 @@ class AiServiceShapesTest {
                 .containsEntry(UserTurn.THREAD_ID, "t")
                 .containsEntry(UserTurn.CALLER, ada)
                 .containsKeys(UserTurn.FORWARDED_PROPS, UserTurn.STATE));
+    }
+
+    @Test
+    void aTurnKeepsWhatCameWithItWhoeverResumesIt() {
+        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        List<UserTurn> turns = new ArrayList<>();
+        Holdpoint agent = builder(Plain.class)
+                .approvalAuthorizer(ApprovalAuthorizer.role("boss"))
+                .turn((assistant, turn) -> {
+                    turns.add(turn);
+                    return assistant.chat(turn.text());
+                })
+                .build();
+        Caller ada = new Caller("ada", Set.of("clerk"));
+        Caller bob = new Caller("bob", Set.of("boss"));
+        agent.as(ada)
+                .run(
+                        RunAgentInput.of("t", "r1", List.of(new Message.User("m", MessageContent.text("Go"))))
+                                .withForwardedProps(AguiCodec.mapper().createObjectNode().put("tenant", "acme")),
+                        event -> {})
+                .join();
+
+        agent.as(bob).resume("t", agent.as(bob).pending("t").get(0).asApproval().approve());
+
+        assertThat(turns).hasSize(2).allSatisfy(turn -> {
+            assertThat(turn.caller()).isEqualTo(ada);
+            assertThat(turn.forwardedProps().path("tenant").asText()).isEqualTo("acme");
+        });
     }
 
     static Stream<Class<?>> parameterShapes() {

@@ -4,6 +4,7 @@ import static io.holdpoint.store.Batches.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.holdpoint.agui.AguiCodec;
@@ -40,7 +41,7 @@ class RecordJsonTest {
     @MethodSource("texts")
     void everyTextSurvives(String text) {
         TurnRecord turn =
-                new TurnRecord(text, text, Set.of(text), new TurnRecord.Prepared(text, text, text, text, List.of(text)), 3, List.of(text), 1);
+                new TurnRecord(text, text, Set.of(text), TextNode.valueOf(text), new TurnRecord.Prepared(text, text, text, text, List.of(text)), 3, List.of(text), 1);
         Message message = RichRecords.message("m1", text);
         AuditEvent event = RichRecords.event(NOW.plusNanos(1), "t" + text, text);
 

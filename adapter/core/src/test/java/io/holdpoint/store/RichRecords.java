@@ -2,6 +2,7 @@ package io.holdpoint.store;
 
 import static io.holdpoint.store.Batches.NOW;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -120,6 +121,7 @@ final class RichRecords {
                 text(random),
                 text(random),
                 Set.of(text(random)),
+                random.nextBoolean() ? null : TextNode.valueOf(text(random)),
                 new TurnRecord.Prepared(
                         random.nextBoolean() ? null : text(random),
                         random.nextBoolean() ? null : text(random),

@@ -51,6 +51,10 @@ final class Admission {
             resume.add(new ResumeEntry(entry.interruptId(), entry.status(), own, null)); // its metadata has no reader
         }
         RunAgentInput input = taken.withResume(resume);
+        JsonNode forwarded = taken.forwardedProps();
+        if (forwarded != null) {
+            input = input.withForwardedProps(asStored("forwardedProps", forwarded, length -> {}));
+        }
         JsonNode state = taken.state();
         return state == null ? input : input.withState(asStored("state", state, limits::checkState));
     }

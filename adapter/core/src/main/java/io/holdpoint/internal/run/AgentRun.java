@@ -177,7 +177,7 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
             new MemoryRepair(run.memory()).leaveOutMedia();
         }
         remember(step.memory());
-        TurnRecord turn = step.turn().withRoles(run.caller().roles());
+        TurnRecord turn = step.turn().saidWith(run.caller().roles(), hooks.forwardedProps());
         run.commit(Commit.empty().append(step.transcript()).turn(turn));
         call(turn, Optional.empty());
     }
