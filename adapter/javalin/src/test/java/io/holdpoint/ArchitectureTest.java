@@ -23,6 +23,7 @@ import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -174,6 +175,24 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat(resideInAPackage(ROOT + ".micrometer.."))
                 .check(MAIN);
+    }
+
+    @Test
+    void theFieldsOfAnApprovalStandInItsFormOnly() throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(Path.of("..", "core", "src", "main", "java"))) {
+            files = all.filter(path -> path.toString().endsWith(".java")).toList();
+        }
+        for (String field : List.of("approved", "editedArgs", "response", "remember", "rememberMinutes")) {
+            List<String> owners = new ArrayList<>();
+            for (Path file : files) {
+                String code = Files.readString(file).replaceAll("(?s)/\\*.*?\\*/", "");
+                if (code.contains('"' + field + '"')) {
+                    owners.add(file.getFileName().toString());
+                }
+            }
+            assertThat(owners).as(field).containsExactly("ApprovalForm.java");
+        }
     }
 
     @Test

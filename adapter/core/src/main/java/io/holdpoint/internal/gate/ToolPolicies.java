@@ -97,7 +97,7 @@ final class ToolPolicies {
                 Question.Kind.APPROVAL,
                 "tool_call",
                 asking.get(0).message(),
-                remembering.addedTo(approval),
+                ApprovalForm.withRemembering(approval, remembering),
                 preview,
                 expiresAfter);
     }

@@ -7,8 +7,8 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalRequest;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Question;
@@ -74,7 +74,7 @@ public final class Deciders {
                         thread.owner(),
                         thread.threadId(),
                         interrupt,
-                        AguiCodec.mapper().createObjectNode().put("approved", true),
+                        ApprovalForm.approval(),
                         true,
                         interrupt.arguments()));
     }

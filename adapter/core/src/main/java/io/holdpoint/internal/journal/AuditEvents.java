@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.hook.ArgumentRedactor;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Answer;
@@ -119,7 +120,10 @@ public final class AuditEvents {
                 lease,
                 now,
                 kind,
-                new AuditEvent.Subject(Optional.of(call.toolCallId()), Optional.of(call.toolName()), question.map(asked -> asked.interrupt().id())),
+                new AuditEvent.Subject(
+                        Optional.of(call.toolCallId()),
+                        Optional.of(call.toolName()),
+                        question.map(asked -> asked.interrupt().id())),
                 detail);
     }
 
@@ -135,14 +139,8 @@ public final class AuditEvents {
                         .put("expiresAt", grant.expiresAt().toString()));
     }
 
-    static AuditEvent event(
-            Lease lease,
-            Instant now,
-            Kind kind,
-            AuditEvent.Subject about,
-            ObjectNode detail) {
-        return new AuditEvent(
-                now, lease.threadId(), lease.runId(), lease.caller(), kind, about, detail);
+    static AuditEvent event(Lease lease, Instant now, Kind kind, AuditEvent.Subject about, ObjectNode detail) {
+        return new AuditEvent(now, lease.threadId(), lease.runId(), lease.caller(), kind, about, detail);
     }
 
     // --- what an event keeps
@@ -153,7 +151,8 @@ public final class AuditEvents {
 
     private ObjectNode claim(Call call, Call.Attempt attempt, int number) {
         String executed = attempt.arguments();
-        String sha256 = executed.equals(call.arguments()) ? call.proposal().argumentsSha256() : ToolArguments.sha256(executed);
+        String sha256 =
+                executed.equals(call.arguments()) ? call.proposal().argumentsSha256() : ToolArguments.sha256(executed);
         ObjectNode detail = arguments(call, executed, sha256).put("attempt", number);
         return call.grantId() == null || !call.asked().isEmpty() ? detail : detail.put("grant", call.grantId());
     }
@@ -288,17 +287,17 @@ public final class AuditEvents {
         ObjectNode kept = object();
         declared.fieldNames().forEachRemaining(field -> {
             JsonNode value = payload.get(field);
-            boolean isResult = question.kind() == Question.Kind.APPROVAL && field.equals("response");
+            boolean isResult = question.kind() == Question.Kind.APPROVAL
+                    && ApprovalForm.privacy(field) == ApprovalForm.Privacy.RESULT;
             if (value != null && isResult && !keepsEverything) {
                 withhold(kept, field, "it is the result");
-            } else if (value != null && !field.equals("editedArgs")) {
+            } else if (value != null && ApprovalForm.privacy(field) != ApprovalForm.Privacy.ARGUMENTS) {
                 kept.set(field, value);
             }
         });
-        if (declared.has("editedArgs")
-                && payload.get("editedArgs") instanceof ObjectNode edited
-                && executes(question, payload)) {
-            put(kept, "editedArgs", call, edited);
+        Optional<ObjectNode> edits = ApprovalForm.sentEdits(payload);
+        if (edits.isPresent() && ApprovalForm.of(question).isEditable() && executes(question, payload)) {
+            put(kept, ApprovalForm.EDITS, call, edits.get());
         }
         return kept;
     }

@@ -2,7 +2,6 @@ package io.holdpoint.internal.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.hook.ArgumentRedactor;
-import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.RunOutput;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;

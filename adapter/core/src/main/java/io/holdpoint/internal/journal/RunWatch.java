@@ -6,6 +6,7 @@ import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.RunObserver.Decision;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Answer;
 import io.holdpoint.store.AuditEvent;
@@ -218,7 +219,7 @@ public final class RunWatch {
 
     private static Decision approval(Question question, Answer answer) {
         JsonNode payload = answer.entry().payload();
-        if (payload != null && payload.has("response")) {
+        if (ApprovalForm.of(question).response(payload).isPresent()) {
             return Decision.ANSWERED;
         }
         return payload != null

@@ -2,6 +2,7 @@ package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * {@code {"action": "retry" | "done" | "not_done", "note"?: "..."}}. Does not expire: only a person can find out.
  */
 public record OutcomeUnknown() implements QuestionKind {
-
-    /** Our own reason for it. */
-    public static final String REASON = "langchain4j:outcome_unknown";
 
     static final OutcomeUnknown KIND = new OutcomeUnknown();
 
@@ -79,7 +77,7 @@ public record OutcomeUnknown() implements QuestionKind {
         langchain4j.put("idempotencyKey", call.idempotencyKey());
         Interrupt interrupt = new Interrupt(
                 Ids.interrupt(),
-                REASON,
+                PendingInterrupt.UnknownOutcome.REASON,
                 ModelTexts.unknownOutcomeQuestion(call.toolName()),
                 call.toolCallId(),
                 SCHEMA,
