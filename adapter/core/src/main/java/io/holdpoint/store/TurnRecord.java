@@ -135,7 +135,8 @@ public record TurnRecord(
     }
 
     private TurnRecord with(Prepared next) {
-        return new TurnRecord(userMessageId, userMessage, roles, forwardedProps, next, rounds, declined, declinedInARow);
+        return new TurnRecord(
+                userMessageId, userMessage, roles, forwardedProps, next, rounds, declined, declinedInARow);
     }
 
     /**
@@ -144,7 +145,8 @@ public record TurnRecord(
      * @return the turn with one more round used
      */
     public TurnRecord withNextRound() {
-        return new TurnRecord(userMessageId, userMessage, roles, forwardedProps, prepared, rounds + 1, declined, declinedInARow);
+        return new TurnRecord(
+                userMessageId, userMessage, roles, forwardedProps, prepared, rounds + 1, declined, declinedInARow);
     }
 
     /**

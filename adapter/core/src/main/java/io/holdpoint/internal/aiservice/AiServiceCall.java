@@ -83,8 +83,7 @@ public final class AiServiceCall<A> {
     private void start(TokenStream stream) {
         AssistantText text = turn.output().text();
         stream.onPartialResponse(text::partial)
-                .onPartialThinking(
-                        partial -> turn.output().reasoning().partial(partial.text()))
+                .onPartialThinking(partial -> turn.output().reasoning().partial(partial.text()))
                 .onPartialToolCall(
                         partial -> text.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
                 .onCompleteResponse(response -> turn.completed(response, text(response)))

@@ -85,10 +85,12 @@ final class Admission {
             known = requireAccessByNow(caller, input, lease);
         }
         String ownerId = known.isPresent() ? known.get().owner() : caller.id();
-        return new Admitted(lease.orElseThrow(() -> new RunRejectedException(
-                ErrorCode.RUN_IN_PROGRESS,
-                "The thread has an active run. Wait for its end, then send this again; if its server has died,"
-                        + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds.")), ownerId);
+        return new Admitted(
+                lease.orElseThrow(() -> new RunRejectedException(
+                        ErrorCode.RUN_IN_PROGRESS,
+                        "The thread has an active run. Wait for its end, then send this again; if its server has died,"
+                                + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds.")),
+                ownerId);
     }
 
     /** Checks again under the lease: somebody else may have started the thread in between. Its owner does not change later. */

@@ -71,6 +71,7 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
     private boolean continuesBatch;
     /** The new messages of the input. */
     private List<Message> heard = List.of();
+
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
     AgentRun(AgentConfig<A> config, AiServiceFactory<A> services, Gate gate, Run run, RunHooks<A> hooks) {
