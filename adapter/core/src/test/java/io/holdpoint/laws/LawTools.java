@@ -9,9 +9,9 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -62,7 +62,9 @@ final class LawTools {
     }
 
     @Tool
-    @RequiresApproval(editable = {}, expiresAfter = "PT1H")
+    @RequiresApproval(
+            editable = {},
+            expiresAfter = "PT1H")
     String delete(String n, ToolCallContext call) {
         return body("delete", n, call);
     }

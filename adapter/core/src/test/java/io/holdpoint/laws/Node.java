@@ -1,11 +1,11 @@
 package io.holdpoint.laws;
 
-import io.holdpoint.ToolPolicy;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.BatchMode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.laws.Program.Fault;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.ScriptedModel;
