@@ -1,6 +1,7 @@
 package io.holdpoint.internal.aiservice;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.Result;
@@ -55,7 +56,7 @@ public final class AiServiceCall<A> {
                     run.threadId,
                     ChatMessageJson.readUserMessage(record.userMessage()).contents(),
                     turn.tools.scope.caller(),
-                    hooks.forwardedProps(),
+                    record.forwardedProps() == null ? MissingNode.getInstance() : record.forwardedProps(),
                     run.state.get());
             A service = services.build(run, turn, userTurn, memory, hooks);
             took(settings.turnFunction.orElseThrow().apply(service, userTurn));
@@ -82,8 +83,7 @@ public final class AiServiceCall<A> {
     private void start(TokenStream stream) {
         AssistantText text = turn.output.text;
         stream.onPartialResponse(text::partial)
-                .onPartialThinking(
-                        partial -> turn.output.reasoning.partial(partial.text()))
+                .onPartialThinking(partial -> turn.output.reasoning.partial(partial.text()))
                 .onPartialToolCall(
                         partial -> text.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
                 .onCompleteResponse(response -> turn.completed(response, text(response)))

@@ -74,6 +74,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private boolean continuesBatch;
     /** The new messages of the input. */
     private List<Message> heard = List.of();
+
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
     AgentRun(
@@ -193,7 +194,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             new MemoryRepair(run.memory()).leaveOutMedia();
         }
         remember(step.memory());
-        TurnRecord turn = step.turn().withRoles(run.caller.roles());
+        TurnRecord turn = step.turn().saidWith(run.caller.roles(), hooks.forwardedProps());
         run.commit(Commit.empty().append(step.transcript()).turn(turn));
         call(turn, Optional.empty());
     }
