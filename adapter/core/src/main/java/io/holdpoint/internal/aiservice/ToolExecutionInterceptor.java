@@ -128,9 +128,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Optional<ToolInterrupt> raised = running.raised();
         if (raised.isPresent()) {
             Call claimed = batch.call(call.toolCallId());
-            batch.ask(
-                    call.toolCallId(),
-                    Restart.ask(claimed, raised.get(), run.clock.instant()));
+            batch.ask(call.toolCallId(), Restart.ask(claimed, raised.get(), run.clock.instant()));
             return ToolResult.WAITING;
         }
         if (own.isError() && gated.asksOnFailure()) {
@@ -145,16 +143,13 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private ToolExecutionResult askedAboutFailure(LiveBatch batch, Call call, ToolExecutionResult failed) {
         Call claimed = batch.call(call.toolCallId());
         String error = ToolResult.clientText(failed);
-        batch.ask(
-                call.toolCallId(),
-                ToolError.ask(claimed, error, gated.editedArgs(), run.clock.instant()));
+        batch.ask(call.toolCallId(), ToolError.ask(claimed, error, gated.editedArgs(), run.clock.instant()));
         return ToolResult.WAITING;
     }
 
     /** Calls of a guardrail's re-prompt belong to no batch, and cannot be held. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
-        Verdict verdict =
-                turn.tools.gate.decide(request, gated, turn.tools.scope);
+        Verdict verdict = turn.tools.gate.decide(request, gated, turn.tools.scope);
         return switch (verdict.kind()) {
             case ALLOW -> runOutsideBatch(request, verdict.arguments(), context);
             case ASK -> ToolResult.error(ModelTexts.cannotAsk(request.name()));

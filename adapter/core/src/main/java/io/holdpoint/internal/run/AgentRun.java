@@ -327,8 +327,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     }
 
     private void moveOn(Batch unfinished, Throwable cause) {
-        Optional<Batch> askedAgain =
-                OutcomeUnknown.askAbout(unfinished, run.clock.instant());
+        Optional<Batch> askedAgain = OutcomeUnknown.askAbout(unfinished, run.clock.instant());
         LOG.warn(
                 "The batch {} could not be continued{}",
                 unfinished.id(),

@@ -88,10 +88,7 @@ public final class BatchSettlement {
             answers.put(
                     id,
                     new Answer(
-                            Answer.How.STEERED_AWAY,
-                            ResumeEntry.cancelled(id),
-                            run.caller.id(),
-                            run.clock.instant()));
+                            Answer.How.STEERED_AWAY, ResumeEntry.cancelled(id), run.caller.id(), run.clock.instant()));
         }
         Batch answered = unfinished.answered(answers);
         run.commit(Commit.of(answered));

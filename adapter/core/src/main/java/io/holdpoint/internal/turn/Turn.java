@@ -44,7 +44,8 @@ public final class Turn {
         this.tools = tools;
         this.context = context;
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
-        this.output = new ModelOutput(run, unfinished.map(batch -> batch.message().json()));
+        this.output =
+                new ModelOutput(run, unfinished.map(batch -> batch.message().json()));
         this.end = new TurnEnd(ended);
         this.continued = unfinished.map(Batch::id);
         this.batch = unfinished.map(stored -> new LiveBatch(run, stored));
@@ -80,8 +81,8 @@ public final class Turn {
             if (turn.rounds() > rounds.maxRounds()) {
                 throw new Failures.TooManyRoundsException(rounds.maxRounds());
             }
-            BatchGate.Gated gated = new BatchGate(tools, rounds, turn)
-                    .gate(run.threadId, proposed, output.text.messageId());
+            BatchGate.Gated gated =
+                    new BatchGate(tools, rounds, turn).gate(run.threadId, proposed, output.text.messageId());
             return begin(gated) ? Optional.of(gated.message()) : Optional.empty();
         } finally {
             end.leave();
@@ -94,8 +95,9 @@ public final class Turn {
         List<Message> messages = new ArrayList<>(output.reasoning.taken());
         messages.add(announced);
         LiveBatch next = LiveBatch.store(run, gated.batch(), batch, messages);
-        announced.toolCalls().forEach(call -> run.events
-                .toolCall(announced.id(), call.id(), call.name(), call.arguments()));
+        announced
+                .toolCalls()
+                .forEach(call -> run.events.toolCall(announced.id(), call.id(), call.name(), call.arguments()));
         batch = Optional.of(next);
         if (next.isOpen() && !runsSomething(gated.batch())) {
             end.with(new TurnOutcome.Held(gated.batch()));
@@ -236,8 +238,7 @@ public final class Turn {
         try {
             Commit commit = batch.isPresent() ? batch.get().finishedIn(Commit.empty()) : Commit.empty();
             List<Message> messages = output.text.endsWithText(finalText);
-            run.commit(
-                    commit.append(output.reasoning.taken()).append(messages).turnFinished());
+            run.commit(commit.append(output.reasoning.taken()).append(messages).turnFinished());
             end.with(new TurnOutcome.Completed(value, finalText));
         } finally {
             end.leave();
