@@ -91,6 +91,12 @@ public record RunAgentInput(
                 threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
     }
 
+    /** The same input with these forwarded properties. */
+    public RunAgentInput withForwardedProps(JsonNode forwardedProps) {
+        return new RunAgentInput(
+                threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
+    }
+
     /** The same input with these messages. */
     public RunAgentInput withMessages(List<Message> messages) {
         return new RunAgentInput(
