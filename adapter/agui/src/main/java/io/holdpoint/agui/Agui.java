@@ -47,8 +47,7 @@ public final class Agui {
                 return false;
             }
             if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
-                boolean isPair =
-                        i + 1 < length && Character.isSurrogatePair(c, text.charAt(i + 1));
+                boolean isPair = i + 1 < length && Character.isSurrogatePair(c, text.charAt(i + 1));
                 if (!isPair) {
                     return false;
                 }

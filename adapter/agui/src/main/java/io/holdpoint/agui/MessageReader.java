@@ -51,8 +51,7 @@ final class MessageReader extends StdDeserializer<Message> {
                     new Message.Assistant(
                             text("id"), optionalText("content"), toolCalls(), extras(optionalText("name")));
                 case "tool" ->
-                    new Message.Tool(
-                            text("id"), text("toolCallId"), content(), optionalText("error"), extras(null));
+                    new Message.Tool(text("id"), text("toolCallId"), content(), optionalText("error"), extras(null));
                 case "system" -> new Message.System(text("id"), text("content"), extras(optionalText("name")));
                 case "developer" -> new Message.Developer(text("id"), text("content"), extras(optionalText("name")));
                 case "activity" ->
