@@ -23,7 +23,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunEvent;
-import io.holdpoint.store.Answer;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;

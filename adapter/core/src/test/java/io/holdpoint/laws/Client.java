@@ -12,7 +12,7 @@ import io.holdpoint.laws.Program.Input;
 import io.holdpoint.laws.Program.Reply;
 import io.holdpoint.laws.Program.Tweak;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.testing.Bench;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.internal.turn.Run;
-import io.holdpoint.store.Answer;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.RecordJson;
 import java.util.List;

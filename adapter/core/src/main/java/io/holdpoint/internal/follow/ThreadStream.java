@@ -16,7 +16,7 @@ import io.holdpoint.internal.journal.AuditNotes;
 import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Lease;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import java.time.Instant;

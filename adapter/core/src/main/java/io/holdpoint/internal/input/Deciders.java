@@ -11,7 +11,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.util.Optional;
 import org.slf4j.Logger;

@@ -35,7 +35,7 @@ import io.holdpoint.internal.turn.TurnOutcome;
 import io.holdpoint.internal.turn.TurnTools;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.util.ArrayDeque;

@@ -20,7 +20,7 @@ import io.holdpoint.internal.turn.TurnOutcome;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.LeaseLostException;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.util.List;
 import java.util.Optional;

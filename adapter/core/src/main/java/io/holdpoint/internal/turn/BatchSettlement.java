@@ -4,7 +4,6 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.agui.Message;
-import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
@@ -12,11 +11,11 @@ import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.question.Decision;
-import io.holdpoint.store.Answer;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -84,11 +83,9 @@ public final class BatchSettlement {
         }
         Map<String, Answer> answers = new HashMap<>();
         for (Question question : unfinished.openQuestions()) {
-            String id = question.interrupt().id();
             answers.put(
-                    id,
-                    new Answer(
-                            Answer.How.STEERED_AWAY, ResumeEntry.cancelled(id), run.caller.id(), run.clock.instant()));
+                    question.interrupt().id(),
+                    new Answer(Answer.How.STEERED_AWAY, null, run.caller.id(), run.clock.instant()));
         }
         Batch answered = unfinished.answered(answers);
         run.commit(Commit.of(answered));

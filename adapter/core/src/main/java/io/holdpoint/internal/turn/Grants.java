@@ -10,7 +10,7 @@ import io.holdpoint.internal.input.Deciders;
 import io.holdpoint.internal.journal.AuditEvents;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import java.time.Clock;
 import java.time.Instant;

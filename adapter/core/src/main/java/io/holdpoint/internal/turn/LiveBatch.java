@@ -8,7 +8,7 @@ import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
