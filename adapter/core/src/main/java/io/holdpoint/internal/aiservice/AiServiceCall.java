@@ -10,10 +10,8 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.events.AssistantText;
-import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.store.TurnRecord;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +43,7 @@ public final class AiServiceCall<A> {
         this.hooks = hooks;
     }
 
-    public void make(TurnRecord record) {
+    public void make() {
         if (turn.isOver()) {
             return;
         }
@@ -53,7 +51,7 @@ public final class AiServiceCall<A> {
             turn.begins();
             UserTurn userTurn = new UserTurn(
                     run.threadId(),
-                    ChatMessageJson.readUserMessage(record.userMessage()).contents(),
+                    turn.preparation().said().contents(),
                     turn.tools().scope().caller(),
                     hooks.forwardedProps(),
                     run.state().get());

@@ -238,7 +238,7 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
         ending.worksOn(turn);
         run.lease().whenLost(() -> giveUp(turn));
         run.stop().stops(turn::stop);
-        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks).make(record);
+        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks).make();
     }
 
     /**
