@@ -6,7 +6,7 @@ package io.holdpoint;
  *
  * <p>Not to be changed are: ids of at most {@value io.holdpoint.agui.Agui#MAX_ID_LENGTH} characters, inputs nested at most
  * {@value io.holdpoint.agui.AguiCodec#MAX_INPUT_DEPTH} levels deep, arguments of at most 100 levels, and numbers in either of
- * at most {@value io.holdpoint.agui.JsonNumbers#MAX_DIGITS} digits, with an exponent that is not larger. The size of a request's body is the transport's affair.
+ * at most {@value io.holdpoint.agui.JsonValues#MAX_DIGITS} digits, with an exponent that is not larger. The size of a request's body is the transport's affair.
  *
  * @param resumeEntries most resume entries of an input; 256 by default
  * @param messages most messages of an input, those that are known already included; 10,000 by default

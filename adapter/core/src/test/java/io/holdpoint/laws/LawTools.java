@@ -9,7 +9,9 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -60,7 +62,9 @@ final class LawTools {
     }
 
     @Tool
-    @RequiresApproval(editable = {}, expiresAfter = "PT1H")
+    @RequiresApproval(
+            editable = {},
+            expiresAfter = "PT1H")
     String delete(String n, ToolCallContext call) {
         return body("delete", n, call);
     }
@@ -129,8 +133,10 @@ final class LawTools {
     private String body(String tool, String n, ToolCallContext context) {
         String effect = effect(tool, n);
         node.access("tool");
-        if (!node.isOvertaken()) {
-            checkRecord(effect, context);
+        List<String> violations = new ArrayList<>();
+        checkRecord(effect, context, violations);
+        if (!node.isOvertaken()) { // asked afterwards: a tool beside this one may be where the others come in
+            world.violations.addAll(violations);
         }
         if (GATED.contains(tool)
                 && !world.permitted.contains(effect)
@@ -144,16 +150,16 @@ final class LawTools {
     }
 
     /** A body is entered for a call that the store knows as claimed, with these arguments, after a person approved. */
-    private void checkRecord(String effect, ToolCallContext context) {
+    private void checkRecord(String effect, ToolCallContext context, List<String> violations) {
         Optional<Call> stored = world.batch().flatMap(batch -> batch.call(context.toolCallId()));
         if (stored.isEmpty() || stored.get().state() != Call.State.CLAIMED) {
-            world.violations.add("law 5: entered without a claim: " + effect + ", " + stored);
+            violations.add("law 5: entered without a claim: " + effect + ", " + stored);
             return;
         }
         Call call = stored.get();
         Call.Attempt attempt = call.attempts().get(call.attempts().size() - 1);
         if (!attempt.arguments().equals("{\"n\":\"" + effect.substring(effect.indexOf(' ') + 1) + "\"}")) {
-            world.violations.add("law 1: " + effect + " is not the attempt " + attempt);
+            violations.add("law 1: " + effect + " is not the attempt " + attempt);
         }
         boolean granted = call.grantId() != null && world.remembers(call.toolName());
         if (granted) {
@@ -165,7 +171,7 @@ final class LawTools {
                         && !granted
                         && call.answers().stream()
                                 .noneMatch(answer -> approves(answer) || (call.grantId() != null && retries(answer)))) {
-            world.violations.add("law 2: entered without an approval: " + call);
+            violations.add("law 2: entered without an approval: " + call);
         }
     }
 

@@ -1,11 +1,11 @@
 package io.holdpoint.laws;
 
-import io.holdpoint.ToolPolicy;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.BatchMode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.laws.Program.Fault;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.ScriptedModel;
@@ -41,6 +41,7 @@ final class Node {
     private volatile boolean dead;
     private volatile boolean active;
     private volatile boolean overtaken;
+    private volatile boolean beingOvertaken;
 
     Node(World world, Shape shape, boolean eager) {
         this.world = world;
@@ -88,8 +89,9 @@ final class Node {
         return dead;
     }
 
+    /** Whether others have taken the thread over, or are about to. */
     boolean isOvertaken() {
-        return overtaken;
+        return beingOvertaken || overtaken;
     }
 
     /** Whether a run has the lease. */
@@ -118,7 +120,12 @@ final class Node {
         }
         switch (due.kind()) {
             case FAILS, DIES -> throw new Broken(due.kind() + " at " + what);
-            case MEANWHILE, OVERTAKEN -> others.accept(due);
+            case MEANWHILE -> others.accept(due);
+            case OVERTAKEN -> {
+                beingOvertaken = true;
+                others.accept(due);
+                beingOvertaken = false;
+            }
         }
     }
 

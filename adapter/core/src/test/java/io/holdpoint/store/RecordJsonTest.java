@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import java.math.BigDecimal;
@@ -39,13 +40,21 @@ class RecordJsonTest {
     @ParameterizedTest
     @MethodSource("texts")
     void everyTextSurvives(String text) {
-        TurnRecord turn =
-                new TurnRecord(text, text, Set.of(text), new TurnRecord.Prepared(text, text, text, text, List.of(text)), 3, List.of(text), 1);
+        TurnRecord turn = new TurnRecord(
+                text,
+                text,
+                Set.of(text),
+                TextNode.valueOf(text),
+                new TurnRecord.Prepared(text, text, text, text, List.of(text)),
+                3,
+                List.of(text),
+                1);
         Message message = RichRecords.message("m1", text);
         AuditEvent event = RichRecords.event(NOW.plusNanos(1), "t" + text, text);
 
         assertThat(RecordJson.read(RecordJson.write(turn), TurnRecord.class)).isEqualTo(turn);
-        assertThat(RecordJson.readKnown(RecordJson.write(message), Message.class)).contains(message);
+        assertThat(RecordJson.readKnown(RecordJson.write(message), Message.class))
+                .contains(message);
         assertThat(RecordJson.read(RecordJson.write(new Message[] {message, message}), Message[].class))
                 .containsExactly(message, message);
         assertThat(RecordJson.read(RecordJson.write(event), AuditEvent.class)).isEqualTo(event);
@@ -76,7 +85,8 @@ class RecordJsonTest {
 
         assertThat(RecordJson.write(tree)).isEqualTo(numbers);
         assertThat(RecordJson.read(numbers, JsonNode.class)).isEqualTo(tree);
-        assertThat(RecordJson.read(numbers, JsonNode.class).get(1).decimalValue()).isEqualTo(new BigDecimal("-0.10"));
+        assertThat(RecordJson.read(numbers, JsonNode.class).get(1).decimalValue())
+                .isEqualTo(new BigDecimal("-0.10"));
     }
 
     @Test
@@ -106,9 +116,12 @@ class RecordJsonTest {
     void fieldsAndRolesOfALaterVersionAreIgnored() {
         String turn = RecordJson.write(new TurnRecord("u", "{}"));
 
-        assertThat(RecordJson.read("{\"later\":[1]," + turn.substring(1), TurnRecord.class)).isEqualTo(new TurnRecord("u", "{}"));
-        assertThat(RecordJson.read(turn.replace(",\"roles\":[]", ""), TurnRecord.class)).isEqualTo(new TurnRecord("u", "{}"));
-        assertThat(RecordJson.readKnown("{\"id\":\"m\",\"role\":\"later\"}", Message.class)).isEmpty();
+        assertThat(RecordJson.read("{\"later\":[1]," + turn.substring(1), TurnRecord.class))
+                .isEqualTo(new TurnRecord("u", "{}"));
+        assertThat(RecordJson.read(turn.replace(",\"roles\":[]", ""), TurnRecord.class))
+                .isEqualTo(new TurnRecord("u", "{}"));
+        assertThat(RecordJson.readKnown("{\"id\":\"m\",\"role\":\"later\"}", Message.class))
+                .isEmpty();
         assertThat(RecordJson.read("[{\"id\":\"m\",\"role\":\"later\"}]", Message[].class))
                 .containsOnlyNulls();
     }

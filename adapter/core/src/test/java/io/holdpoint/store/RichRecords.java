@@ -5,6 +5,7 @@ import static io.holdpoint.store.Batches.NOW;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
@@ -120,6 +121,7 @@ final class RichRecords {
                 text(random),
                 text(random),
                 Set.of(text(random)),
+                random.nextBoolean() ? null : TextNode.valueOf(text(random)),
                 new TurnRecord.Prepared(
                         random.nextBoolean() ? null : text(random),
                         random.nextBoolean() ? null : text(random),
@@ -193,9 +195,10 @@ final class RichRecords {
                 "run" + text,
                 text,
                 AuditEvent.Kind.DECIDED,
-                new AuditEvent.Subject(text.length() > 5 ? Optional.of(text) : Optional.empty(),
-                Optional.of(text),
-                text.length() > 5 ? Optional.empty() : Optional.of(text)),
+                new AuditEvent.Subject(
+                        text.length() > 5 ? Optional.of(text) : Optional.empty(),
+                        Optional.of(text),
+                        text.length() > 5 ? Optional.empty() : Optional.of(text)),
                 AguiCodec.mapper().createObjectNode().put(text, text));
     }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,9 +46,9 @@ public final class RunHooks<A> {
                 forwarded == null ? MissingNode.getInstance() : forwarded);
     }
 
-    /** What the client passes through, of this run's own input. */
-    public JsonNode forwardedProps() {
-        return run.forwardedProps();
+    /** What the client passes through, of this run's own input; {@code null} if it does not. */
+    public @Nullable JsonNode forwardedProps() {
+        return run.forwardedProps().isMissingNode() ? null : run.forwardedProps();
     }
 
     /**

@@ -51,6 +51,10 @@ final class Admission {
             resume.add(new ResumeEntry(entry.interruptId(), entry.status(), own, null)); // its metadata has no reader
         }
         RunAgentInput input = taken.withResume(resume);
+        JsonNode forwarded = taken.forwardedProps();
+        if (forwarded != null) {
+            input = input.withForwardedProps(asStored("forwardedProps", forwarded, length -> {}));
+        }
         JsonNode state = taken.state();
         return state == null ? input : input.withState(asStored("state", state, limits::checkState));
     }
@@ -81,10 +85,12 @@ final class Admission {
             known = requireAccessByNow(caller, input, lease);
         }
         String ownerId = known.isPresent() ? known.get().owner() : caller.id();
-        return new Admitted(lease.orElseThrow(() -> new RunRejectedException(
-                ErrorCode.RUN_IN_PROGRESS,
-                "The thread has an active run. Wait for its end, then send this again; if its server has died,"
-                        + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds.")), ownerId);
+        return new Admitted(
+                lease.orElseThrow(() -> new RunRejectedException(
+                        ErrorCode.RUN_IN_PROGRESS,
+                        "The thread has an active run. Wait for its end, then send this again; if its server has died,"
+                                + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds.")),
+                ownerId);
     }
 
     /** Checks again under the lease: somebody else may have started the thread in between. Its owner does not change later. */
