@@ -67,8 +67,8 @@ public final class AiServiceFactory<A> {
                 .or(() -> settings.streamingChatModel)
                 .ifPresent(model -> context.streamingChatModel = new GatedStreamingChatModel(model, run, turn));
         if (context.retrievalAugmentor != null) {
-            context.retrievalAugmentor = new TurnAugmentor(
-                    context.retrievalAugmentor, run, turn.preparation(), said, text);
+            context.retrievalAugmentor =
+                    new TurnAugmentor(context.retrievalAugmentor, run, turn.preparation(), said, text);
         }
         if (context.moderationModel != null) {
             context.moderationModel = turn.preparation().moderatedBy(context.moderationModel);
@@ -108,8 +108,8 @@ public final class AiServiceFactory<A> {
         /** LangChain4j's AI Service is a proxy: its handler is asked directly, whatever the visibility of the interface. */
         static <A> A of(Class<A> type, A service, TypedText text, Consumer<Method> called) {
             InvocationHandler handler = Proxy.getInvocationHandler(service);
-            Object proxy =
-                    Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new OneCall(handler, text, called));
+            Object proxy = Proxy.newProxyInstance(
+                    type.getClassLoader(), new Class<?>[] {type}, new OneCall(handler, text, called));
             return type.cast(proxy);
         }
 

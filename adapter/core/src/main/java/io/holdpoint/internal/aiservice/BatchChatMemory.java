@@ -123,7 +123,8 @@ final class BatchChatMemory implements ChatMemory {
             memory.add(message);
         } else if (!earlier.get().isIn(messages)) {
             memory.add(earlier.get().message());
-        } else if (MemoryRepair.removeAnswers(messages) && earlier.get().message().equals(last(messages))) {
+        } else if (MemoryRepair.removeAnswers(messages)
+                && earlier.get().message().equals(last(messages))) {
             memory.set(messages);
         }
     }

@@ -1,7 +1,5 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.internal.turn.Run;
-import io.holdpoint.hook.ObservedWork.Ending;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.Capability;
@@ -11,7 +9,9 @@ import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.journal.RunWatch;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import java.util.List;
 import java.util.Optional;

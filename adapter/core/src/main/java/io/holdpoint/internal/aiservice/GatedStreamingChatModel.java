@@ -1,14 +1,5 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.internal.turn.Run;
-import java.util.concurrent.atomic.AtomicBoolean;
-import io.holdpoint.internal.turn.ToolCallIds;
-import dev.langchain4j.model.chat.response.PartialToolCallContext;
-import dev.langchain4j.model.chat.response.PartialToolCall;
-import dev.langchain4j.model.chat.response.PartialThinkingContext;
-import dev.langchain4j.model.chat.response.PartialThinking;
-import dev.langchain4j.model.chat.response.PartialResponseContext;
-import dev.langchain4j.model.chat.response.PartialResponse;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.Capability;
@@ -19,15 +10,24 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.CompleteToolCall;
+import dev.langchain4j.model.chat.response.PartialResponse;
+import dev.langchain4j.model.chat.response.PartialResponseContext;
+import dev.langchain4j.model.chat.response.PartialThinking;
+import dev.langchain4j.model.chat.response.PartialThinkingContext;
+import dev.langchain4j.model.chat.response.PartialToolCall;
+import dev.langchain4j.model.chat.response.PartialToolCallContext;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.journal.RunWatch;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.ToolCallIds;
 import io.holdpoint.internal.turn.Turn;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The application's streaming model for one turn: sees each complete message before any of its tools runs, and gates it. A
@@ -55,8 +55,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
         chat(request, Optional.of(options), handler);
     }
 
-    private void chat(
-            ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
+    private void chat(ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
         Optional<AiMessage> stored = turn.output().takeStored();
         if (stored.isPresent()) {
             if (!turn.asksAgain()) {
@@ -140,8 +139,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
                 answer.completeExceptionally(error);
             }
         });
-        turn.output()
-                .stream()
+        turn.output().stream()
                 .isWaitedFor(() -> answer.completeExceptionally(new IllegalStateException("the turn has ended")));
         ChatResponse response;
         try {

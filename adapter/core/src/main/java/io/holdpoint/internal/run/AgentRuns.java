@@ -50,8 +50,7 @@ public final class AgentRuns<A> {
         this.config = config;
         this.services = new AiServiceFactory<>(config, StartupCheck.of(config));
         this.admission = new Admission(config);
-        this.preflight =
-                new Preflight(config.store, config.clock, config.authorizer, config.limits, config.inputMedia);
+        this.preflight = new Preflight(config.store, config.clock, config.authorizer, config.limits, config.inputMedia);
         this.gate = new Gate(config.clock, config.limits);
         this.heartbeat = new Heartbeat(config.timer, config.leaseDuration);
         this.active = new ActiveRuns(config, heartbeat);
@@ -101,7 +100,8 @@ public final class AgentRuns<A> {
         try {
             active.add(run, started.result());
             executor.execute(() -> started.execute(preflight, input, offered));
-        } catch (RuntimeException | Error e) { // there is no thread for it: the run was not started, so it is not active
+        } catch (RuntimeException
+                | Error e) { // there is no thread for it: the run was not started, so it is not active
             active.remove(run);
             live.end(run.threadId(), followed);
             run.lease().release();

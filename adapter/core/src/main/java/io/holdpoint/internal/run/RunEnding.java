@@ -53,6 +53,7 @@ final class RunEnding {
     private List<Message> heard = List.of();
     /** The run goes on with something that began in an earlier one. */
     private boolean continues;
+
     private Optional<Turn> turn = Optional.empty();
 
     RunEnding(Run run, RunHooks<?> hooks) {
@@ -116,7 +117,11 @@ final class RunEnding {
     }
 
     private void leftToClient(List<String> toolCallIds) {
-        finish(Ending.LEFT_TO_CLIENT, new RunFinishedOutcome.Success(toolCallIds), null, new RunResult.LeftToClient(toolCallIds));
+        finish(
+                Ending.LEFT_TO_CLIENT,
+                new RunFinishedOutcome.Success(toolCallIds),
+                null,
+                new RunResult.LeftToClient(toolCallIds));
     }
 
     /** Presents the thread to a client that sent nothing new. */
@@ -143,7 +148,11 @@ final class RunEnding {
         if (open.isEmpty()) {
             finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
         } else {
-            finish(Ending.INTERRUPTED, ThreadView.outcome(open), null, new RunResult.Interrupted(ThreadView.pending(open)));
+            finish(
+                    Ending.INTERRUPTED,
+                    ThreadView.outcome(open),
+                    null,
+                    new RunResult.Interrupted(ThreadView.pending(open)));
         }
     }
 
@@ -189,8 +198,10 @@ final class RunEnding {
 
     /** Closes everything first, so that results of calls that did not run may follow. */
     private void giveUpTurn() {
-        Optional<Message.Assistant> said = turn.flatMap(stopped -> stopped.output().text().breakOff());
-        List<Message> thought = turn.map(stopped -> stopped.output().reasoning().breakOff()).orElse(List.of());
+        Optional<Message.Assistant> said =
+                turn.flatMap(stopped -> stopped.output().text().breakOff());
+        List<Message> thought =
+                turn.map(stopped -> stopped.output().reasoning().breakOff()).orElse(List.of());
         run.events().closeAll();
         BatchSettlement.ofCancelled(run, thought, said);
     }

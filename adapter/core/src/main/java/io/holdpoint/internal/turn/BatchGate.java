@@ -97,7 +97,8 @@ final class BatchGate {
     private static Call settled(
             ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
         Call pending = call(request, tool, arguments, false);
-        return pending.refused(ToolResult.of(pending, ToolResult.withText(answer)).stored());
+        return pending.refused(
+                ToolResult.of(pending, ToolResult.withText(answer)).stored());
     }
 
     private static Call call(

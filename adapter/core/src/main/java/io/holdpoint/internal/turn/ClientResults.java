@@ -35,7 +35,8 @@ public record ClientResults(Batch batch, Commit commit) {
             boolean failed = sent.error() != null;
             Call.Result result = result(call, sent, failed, longest);
             results.put(
-                    call.toolCallId(), new Call.ClientResult(id, failed ? Call.State.FAILED : Call.State.EXECUTED, result));
+                    call.toolCallId(),
+                    new Call.ClientResult(id, failed ? Call.State.FAILED : Call.State.EXECUTED, result));
             transcript.add(new Message.Tool(
                     id,
                     call.toolCallId(),

@@ -121,7 +121,9 @@ public final class LastCheck {
         if (!tool.sha256().equals(call.proposal().toolSha256())) {
             return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL_CHANGED);
         }
-        if (!execute.edited() && !ToolArguments.sha256(execute.arguments()).equals(call.proposal().argumentsSha256())) {
+        if (!execute.edited()
+                && !ToolArguments.sha256(execute.arguments())
+                        .equals(call.proposal().argumentsSha256())) {
             return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
         }
         return execute;

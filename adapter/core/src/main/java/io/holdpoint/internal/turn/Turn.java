@@ -44,7 +44,8 @@ public final class Turn {
         this.tools = tools;
         this.context = context;
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
-        this.output = new ModelOutput(run, unfinished.map(batch -> batch.message().json()));
+        this.output =
+                new ModelOutput(run, unfinished.map(batch -> batch.message().json()));
         this.end = new TurnEnd(ended);
         this.continued = unfinished.map(Batch::id);
         this.batch = unfinished.map(stored -> new LiveBatch(run, stored));
