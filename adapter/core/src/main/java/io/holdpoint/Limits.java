@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  *
  * <p>These limits are fixed: ids have at most {@value io.holdpoint.agui.Agui#MAX_ID_LENGTH} characters, inputs are nested at
  * most {@value io.holdpoint.agui.AguiCodec#MAX_INPUT_DEPTH} levels deep, arguments at most 100 levels, and numbers in either have
- * at most {@value io.holdpoint.agui.JsonNumbers#MAX_DIGITS} digits, with an exponent that is not larger. The transport limits the
+ * at most {@value io.holdpoint.agui.JsonValues#MAX_DIGITS} digits, with an exponent that is not larger. The transport limits the
  * size of a request's body.
  */
 public final class Limits implements Cloneable {

@@ -53,15 +53,15 @@ public final class AiServiceCall<A> {
         try {
             turn.begins();
             UserTurn userTurn = new UserTurn(
-                    run.threadId(),
+                    run.threadId,
                     ChatMessageJson.readUserMessage(record.userMessage()).contents(),
-                    turn.tools().scope().caller(),
+                    turn.tools.scope.caller(),
                     record.forwardedProps() == null ? MissingNode.getInstance() : record.forwardedProps(),
-                    run.state().get());
+                    run.state.get());
             A service = services.build(run, turn, userTurn, memory, hooks);
             took(settings.turnFunction.orElseThrow().apply(service, userTurn));
         } catch (GatedChatModel.HoldSignal held) {
-            LOG.trace("A batch of thread {} is held", run.threadId());
+            LOG.trace("A batch of thread {} is held", run.threadId);
         } catch (Throwable e) {
             turn.failed(e);
         }
@@ -72,7 +72,7 @@ public final class AiServiceCall<A> {
         if (turn.isOver()) {
             return;
         }
-        turn.preparation().returned(value);
+        turn.preparation.returned(value);
         if (value instanceof TokenStream stream) {
             start(stream);
         } else {
@@ -81,9 +81,9 @@ public final class AiServiceCall<A> {
     }
 
     private void start(TokenStream stream) {
-        AssistantText text = turn.output().text();
+        AssistantText text = turn.output.text;
         stream.onPartialResponse(text::partial)
-                .onPartialThinking(partial -> turn.output().reasoning().partial(partial.text()))
+                .onPartialThinking(partial -> turn.output.reasoning.partial(partial.text()))
                 .onPartialToolCall(
                         partial -> text.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
                 .onCompleteResponse(response -> turn.completed(response, text(response)))
@@ -101,7 +101,7 @@ public final class AiServiceCall<A> {
         if (content(value) instanceof String text) {
             return text;
         }
-        return turn.output().finalText().orElseGet(() -> {
+        return turn.output.finalText().orElseGet(() -> {
             JsonNode json = json(value);
             return json == null ? "" : json.toString();
         });

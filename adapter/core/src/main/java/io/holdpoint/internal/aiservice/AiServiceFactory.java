@@ -45,7 +45,7 @@ public final class AiServiceFactory<A> {
     A build(Run run, Turn turn, UserTurn said, ChatMemory threadMemory, RunHooks<A> hooks) {
         TypedText text = new TypedText(said, addsMedia);
         TurnServiceContext context = new TurnServiceContext(
-                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation(), text));
+                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation, text));
         GatedToolService tools = new GatedToolService(run, turn, said);
         context.toolService = tools;
         turn.runsIn(tools);
@@ -68,16 +68,16 @@ public final class AiServiceFactory<A> {
                 .ifPresent(model -> context.streamingChatModel = new GatedStreamingChatModel(model, run, turn));
         if (context.retrievalAugmentor != null) {
             context.retrievalAugmentor =
-                    new TurnAugmentor(context.retrievalAugmentor, run, turn.preparation(), said, text);
+                    new TurnAugmentor(context.retrievalAugmentor, run, turn.preparation, said, text);
         }
         if (context.moderationModel != null) {
-            context.moderationModel = turn.preparation().moderatedBy(context.moderationModel);
+            context.moderationModel = turn.preparation.moderatedBy(context.moderationModel);
         }
         ChatMemory memory = new BatchChatMemory(threadMemory, turn, text);
         context.initChatMemories(id -> {
             if (!id.equals(ChatMemoryService.DEFAULT)
-                    && !id.equals(run.threadId())
-                    && !id.equals(settings.memories.id(run.threadId()))) {
+                    && !id.equals(run.threadId)
+                    && !id.equals(settings.memories.id(run.threadId))) {
                 throw illegalConfiguration(
                         "The @MemoryId of a turn is its thread: pass turn.threadId(), not \"%s\".", id);
             }

@@ -42,8 +42,8 @@ final class RunningToolCall implements ToolCallContext {
 
     /** An execution of a call as it was before; the number is the limit of a question and of all events, in characters. */
     RunningToolCall(Run run, Caller owner, Call call, Decision.Execute execute, int longest) {
-        this.threadId = run.threadId();
-        this.runId = run.runId();
+        this.threadId = run.threadId;
+        this.runId = run.runId;
         this.toolCallId = call.toolCallId();
         this.idempotencyKey = call.idempotencyKey();
         this.owner = owner;
@@ -51,14 +51,14 @@ final class RunningToolCall implements ToolCallContext {
         this.answers = Restart.answers(call, execute);
         this.longest = longest;
         this.mayAsk = true;
-        this.state = run.state();
-        this.events = run.events();
+        this.state = run.state;
+        this.events = run.events;
     }
 
     /** An execution of a call that no person can be asked about. */
     RunningToolCall(Run run, Caller owner, String toolCallId, int longest) {
-        this.threadId = run.threadId();
-        this.runId = run.runId();
+        this.threadId = run.threadId;
+        this.runId = run.runId;
         this.toolCallId = toolCallId;
         this.idempotencyKey = Ids.message();
         this.owner = owner;
@@ -66,8 +66,8 @@ final class RunningToolCall implements ToolCallContext {
         this.answers = List.of();
         this.longest = longest;
         this.mayAsk = false;
-        this.state = run.state();
-        this.events = run.events();
+        this.state = run.state;
+        this.events = run.events;
     }
 
     /** The body has been left. */

@@ -76,7 +76,7 @@ final class TurnAugmentor implements RetrievalAugmentor {
     }
 
     private AugmentationResult retrieve(AugmentationRequest request) {
-        Progress.Work work = run.progress().begin(NAME, run.runId(), NAME, Progress.about());
+        Progress.Work work = run.progress.begin(NAME, run.runId, NAME, Progress.about());
         String how = Progress.FAILED;
         try {
             AugmentationResult result = augmentor.augment(request);

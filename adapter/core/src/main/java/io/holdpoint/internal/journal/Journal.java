@@ -2,7 +2,8 @@ package io.holdpoint.internal.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.hook.ArgumentRedactor;
-import io.holdpoint.internal.events.RunOutput;
+import io.holdpoint.internal.events.Progress;
+import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
@@ -26,8 +27,11 @@ public final class Journal {
     private final Store store;
     private final Lease lease;
     private final Clock clock;
-    private final RunOutput output;
-    private final AuditNotes notes;
+    private final SharedState state;
+    private final Progress progress;
+
+    public final AuditNotes notes;
+
     private final AuditEvents audit;
     private final RunWatch watch;
     /** An older state must not follow a newer one: commits that carry the state are written one after another. */
@@ -39,21 +43,19 @@ public final class Journal {
             Store store,
             Lease lease,
             Clock clock,
-            RunOutput output,
+            SharedState state,
+            Progress progress,
             AuditNotes notes,
             ArgumentRedactor redactor,
             RunWatch watch) {
         this.store = store;
         this.lease = lease;
         this.clock = clock;
-        this.output = output;
+        this.state = state;
+        this.progress = progress;
         this.notes = notes;
         this.audit = new AuditEvents(lease, redactor);
         this.watch = watch;
-    }
-
-    public AuditNotes notes() {
-        return notes;
     }
 
     /** Takes note of the thread's unfinished batch, as the run found it. */
@@ -63,16 +65,16 @@ public final class Journal {
 
     /** Writes a commit, with activities that have ended and the state if it has changed. */
     public void commit(Commit commit) {
-        Commit complete = output.progress.with(commit);
-        if (output.state.unstored().isEmpty()) {
+        Commit complete = progress.with(commit);
+        if (state.unstored().isEmpty()) {
             write(complete);
             return;
         }
         stateOrder.lock();
         try {
-            Optional<JsonNode> state = output.state.unstored();
-            write(state.isPresent() ? complete.state(state.get()) : complete);
-            state.ifPresent(output.state::stored);
+            Optional<JsonNode> next = state.unstored();
+            write(next.isPresent() ? complete.state(next.get()) : complete);
+            next.ifPresent(state::stored);
         } finally {
             stateOrder.unlock();
         }

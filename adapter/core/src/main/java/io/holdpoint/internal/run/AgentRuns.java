@@ -60,17 +60,8 @@ public final class AgentRuns<A> {
         this.purge = new Purge(config, heartbeat);
     }
 
-    /** Starts a run on the agent's executor; the result is never exceptional. */
-    public CompletableFuture<RunResult> start(Caller caller, RunAgentInput input, EventSink sink) {
-        return start(caller, input, sink, config.executor);
-    }
-
-    /** Runs on the calling thread, unless a streaming model goes on on its own. */
-    public CompletableFuture<RunResult> runHere(Caller caller, RunAgentInput input) {
-        return start(caller, input, event -> {}, Runnable::run);
-    }
-
-    private CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
+    /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
+    public CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
         active.requireOpen();
         RunAgentInput input;
         try {
@@ -94,18 +85,18 @@ public final class AgentRuns<A> {
         RunHooks<A> hooks = config.hooks.of(caller, admitted.ownerId(), input);
         LiveRun followed = new LiveRun();
         EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
-        Run run = Run.begin(config, admitted.lease(), caller, events, heartbeat);
-        AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks);
+        Run run = new Run(config, admitted.lease(), caller, events, heartbeat);
+        AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks, preflight, input, offered);
         CompletableFuture<RunResult> told = whenEnded(started.result(), run, followed, hooks);
         try {
             active.add(run, started.result());
-            executor.execute(() -> started.execute(preflight, input, offered));
+            executor.execute(started);
         } catch (RuntimeException
                 | Error e) { // there is no thread for it: the run was not started, so it is not active
             active.remove(run);
-            live.end(run.threadId(), followed);
-            run.lease().release();
-            run.watch().ended(Ending.FAILED);
+            live.end(run.threadId, followed);
+            run.lease.release();
+            run.watch.ended(Ending.FAILED);
             throw e;
         }
         return told;
@@ -113,9 +104,9 @@ public final class AgentRuns<A> {
 
     private CompletableFuture<RunResult> whenEnded(
             CompletableFuture<RunResult> result, Run run, LiveRun followed, RunHooks<A> hooks) {
-        run.watch().begins();
-        live.begin(run.threadId(), followed);
-        result.thenRun(() -> live.end(run.threadId(), followed));
+        run.watch.begins();
+        live.begin(run.threadId, followed);
+        result.thenRun(() -> live.end(run.threadId, followed));
         result.thenRun(purge::whenDue);
         return result.thenApply(ended -> {
             hooks.ended(ended);

@@ -119,16 +119,16 @@ public final class Purge {
         if (lease.isEmpty()) {
             return false; // a run goes on with it after all
         }
-        Run run = Run.begin(config, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
+        Run run = new Run(config, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
         try {
             Optional<Batch> abandoned = store.find(threadId)
                     .flatMap(ThreadRecord::batch)
                     .filter(batch -> hasNotChangedSince(batch, before));
-            run.journal().startsFrom(abandoned);
+            run.journal.startsFrom(abandoned);
             abandoned.ifPresent(batch -> settle(run, batch));
             return abandoned.isPresent();
         } finally {
-            run.lease().release();
+            run.lease.release();
         }
     }
 

@@ -63,7 +63,7 @@ public final class BatchSettlement {
     }
 
     private void giveUp(List<Message> thought, Optional<Message.Assistant> said) {
-        Optional<ThreadRecord> thread = run.store().find(run.threadId());
+        Optional<ThreadRecord> thread = run.store.find(run.threadId);
         Optional<Batch> unfinished = thread.flatMap(ThreadRecord::batch);
         if (unfinished.isPresent()) {
             settle(letGo(unfinished.get()));
@@ -88,10 +88,7 @@ public final class BatchSettlement {
             answers.put(
                     id,
                     new Answer(
-                            Answer.How.STEERED_AWAY,
-                            ResumeEntry.cancelled(id),
-                            run.caller().id(),
-                            run.clock().instant()));
+                            Answer.How.STEERED_AWAY, ResumeEntry.cancelled(id), run.caller.id(), run.clock.instant()));
         }
         Batch answered = unfinished.answered(answers);
         run.commit(Commit.of(answered));
@@ -111,7 +108,7 @@ public final class BatchSettlement {
         for (Call call : unfinished.calls()) {
             if (!call.state().isSettled()) {
                 Decision.Settle decision = withoutRunning(call);
-                batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits()));
+                batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
             }
         }
         remember(batch.batch());

@@ -63,7 +63,7 @@ public final class LastCheck {
     }
 
     private boolean allows(Call call, Question question, Decision.Execute execute) {
-        return tools.grants().stillAllow(call, question, tool, execute.arguments());
+        return tools.grants.stillAllow(call, question, tool, execute.arguments());
     }
 
     private Decision decided(Call call) {
@@ -114,7 +114,7 @@ public final class LastCheck {
                 .name(call.toolName())
                 .arguments(execute.arguments())
                 .build();
-        return tools.gate().decide(request, tool, tools.scope());
+        return tools.gate.decide(request, tool, tools.scope);
     }
 
     private Decision checked(Call call, Decision.Execute execute) {
