@@ -38,11 +38,12 @@ class ConcurrentRunsTest {
     private static final List<String> THREADS = List.of("ada", "bob");
 
     private final CyclicBarrier bothAtTheModel = new CyclicBarrier(2);
-    private final Map<String, ScriptedModel> models =
-            Map.of("ada", modelOf("ada"), "bob", modelOf("bob"));
+    private final Map<String, ScriptedModel> models = Map.of("ada", modelOf("ada"), "bob", modelOf("bob"));
     private final Map<Object, ChatMemory> memories = new ConcurrentHashMap<>();
-    private final Map<String, List<String>> executed = Map.of("ada", new CopyOnWriteArrayList<>(), "bob", new CopyOnWriteArrayList<>());
-    private final Map<String, List<String>> heard = Map.of("ada", new CopyOnWriteArrayList<>(), "bob", new CopyOnWriteArrayList<>());
+    private final Map<String, List<String>> executed =
+            Map.of("ada", new CopyOnWriteArrayList<>(), "bob", new CopyOnWriteArrayList<>());
+    private final Map<String, List<String>> heard =
+            Map.of("ada", new CopyOnWriteArrayList<>(), "bob", new CopyOnWriteArrayList<>());
     private final ExecutorService clients = Executors.newFixedThreadPool(2);
 
     /** Streams its answer. */
@@ -88,17 +89,19 @@ class ConcurrentRunsTest {
     }
 
     private <A> Holdpoint custom(HoldpointBuilder<A> builder) {
-        return builder.chatMemoryProvider(id ->
-                        memories.computeIfAbsent(id, each -> MessageWindowChatMemory.withMaxMessages(20)))
+        return builder.chatMemoryProvider(
+                        id -> memories.computeIfAbsent(id, each -> MessageWindowChatMemory.withMaxMessages(20)))
                 .aiServicePerRun((service, run) -> {
                     ScriptedModel model = models.get(run.threadId());
                     service.chatModel(model).streamingChatModel(model);
                     service.tools(Map.of(
-                            ToolSpecification.builder().name("toolOf_" + run.threadId()).build(), (ToolExecutor)
-                                    (request, memoryId) -> {
-                                        executed.get(run.threadId()).add(request.name() + " for " + memoryId);
-                                        return "result of " + run.threadId();
-                                    }));
+                            ToolSpecification.builder()
+                                    .name("toolOf_" + run.threadId())
+                                    .build(),
+                            (ToolExecutor) (request, memoryId) -> {
+                                executed.get(run.threadId()).add(request.name() + " for " + memoryId);
+                                return "result of " + run.threadId();
+                            }));
                     service.registerListener((AiServiceStartedListener)
                             event -> heard.get(run.threadId()).add(said(event)));
                 })
@@ -129,11 +132,15 @@ class ConcurrentRunsTest {
                 assertThat(request.toolSpecifications())
                         .extracting(ToolSpecification::name)
                         .containsExactly("toolOf_" + threadId);
-                assertThat(request.messages().toString()).contains("I am " + threadId).doesNotContain(other);
+                assertThat(request.messages().toString())
+                        .contains("I am " + threadId)
+                        .doesNotContain(other);
             }
             List<ChatMessage> remembered = memories.get(threadId).messages();
             assertThat(remembered).hasSize(4);
-            assertThat(remembered.toString()).contains("result of " + threadId, "Done for " + threadId).doesNotContain(other);
+            assertThat(remembered.toString())
+                    .contains("result of " + threadId, "Done for " + threadId)
+                    .doesNotContain(other);
         }
     }
 }

@@ -175,10 +175,9 @@ class ProviderLookupsTest {
     }
 
     private static List<TokenStreamAdapter> adapters() {
-        return new ProviderLookups()
-                .remembered(() -> ServiceLoader.load(TokenStreamAdapter.class).stream()
-                        .map(ServiceLoader.Provider::get)
-                        .toList());
+        return new ProviderLookups().remembered(() -> ServiceLoader.load(TokenStreamAdapter.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList());
     }
 
     @Test
@@ -187,7 +186,8 @@ class ProviderLookupsTest {
         List<ClassLoader> seen = new ArrayList<>();
         Bench bench = new Bench(builder -> builder.aiService(
                         service -> seen.add(Thread.currentThread().getContextClassLoader()))
-                .aiServicePerRun((service, run) -> seen.add(Thread.currentThread().getContextClassLoader())));
+                .aiServicePerRun(
+                        (service, run) -> seen.add(Thread.currentThread().getContextClassLoader())));
         bench.model.answers(request -> {
             seen.add(Thread.currentThread().getContextClassLoader());
             return AiMessage.from("One.");
@@ -215,8 +215,8 @@ class ProviderLookupsTest {
     void aThreadWithoutContextClassLoaderStaysWithoutOne() {
         Thread.currentThread().setContextClassLoader(null);
 
-        ClassLoader during = new ProviderLookups()
-                .remembered(() -> Thread.currentThread().getContextClassLoader());
+        ClassLoader during =
+                new ProviderLookups().remembered(() -> Thread.currentThread().getContextClassLoader());
 
         assertThat(during.getParent()).isSameAs(ClassLoader.getSystemClassLoader());
         assertThat(Thread.currentThread().getContextClassLoader()).isNull();
