@@ -66,7 +66,8 @@ public record RunAgentInput(
     private static void requireMessageIds(List<Message> messages) {
         for (int i = 0; i < messages.size(); i++) {
             Message message = messages.get(i);
-            if (message instanceof Message.User || message instanceof Message.Assistant) {
+            boolean isKept = message instanceof Message.User || message instanceof Message.Assistant;
+            if (isKept && !Agui.isId(message.id())) {
                 Agui.requireId("messages[" + i + "].id", message.id());
             }
         }

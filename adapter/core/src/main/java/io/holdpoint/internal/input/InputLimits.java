@@ -7,7 +7,7 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.ContextEntry;
-import io.holdpoint.agui.JsonNumbers;
+import io.holdpoint.agui.JsonValues;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
@@ -112,7 +112,7 @@ public final class InputLimits {
     private static void storable(String field, @Nullable JsonNode tree) {
         shallow(field, tree);
         if (tree != null) {
-            JsonNumbers.violation(tree, field).ifPresent(violation -> {
+            JsonValues.violation(tree, field).ifPresent(violation -> {
                 throw new RunRejectedException(ErrorCode.INPUT_INVALID, violation);
             });
         }

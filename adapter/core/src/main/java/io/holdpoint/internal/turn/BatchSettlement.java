@@ -10,12 +10,13 @@ import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
+import io.holdpoint.internal.memory.UserMessageJson;
 import io.holdpoint.internal.question.Decision;
-import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Commit;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -135,7 +136,7 @@ public final class BatchSettlement {
         Optional<RememberedMessage> userMessage;
         List<ChatMessage> messages = new ArrayList<>();
         try {
-            userMessage = RememberedMessage.of(settled.turn());
+            userMessage = RememberedMessage.of(settled.turn(), new UserMessageJson());
             messages.add(ChatMessageJson.read(AiMessage.class, settled.message().json()));
             for (Call call : settled.calls()) {
                 messages.add(ToolResult.message(Objects.requireNonNull(call.result())));
