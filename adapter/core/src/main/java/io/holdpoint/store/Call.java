@@ -150,8 +150,7 @@ public record Call(
      * @param answeredBy id of the caller whose input it came with
      * @param answeredAt when the answer was accepted
      */
-    public record Answer(
-            How how, @Nullable JsonNode payload, String answeredBy, Instant answeredAt) {
+    public record Answer(How how, @Nullable JsonNode payload, String answeredBy, Instant answeredAt) {
 
         /** Drops the payload of an answer that decides nothing. */
         public Answer {
@@ -440,8 +439,7 @@ public record Call(
     }
 
     private Call with(State next, List<Asked> nextAsked, List<Attempt> nextAttempts, @Nullable Result nextResult) {
-        return new Call(
-                toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, grantId);
+        return new Call(toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, grantId);
     }
 
     private void requireState(boolean allowed, String transition) {

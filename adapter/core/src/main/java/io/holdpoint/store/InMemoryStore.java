@@ -336,7 +336,8 @@ public final class InMemoryStore implements Store {
             Batch stored = batches.get(batch.id());
             long expected = batch.version() - 1;
             if (stored == null ? batch.version() != 0 : stored.version() != expected) {
-                throw new StoreConflictException("batch " + batch.id() + " is not at version " + expected + " any more");
+                throw new StoreConflictException(
+                        "batch " + batch.id() + " is not at version " + expected + " any more");
             }
         }
 

@@ -183,7 +183,8 @@ final class LawTools {
 
     /** Decides about a call that a remembered decision let begin, whether that one still counts or not. */
     private static boolean retries(io.holdpoint.store.Call.Answer answer) {
-        return answer.payload() != null && answer.payload().path("action").asText().equals("retry");
+        return answer.payload() != null
+                && answer.payload().path("action").asText().equals("retry");
     }
 
     private static boolean approves(io.holdpoint.store.Call.Answer answer) {

@@ -1,6 +1,5 @@
 package io.holdpoint.store;
 
-import io.holdpoint.store.Call.Answer;
 import static io.holdpoint.store.Batches.ATTEMPT;
 import static io.holdpoint.store.Batches.NOW;
 import static io.holdpoint.store.Batches.RESULT;
@@ -8,6 +7,7 @@ import static io.holdpoint.store.Batches.answers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.store.Call.Answer;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -183,7 +183,12 @@ class BatchTest {
 
     @Test
     void onlyAnIdempotentCallIsAttemptedAgainWithoutAnAnswer() {
-        Batch idempotent = Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of(Batches.idempotent("h-a")));
+        Batch idempotent = Batch.of(
+                "h",
+                "t",
+                new TurnRecord("u", "{}"),
+                new Batch.ModelMessage("a", "{}"),
+                List.of(Batches.idempotent("h-a")));
 
         Batch twice = idempotent.claimed("h-a", ATTEMPT).claimed("h-a", ATTEMPT);
 
@@ -245,7 +250,8 @@ class BatchTest {
 
     @Test
     void aBatchWithoutCallsDoesNotExist() {
-        assertThatThrownBy(() -> Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of()))
+        assertThatThrownBy(() ->
+                        Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -1,8 +1,8 @@
 package io.holdpoint.store;
 
+import io.holdpoint.agui.Interrupt;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.agui.Interrupt;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

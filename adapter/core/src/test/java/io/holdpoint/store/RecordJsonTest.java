@@ -1,6 +1,5 @@
 package io.holdpoint.store;
 
-import io.holdpoint.store.Call.Answer;
 import static io.holdpoint.store.Batches.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +9,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.Call.Answer;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Random;

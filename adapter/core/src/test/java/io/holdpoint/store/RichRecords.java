@@ -1,7 +1,5 @@
 package io.holdpoint.store;
 
-import io.holdpoint.store.Call.Answer;
-import io.holdpoint.store.Call.Question;
 import static io.holdpoint.store.Batches.NOW;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -14,6 +12,8 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.agui.ToolCall;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -140,9 +140,7 @@ final class RichRecords {
             case OPEN -> {
                 Map<String, Answer> answers = new HashMap<>();
                 batch.openQuestions()
-                        .forEach(asked -> answers.put(
-                                asked.interrupt().id(),
-                                answer(random)));
+                        .forEach(asked -> answers.put(asked.interrupt().id(), answer(random)));
                 yield batch.answered(answers);
             }
             case ANSWERED -> nextCall(random, batch);

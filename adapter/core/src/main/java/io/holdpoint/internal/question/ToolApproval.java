@@ -8,10 +8,10 @@ import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Grant;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Grant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -122,7 +122,8 @@ public record ToolApproval() implements QuestionKind {
      */
     public static boolean declined(Call call) {
         return call.state() == Call.State.NOT_EXECUTED
-                && asked(call).flatMap(Call.Asked::answer)
+                && asked(call)
+                        .flatMap(Call.Asked::answer)
                         .filter(answer -> !approves(answer))
                         .isPresent();
     }
@@ -153,8 +154,7 @@ public record ToolApproval() implements QuestionKind {
     }
 
     private static boolean approves(Answer answer) {
-        return answer.how() == Answer.How.RESOLVED
-                && ApprovalForm.approves(answer.payload());
+        return answer.how() == Answer.How.RESOLVED && ApprovalForm.approves(answer.payload());
     }
 
     private static Decision notExecuted(String text) {

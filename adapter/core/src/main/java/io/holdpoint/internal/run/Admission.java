@@ -49,7 +49,8 @@ final class Admission {
         for (int i = 0; i < entries.size(); i++) {
             ResumeEntry entry = entries.get(i);
             JsonNode payload = asStored("resume[" + i + "].payload", entry.payload(), length -> {});
-            resume.add(new ResumeEntry(entry.interruptId(), entry.status(), payload, null)); // its metadata has no reader
+            resume.add(
+                    new ResumeEntry(entry.interruptId(), entry.status(), payload, null)); // its metadata has no reader
         }
         return new RunAgentInput(
                 taken.threadId(),
