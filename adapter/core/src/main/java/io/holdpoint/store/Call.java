@@ -456,8 +456,7 @@ public record Call(
     }
 
     private Call with(State next, List<Asked> nextAsked, List<Attempt> nextAttempts, @Nullable Result nextResult) {
-        return new Call(
-                toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, changedIn);
+        return new Call(toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, changedIn);
     }
 
     /** Notes the version of the batch that the call has changed in. */

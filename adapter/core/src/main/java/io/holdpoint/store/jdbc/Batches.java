@@ -120,10 +120,9 @@ final class Batches {
     private static void insert(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
         int inserted = Sql.update(
                 connection,
-                "INSERT INTO holdpoint_batch"
-                        + " (thread_id, batch_id, version, state, finished, changed_at, given_up, body, asked_at, owner)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                        + " (SELECT owner FROM holdpoint_thread WHERE thread_id = ?)) ON CONFLICT DO NOTHING",
+                "INSERT INTO holdpoint_batch (thread_id, batch_id, version, state, finished, changed_at, given_up,"
+                    + " body, asked_at, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT owner FROM holdpoint_thread"
+                    + " WHERE thread_id = ?)) ON CONFLICT DO NOTHING",
                 key.threadId(),
                 key.batchId(),
                 batch.version(),

@@ -23,7 +23,8 @@ final class Threads {
     static Optional<ThreadRecord> find(Connection connection, String threadId) throws SQLException {
         return Sql.first(
                 connection,
-                "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS + " FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
+                "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
+                        + " FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
                         + " ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id WHERE t.thread_id = ?",
                 row -> thread(threadId, row),
                 StoredText.key(threadId));

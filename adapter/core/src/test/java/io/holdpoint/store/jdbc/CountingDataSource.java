@@ -72,11 +72,12 @@ final class CountingDataSource {
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(
-                CountingDataSource.class.getClassLoader(), new Class<?>[] {type}, handler));
+        return type.cast(
+                Proxy.newProxyInstance(CountingDataSource.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    private static @Nullable Object invoke(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
+    private static @Nullable Object invoke(Object target, Method method, Object @Nullable [] arguments)
+            throws Throwable {
         try {
             return method.invoke(target, arguments);
         } catch (InvocationTargetException e) {

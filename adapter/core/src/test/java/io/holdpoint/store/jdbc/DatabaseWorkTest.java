@@ -35,12 +35,11 @@ class DatabaseWorkTest {
         work = new CountingDataSource(database.dataSource());
         JdbcStore store = JdbcStore.create(work.dataSource());
         JdbcChatMemoryStore memories = JdbcChatMemoryStore.open(work.dataSource());
-        agent = bench.another(builder -> builder.store(store)
-                .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
-                        .id(id)
-                        .maxMessages(3 * BATCH)
-                        .chatMemoryStore(memories)
-                        .build()));
+        agent = bench.another(builder -> builder.store(store).chatMemoryProvider(id -> MessageWindowChatMemory.builder()
+                .id(id)
+                .maxMessages(3 * BATCH)
+                .chatMemoryStore(memories)
+                .build()));
     }
 
     @AfterEach
