@@ -27,6 +27,8 @@ import java.util.function.Predicate;
  */
 final class IncomingMessages {
 
+    private static final int ASKED_AT_ONCE = 100;
+
     private final Store store;
     private final UserContents contents;
 
@@ -74,10 +76,9 @@ final class IncomingMessages {
         return Optional.of(new Step.Seed(seeds, chatMessages(seeds, skipped), skipped));
     }
 
-    /** Its transcript may be long, so it is read last. */
     private boolean isUnheard(String threadId, List<Message> seeds) {
         return store.known(threadId, seeds.stream().map(Message::id).toList()).isEmpty()
-                && store.transcript(threadId).isEmpty();
+                && store.countMessages(threadId) == 0;
     }
 
     /** Only user messages are looked at: what the client has put between them is its own affair. */
@@ -85,12 +86,7 @@ final class IncomingMessages {
         List<Message> messages = input.messages().stream()
                 .filter(message -> message instanceof Message.User)
                 .toList();
-        Set<String> known =
-                store.known(input.threadId(), messages.stream().map(Message::id).toList());
-        int last = messages.size() - 1;
-        while (last >= 0 && !known.contains(messages.get(last).id())) {
-            last--;
-        }
+        int last = lastKnown(input.threadId(), messages);
         if (last < 0) {
             List<Message> seeds = seeds(input.messages());
             if (!seeds.equals(messages) && isUnheard(input.threadId(), seeds)) {
@@ -100,6 +96,22 @@ final class IncomingMessages {
         return messages.subList(last + 1, messages.size()).stream()
                 .filter(distinctIds())
                 .toList();
+    }
+
+    /** Asks from the end: a client that sends all has sent the message before the new ones as well. */
+    private int lastKnown(String threadId, List<Message> messages) {
+        for (int end = messages.size(); end > 0; end -= ASKED_AT_ONCE) {
+            int start = Math.max(0, end - ASKED_AT_ONCE);
+            Set<String> known = store.known(
+                    threadId,
+                    messages.subList(start, end).stream().map(Message::id).toList());
+            for (int i = end - 1; i >= start; i--) {
+                if (known.contains(messages.get(i).id())) {
+                    return i;
+                }
+            }
+        }
+        return -1;
     }
 
     private static List<Message> seeds(List<Message> messages) {

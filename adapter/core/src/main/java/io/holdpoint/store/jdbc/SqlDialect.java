@@ -6,20 +6,30 @@ import java.sql.SQLException;
 
 /** The differences between the databases. */
 enum SqlDialect {
-    SQLITE("SQLite", "schema-sqlite.sql", "UPDATE holdpoint_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch", "", "") {
+    SQLITE("SQLite", "schema-sqlite.sql", "TRUE", "") {
         /**
          * Writes first, if only in form: a transaction that reads first and writes later is refused when another process
          * has written in between.
          */
         @Override
         void beginTransaction(Connection connection) throws SQLException {
-            Sql.update(connection, "UPDATE holdpoint_epoch SET epoch = epoch WHERE id = 0");
+            Sql.update(connection, "UPDATE holdpoint_schema SET version = version WHERE id = 0");
+        }
+
+        @Override
+        boolean lockLease(Connection connection, String threadKey, long epoch) throws SQLException {
+            return Sql.update(
+                            connection,
+                            "UPDATE holdpoint_lease SET epoch = epoch WHERE thread_id = ? AND epoch = ?",
+                            threadKey,
+                            epoch)
+                    == 1;
         }
 
         /** The transaction has the only write lock of the file as soon as it writes. */
         @Override
         void lockSchema(Connection connection) throws SQLException {
-            Sql.update(connection, "CREATE TABLE IF NOT EXISTS holdpoint_epoch (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL)");
+            Sql.update(connection, "CREATE TABLE IF NOT EXISTS holdpoint_schema (id INTEGER PRIMARY KEY, version INTEGER NOT NULL)");
         }
 
         /** The write-ahead log is a property of the file; how a commit reaches the disk is one of each connection. */
@@ -38,20 +48,19 @@ enum SqlDialect {
             }
         }
     },
-    POSTGRESQL(
-            "PostgreSQL",
-            "schema-postgresql.sql",
-            "SELECT nextval('holdpoint_epoch')",
-            " FOR UPDATE",
-            " FOR UPDATE SKIP LOCKED") {
-        /** Lets the transaction give up when it waits for a lock, and the database end it when its node has stopped. */
+    POSTGRESQL("PostgreSQL", "schema-postgresql.sql", Limits.SET + " <> ''", " FOR UPDATE SKIP LOCKED") {
         @Override
         void beginTransaction(Connection connection) throws SQLException {
-            Sql.list(
+            Sql.list(connection, "SELECT " + Limits.SET, row -> true);
+        }
+
+        @Override
+        boolean lockLease(Connection connection, String threadKey, long epoch) throws SQLException {
+            return Sql.exists(
                     connection,
-                    "SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE),"
-                            + " set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE)",
-                    row -> true);
+                    "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + limits() + " FOR UPDATE",
+                    threadKey,
+                    epoch);
         }
 
         @Override
@@ -71,23 +80,31 @@ enum SqlDialect {
     /** Any number that nobody else in the database uses: "holdpnt" in ASCII. */
     private static final long SCHEMA_LOCK = 0x686f6c64706e74L;
 
-    /** Commits take milliseconds. */
-    private static final int LOCK_TIMEOUT_MILLIS = 3_000;
+    /**
+     * Lets a PostgreSQL transaction give up when it waits for a lock, and the database end it when its node has stopped. As a
+     * subquery it is done once, before the rows of its statement are looked for.
+     */
+    private static final class Limits {
 
-    /** Between two statements of a transaction nothing is done: a node that takes so long has stopped. */
-    private static final int IDLE_TIMEOUT_MILLIS = 20_000;
+        /** Commits take milliseconds. */
+        private static final int LOCK_TIMEOUT_MILLIS = 3_000;
+
+        /** Between two statements of a transaction nothing is done: a node that takes so long has stopped. */
+        private static final int IDLE_TIMEOUT_MILLIS = 20_000;
+
+        private static final String SET = "(SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE)"
+                + " || set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE))";
+    }
 
     private final String product;
     private final String schemaResource;
-    private final String nextEpoch;
-    private final String lockRow;
+    private final String limits;
     private final String lockFreeRow;
 
-    SqlDialect(String product, String schemaResource, String nextEpoch, String lockRow, String lockFreeRow) {
+    SqlDialect(String product, String schemaResource, String limits, String lockFreeRow) {
         this.product = product;
         this.schemaResource = schemaResource;
-        this.nextEpoch = nextEpoch;
-        this.lockRow = lockRow;
+        this.limits = limits;
         this.lockFreeRow = lockFreeRow;
     }
 
@@ -116,14 +133,9 @@ enum SqlDialect {
         return schemaResource;
     }
 
-    long nextEpoch(Connection connection) throws SQLException {
-        return Sql.first(connection, nextEpoch, row -> row.getLong(1))
-                .orElseThrow(() -> new SQLException("holdpoint_epoch gave no value"));
-    }
-
-    /** What ends a SELECT of one row that nobody else may change until the transaction ends. */
-    String lockRow() {
-        return lockRow;
+    /** A condition, always true, of a transaction's first statement: it sets the limits of the transaction. */
+    String limits() {
+        return limits;
     }
 
     /** What ends a SELECT that finds the row only if no other transaction has it locked. */
@@ -136,8 +148,15 @@ enum SqlDialect {
         return this == SQLITE;
     }
 
-    /** Takes the locks and sets the limits of a transaction that has just begun. */
+    /** Begins a transaction whose first statement neither writes nor has the {@link #limits}. */
     abstract void beginTransaction(Connection connection) throws SQLException;
+
+    /**
+     * Locks the lease's row until the transaction ends, as its first statement.
+     *
+     * @return {@code false} if the lease is not the thread's any more
+     */
+    abstract boolean lockLease(Connection connection, String threadKey, long epoch) throws SQLException;
 
     /** Lets others that want to create or upgrade the tables wait until the transaction ends. */
     abstract void lockSchema(Connection connection) throws SQLException;

@@ -51,69 +51,75 @@ final class Threads {
 
     /** Writes what changes, and the thread itself with its first commit. */
     static void write(Connection connection, Lease lease, Commit commit) throws SQLException {
-        String key = StoredText.key(lease.threadId());
         Change change = Change.of(commit);
-        if (change.update(connection, key)) {
+        if (change.assignments.isEmpty() && isKnown(commit)) {
             return;
         }
+        List<@Nullable Object> values = new ArrayList<>(List.of(
+                StoredText.key(lease.threadId()), StoredText.write(lease.threadId()), StoredText.write(lease.caller())));
+        values.addAll(change.values);
+        String conflict = change.assignments.isEmpty()
+                ? "NOTHING"
+                : "UPDATE SET " + String.join(", ", change.assignments);
         Sql.update(
                 connection,
-                "INSERT INTO holdpoint_thread (thread_id, id_text, owner) VALUES (?, ?, ?)",
-                key,
-                StoredText.write(lease.threadId()),
-                StoredText.write(lease.caller()));
-        change.update(connection, key);
+                "INSERT INTO holdpoint_thread AS t (thread_id, id_text, owner, state, turn, batch_id)"
+                        + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (thread_id) DO " + conflict,
+                values.toArray());
     }
 
-    /** Which columns change, and to what. */
+    /** Whether the commit is to a batch that was stored before, and with it the thread. */
+    private static boolean isKnown(Commit commit) {
+        return commit.batches().stream().anyMatch(batch -> batch.version() > 0);
+    }
+
+    /** The columns that a commit changes, and the values of state, turn and unfinished batch, with those of the assignments. */
     private record Change(List<String> assignments, List<@Nullable Object> values) {
 
         static Change of(Commit commit) {
             Change change = new Change(new ArrayList<>(), new ArrayList<>());
-            commit.state().ifPresent(state -> change.set("state = ?", RecordJson.write(state)));
-            if (commit.turn() instanceof Commit.TurnChange.Put put) {
-                change.set("turn = ?", RecordJson.write(put.turn()));
-            } else if (commit.turn() instanceof Commit.TurnChange.Finish) {
-                change.set("turn = ?", null);
-            }
+            change.set("state", commit.state().isPresent(), commit.state().map(RecordJson::write).orElse(null));
+            Commit.TurnChange turn = commit.turn();
+            change.set(
+                    "turn",
+                    !(turn instanceof Commit.TurnChange.Keep),
+                    turn instanceof Commit.TurnChange.Put put ? RecordJson.write(put.turn()) : null);
             change.unfinished(commit.batches());
             return change;
         }
 
-        private void set(String assignment, @Nullable Object value) {
-            assignments.add(assignment);
+        private void set(String column, boolean changes, @Nullable Object value) {
             values.add(value);
+            if (changes) {
+                assignments.add(column + " = excluded." + column);
+            }
         }
 
-        /** The thread's unfinished batch is the last one that was written, until it is written as finished. */
+        /**
+         * The thread's unfinished batch is the last one that was stored, until it is stored as finished. A transition in
+         * between changes nothing of that.
+         */
         private void unfinished(List<Batch> batches) {
-            String column = "batch_id";
-            List<@Nullable Object> parameters = new ArrayList<>();
+            @Nullable String begun = null;
+            List<@Nullable Object> finished = new ArrayList<>();
             for (Batch batch : batches) {
                 String id = StoredText.key(batch.id());
                 if (batch.state() == Batch.State.FINISHED) {
-                    column = "NULLIF(" + column + ", ?)";
-                    parameters.add(id);
-                } else {
-                    column = "CAST(? AS VARCHAR)";
-                    parameters = new ArrayList<>(List.of(id));
+                    finished.add(id);
+                    begun = id.equals(begun) ? null : begun;
+                } else if (batch.version() == 0) {
+                    begun = id;
                 }
             }
-            if (!batches.isEmpty()) {
+            set("batch_id", begun != null, begun);
+            if (begun == null && !finished.isEmpty()) {
+                String column = "t.batch_id";
+                for (int i = 0; i < finished.size(); i++) {
+                    column = "NULLIF(" + column + ", ?)";
+                }
                 assignments.add("batch_id = " + column);
-                values.addAll(parameters);
+                values.addAll(finished);
             }
-        }
-
-        /** Whether the thread is known. */
-        boolean update(Connection connection, String key) throws SQLException {
-            if (assignments.isEmpty()) {
-                return Sql.exists(connection, "SELECT 1 FROM holdpoint_thread WHERE thread_id = ?", key);
-            }
-            List<@Nullable Object> parameters = new ArrayList<>(values);
-            parameters.add(key);
-            String sql = "UPDATE holdpoint_thread SET " + String.join(", ", assignments) + " WHERE thread_id = ?";
-            return Sql.update(connection, sql, parameters.toArray()) == 1;
         }
     }
 }

@@ -7,12 +7,10 @@ CREATE TABLE IF NOT EXISTS holdpoint_schema (
     version INTEGER NOT NULL
 );
 
-CREATE SEQUENCE IF NOT EXISTS holdpoint_epoch;
-
 -- who may write to a thread, and whether that run is to stop; no row: nobody at present
 CREATE TABLE IF NOT EXISTS holdpoint_lease (
     thread_id VARCHAR(255) PRIMARY KEY,
-    epoch BIGINT NOT NULL,
+    epoch BIGINT GENERATED ALWAYS AS IDENTITY,
     run_id TEXT NOT NULL,
     caller TEXT NOT NULL,
     ends_at BIGINT NOT NULL,

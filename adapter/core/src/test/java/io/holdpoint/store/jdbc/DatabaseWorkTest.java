@@ -13,6 +13,7 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestDatabase;
 import java.util.List;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,9 +21,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** How much a database is asked to do for a held call and its resume, chat memory included. */
 class DatabaseWorkTest {
 
-    private static final int STATEMENTS = 95;
-    private static final int TRANSACTIONS = 18;
-    private static final int CONNECTIONS = 40;
+    private static final int STATEMENTS = 0;
+    private static final int TRANSACTIONS = 0;
+    private static final int CONNECTIONS = 0;
     private static final int BATCH = 100;
 
     private final Bench bench = new Bench();
@@ -33,8 +34,9 @@ class DatabaseWorkTest {
     private void start(SqlDialect dialect) {
         database = dialect == SqlDialect.SQLITE ? TestDatabase.sqlite() : TestDatabase.postgres();
         work = new CountingDataSource(database.dataSource());
-        JdbcStore store = JdbcStore.create(work.dataSource());
-        JdbcChatMemoryStore memories = JdbcChatMemoryStore.open(work.dataSource());
+        DataSource shared = work.dataSource();
+        JdbcStore store = JdbcStore.create(shared);
+        JdbcChatMemoryStore memories = JdbcChatMemoryStore.open(shared);
         agent = bench.another(builder -> builder.store(store).chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                 .id(id)
                 .maxMessages(3 * BATCH)
@@ -73,6 +75,7 @@ class DatabaseWorkTest {
 
         holdAndResume("t", 1);
 
+        System.err.println("MEASURED " + work);
         assertThat(work.statements).as(work.toString()).hasSizeLessThanOrEqualTo(STATEMENTS);
         assertThat(work.transactions).as(work.toString()).isLessThanOrEqualTo(TRANSACTIONS);
         assertThat(work.connections).as(work.toString()).isLessThanOrEqualTo(CONNECTIONS);
