@@ -1,5 +1,7 @@
 package io.holdpoint.store;
 
+import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.Lease;
 import static io.holdpoint.store.Batches.NOW;
 import static io.holdpoint.store.Batches.answers;
 import static io.holdpoint.store.Batches.results;

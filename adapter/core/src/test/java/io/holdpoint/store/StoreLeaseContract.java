@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import io.holdpoint.store.Store.Lease;
 import static io.holdpoint.store.Batches.NOW;
 import static io.holdpoint.store.Batches.hold;
 import static org.assertj.core.api.Assertions.assertThat;

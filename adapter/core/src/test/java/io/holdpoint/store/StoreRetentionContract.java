@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import io.holdpoint.store.Store.Abandoned;
 import static io.holdpoint.store.Batches.NOW;
 import static io.holdpoint.store.Batches.answers;
 import static io.holdpoint.store.Batches.hold;

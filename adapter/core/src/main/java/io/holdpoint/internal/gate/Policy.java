@@ -1,5 +1,6 @@
 package io.holdpoint.internal.gate;
 
+import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolSpecification;

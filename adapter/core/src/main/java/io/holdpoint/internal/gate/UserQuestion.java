@@ -1,5 +1,6 @@
 package io.holdpoint.internal.gate;
 
+import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 import static io.holdpoint.internal.gate.ToolMethod.describe;
 

@@ -1,5 +1,7 @@
 package io.holdpoint.internal.input;
 
+import io.holdpoint.internal.input.Plan.Step;
+import io.holdpoint.internal.input.UserContents.SkippedPart;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageSerializer;
@@ -7,7 +9,7 @@ import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.InputMedia;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Store;
@@ -54,7 +56,7 @@ final class IncomingMessages {
      */
     static List<Message.Tool> clientResults(Batch batch, RunAgentInput input) {
         List<Message.Tool> results = new ArrayList<>();
-        for (Call call : ClientCalls.left(batch)) {
+        for (Call call : NextStep.leftToClient(batch)) {
             input.messages().stream()
                     .filter(message -> message instanceof Message.Tool tool
                             && tool.toolCallId().equals(call.toolCallId()))

@@ -1,20 +1,28 @@
 package io.holdpoint.internal.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ClientToolSpec;
+import io.holdpoint.agui.ContentPart;
 import io.holdpoint.agui.ContextEntry;
 import io.holdpoint.agui.JsonValues;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Call.Question;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What an input may bring at most, whatever its thread. Thread-safe. */
@@ -147,5 +155,110 @@ public final class InputLimits {
             }
         }
         return false;
+    }
+
+    /** How long the texts and media of what is kept of a message may be: a longer one could not be read again. Immutable. */
+    record ContentLimits(int longest) {
+
+        /** Refuses a message that is too long. */
+        void check(String path, Message message) {
+            if (message instanceof Message.Assistant assistant) {
+                String content = assistant.content();
+                atMost(path, content == null ? 0 : content.length());
+            } else if (message instanceof Message.User user && user.content() instanceof MessageContent.Text text) {
+                atMost(path, text.text().length());
+            } else if (message instanceof Message.User user && user.content() instanceof MessageContent.Parts parts) {
+                for (int i = 0; i < parts.parts().size(); i++) {
+                    atMost(path + "[" + i + "]", length(parts.parts().get(i)));
+                }
+            }
+        }
+
+        void atMost(String path, long length) {
+            if (length > longest) {
+                throw new RunRejectedException(
+                        ErrorCode.INPUT_INVALID,
+                        path + ": has " + length + " characters, and " + longest
+                                + " are taken at most. Send something shorter.");
+            }
+        }
+
+        private static long length(ContentPart part) {
+            if (part instanceof ContentPart.Text text) {
+                return text.text().length();
+            } else if (part instanceof ContentPart.Binary binary) {
+                return Stream.of(Optional.ofNullable(binary.data()), Optional.ofNullable(binary.url()))
+                        .flatMap(Optional::stream)
+                        .mapToLong(String::length)
+                        .max()
+                        .orElse(0);
+            }
+            return source(part).value().length();
+        }
+
+        private static PartSource source(ContentPart part) {
+            if (part instanceof ContentPart.Image image) {
+                return image.source();
+            } else if (part instanceof ContentPart.Audio audio) {
+                return audio.source();
+            } else if (part instanceof ContentPart.Video video) {
+                return video.source();
+            }
+            return ((ContentPart.Document) part).source();
+        }
+    }
+
+    /** How long an answer may be, before anything else is looked at. Thread-safe. */
+    static final class AnswerLimits {
+
+        private final Limits limits;
+
+        AnswerLimits(Limits limits) {
+            this.limits = limits;
+        }
+
+        /** What is too much, with the path within the payload; empty if nothing is. */
+        Optional<String> violation(Question question, @Nullable JsonNode payload) {
+            if (!(payload instanceof ObjectNode answer)) {
+                return payload == null ? Optional.empty() : immodest(payload).map(why -> ": " + why);
+            }
+            long longest = (long) limits.argumentsLength() + limits.reasonLength();
+            if (isOfItsOwnShape(question)) {
+                return tooMuch(answer, longest).map(why -> ": " + why);
+            }
+            for (String field : List.of(ApprovalForm.REASON, "note")) {
+                if (answer.path(field).asText().length() > limits.reasonLength()) {
+                    return Optional.of("/" + field + ": longer than " + limits.reasonLength() + " characters");
+                }
+            }
+            Optional<String> edited = ApprovalForm.sentEdits(answer)
+                    .flatMap(arguments -> tooMuch(arguments, limits.argumentsLength()))
+                    .map(why -> "/" + ApprovalForm.EDITS + ": " + why);
+            return edited.or(() -> tooMuch(answer, longest).map(why -> ": " + why));
+        }
+
+        /** Its fields are the application's, whatever they are called. */
+        private static boolean isOfItsOwnShape(Question question) {
+            return switch (question.kind()) {
+                case RESULT, RESPONSE, RESTART -> true;
+                case APPROVAL, OUTCOME_UNKNOWN, TOOL_ERROR, UNKNOWN -> false;
+            };
+        }
+
+        private static Optional<String> tooMuch(ObjectNode node, long longest) {
+            return immodest(node)
+                    .or(() -> AguiCodec.write(node).length() > longest
+                            ? Optional.of("longer than " + longest + " characters")
+                            : Optional.empty());
+        }
+
+        private static Optional<String> immodest(JsonNode node) {
+            try {
+                ToolArguments.requireModest(node);
+                return Optional.empty();
+            } catch (ToolArguments.MalformedException e) {
+                return Optional.of(String.valueOf(e.getMessage()));
+            }
+        }
     }
 }

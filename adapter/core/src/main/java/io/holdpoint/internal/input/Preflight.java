@@ -1,5 +1,7 @@
 package io.holdpoint.internal.input;
 
+import io.holdpoint.internal.input.Plan.Step;
+import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
@@ -17,7 +19,7 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.time.Clock;
 import java.time.Instant;
@@ -51,7 +53,7 @@ public final class Preflight {
         this.store = store;
         this.clock = clock;
         this.messages = new IncomingMessages(store, media);
-        this.checks = new AnswerChecks(new Deciders(authorizer), new AnswerLimits(limits));
+        this.checks = new AnswerChecks(new Access(authorizer), new AnswerLimits(limits));
     }
 
     /**

@@ -8,6 +8,7 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -116,5 +117,38 @@ record ResumeEntries(
 
     private static boolean same(Answer answer, ResumeEntry entry) {
         return answer.how() == Answer.How.RESOLVED && Objects.equals(answer.payload(), entry.payload());
+    }
+
+    /** The interrupts that an input names and that are not open. Each batch is read once, however often the input names it. */
+    static final class SettledInterrupts {
+
+        private final Store store;
+        private final String threadId;
+        private final Map<String, Optional<Batch>> batches = new HashMap<>();
+        private final Map<String, Boolean> issued = new HashMap<>();
+
+        SettledInterrupts(Store store, String threadId) {
+            this.store = store;
+            this.threadId = threadId;
+        }
+
+        /** The batch that the interrupt was issued for; empty if it was purged, or if there was none. */
+        Optional<Batch> batch(String interruptId) {
+            Optional<Batch> known = batches.get(interruptId);
+            if (known != null) {
+                return known;
+            }
+            Optional<Batch> found = store.findByInterrupt(threadId, interruptId);
+            batches.put(interruptId, found);
+            found.ifPresent(batch -> batch.calls().stream()
+                    .flatMap(call -> call.questions().stream())
+                    .forEach(question -> batches.put(question.interrupt().id(), found)));
+            return found;
+        }
+
+        /** Whether the thread ever issued the interrupt. */
+        boolean wasIssued(String interruptId) {
+            return issued.computeIfAbsent(interruptId, id -> store.hasInterrupt(threadId, id));
+        }
     }
 }

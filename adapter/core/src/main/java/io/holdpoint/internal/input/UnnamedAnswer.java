@@ -8,7 +8,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

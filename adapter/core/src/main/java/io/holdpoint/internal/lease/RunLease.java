@@ -1,6 +1,6 @@
 package io.holdpoint.internal.lease;
 
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
 import java.time.Clock;

@@ -70,7 +70,7 @@ public record OutcomeUnknown() implements QuestionKind {
      * @return the question, with a new interrupt id; it shows what was attempted last
      */
     static Question ask(Call call, Instant now) {
-        String arguments = Decision.again(call).arguments();
+        String arguments = NextStep.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
         ObjectNode langchain4j = Payloads.describe(metadata, call.toolName(), arguments);
         langchain4j.put("attempts", call.attempts().size());
@@ -100,32 +100,32 @@ public record OutcomeUnknown() implements QuestionKind {
     }
 
     @Override
-    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+    public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY, EXPIRED -> stillUnknown(call);
             case RESOLVED -> resolved(call, question, answer.payload());
         };
     }
 
-    private static Decision resolved(Call call, Question question, @Nullable JsonNode payload) {
+    private static NextStep resolved(Call call, Question question, @Nullable JsonNode payload) {
         String note = Payloads.text(payload, "note").orElse(null);
         return switch (Payloads.text(payload, "action").orElse("")) {
             case "retry" -> retry(call, question);
-            case "done" -> new Decision.Settle(Call.State.EXECUTED, ModelTexts.confirmedDone(call.toolName(), note));
+            case "done" -> new NextStep.Settle(Call.State.EXECUTED, ModelTexts.confirmedDone(call.toolName(), note));
             case "not_done" ->
-                new Decision.Settle(Call.State.NOT_EXECUTED, ModelTexts.confirmedNotDone(call.toolName(), note));
+                new NextStep.Settle(Call.State.NOT_EXECUTED, ModelTexts.confirmedNotDone(call.toolName(), note));
             default -> stillUnknown(call);
         };
     }
 
     /** What was shown is what runs again. */
-    private static Decision retry(Call call, Question question) {
-        Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
+    private static NextStep retry(Call call, Question question) {
+        NextStep.Execute again = NextStep.again(call);
+        return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
     }
 
-    private static Decision stillUnknown(Call call) {
-        return new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+    private static NextStep stillUnknown(Call call) {
+        return new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
     private static ObjectNode schema() {

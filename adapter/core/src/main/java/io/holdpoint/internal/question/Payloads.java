@@ -49,7 +49,7 @@ final class Payloads {
     }
 
     /** Whether what would be executed is what the person was shown. */
-    static boolean showed(Question question, Decision.Execute execute) {
+    static boolean showed(Question question, NextStep.Execute execute) {
         return ToolArguments.sha256(execute.arguments())
                 .equals(metadata(question).path("argsSha256").asText());
     }

@@ -72,5 +72,5 @@ public sealed interface QuestionKind
      * @param tool how the call's tool takes its arguments
      * @return what is to be done with the call
      */
-    Decision decide(Call call, Question question, Answer answer, MethodArguments tool);
+    NextStep decide(Call call, Question question, Answer answer, MethodArguments tool);
 }

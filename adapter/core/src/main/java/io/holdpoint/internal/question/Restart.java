@@ -30,7 +30,7 @@ public record Restart() implements QuestionKind {
      */
     public static Question ask(Call call, ToolInterrupt interrupt, Instant now) {
         ObjectNode metadata = interrupt.clientMetadata();
-        Payloads.describe(metadata, call.toolName(), Decision.again(call).arguments());
+        Payloads.describe(metadata, call.toolName(), NextStep.again(call).arguments());
         return new Question(
                 interrupt.isAnsweredWithResult() ? Question.Kind.RESPONSE : Question.Kind.RESTART,
                 new Interrupt(
@@ -55,12 +55,12 @@ public record Restart() implements QuestionKind {
     }
 
     @Override
-    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+    public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         if (answer.how() != Answer.How.RESOLVED) {
-            return new Decision.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));
+            return new NextStep.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));
         }
-        Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
+        NextStep.Execute again = NextStep.again(call);
+        return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
     }
 
     /**
@@ -70,7 +70,7 @@ public record Restart() implements QuestionKind {
      * @param execute what is about to be executed
      * @return the payloads of the answers to what the tool itself has asked, oldest first
      */
-    public static List<JsonNode> answers(Call call, Decision.Execute execute) {
+    public static List<JsonNode> answers(Call call, NextStep.Execute execute) {
         List<JsonNode> answers = new ArrayList<>();
         for (Call.Asked asked : call.asked()) {
             Question question = asked.question();

@@ -90,7 +90,7 @@ public record ToolApproval() implements QuestionKind {
     }
 
     @Override
-    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+    public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY -> notExecuted(ModelTexts.cancelled(call.toolName()));
             case EXPIRED -> notExecuted(ModelTexts.expired(call.toolName()));
@@ -98,12 +98,12 @@ public record ToolApproval() implements QuestionKind {
         };
     }
 
-    private static Decision resolved(Call call, Question question, @Nullable JsonNode payload, MethodArguments tool) {
+    private static NextStep resolved(Call call, Question question, @Nullable JsonNode payload, MethodArguments tool) {
         ApprovalForm form = ApprovalForm.of(question);
         if (payload == null || !ApprovalForm.approves(payload)) {
             Optional<JsonNode> response = form.response(payload);
             return response.isPresent()
-                    ? Decision.supplied(call, SuppliedResult.text(response.get()))
+                    ? NextStep.supplied(call, SuppliedResult.text(response.get()))
                     : notExecuted(ModelTexts.declined(
                             call.toolName(), ApprovalForm.reason(payload).orElse(null)));
         }
@@ -111,7 +111,7 @@ public record ToolApproval() implements QuestionKind {
             return notExecuted(ModelTexts.argumentsChanged(call.toolName()));
         }
         Optional<ObjectNode> edits = form.edits(payload);
-        return edits.isPresent() ? Decision.edited(call, tool, edits.get()) : Decision.asProposed(call);
+        return edits.isPresent() ? NextStep.edited(call, tool, edits.get()) : NextStep.asProposed(call);
     }
 
     /**
@@ -157,7 +157,7 @@ public record ToolApproval() implements QuestionKind {
         return answer.how() == Answer.How.RESOLVED && ApprovalForm.approves(answer.payload());
     }
 
-    private static Decision notExecuted(String text) {
-        return new Decision.Settle(Call.State.NOT_EXECUTED, text);
+    private static NextStep notExecuted(String text) {
+        return new NextStep.Settle(Call.State.NOT_EXECUTED, text);
     }
 }

@@ -37,7 +37,7 @@ public record ToolError() implements QuestionKind {
      * @return the question, with a new interrupt id
      */
     public static Question ask(Call call, String error, Optional<ObjectNode> editedArgs, Instant now) {
-        String arguments = Decision.again(call).arguments();
+        String arguments = NextStep.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
         ObjectNode langchain4j = Payloads.describe(metadata, call.toolName(), arguments);
         langchain4j.put("error", error);
@@ -79,17 +79,17 @@ public record ToolError() implements QuestionKind {
     }
 
     @Override
-    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+    public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         JsonNode payload = answer.payload();
         if (answer.how() != Answer.How.RESOLVED || payload == null || !retries(payload)) {
             return givesUp(question, payload);
         }
         Optional<ObjectNode> edits = ApprovalForm.of(question).edits(payload);
         if (edits.isPresent()) {
-            return Decision.edited(call, tool, edits.get());
+            return NextStep.edited(call, tool, edits.get());
         }
-        Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
+        NextStep.Execute again = NextStep.again(call);
+        return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
     }
 
     /**
@@ -99,17 +99,17 @@ public record ToolError() implements QuestionKind {
      * @param refusal why it may not run with them
      * @return the decision
      */
-    public static Decision.Settle notTriedAgain(Call call, String refusal) {
+    public static NextStep.Settle notTriedAgain(Call call, String refusal) {
         Question question = call.answered().orElseThrow().question();
-        return new Decision.Settle(Call.State.FAILED, ModelTexts.notTriedAgain(error(question), refusal));
+        return new NextStep.Settle(Call.State.FAILED, ModelTexts.notTriedAgain(error(question), refusal));
     }
 
     private static String error(Question question) {
         return Payloads.metadata(question).path("error").asText();
     }
 
-    private static Decision givesUp(Question question, @Nullable JsonNode payload) {
-        return new Decision.Settle(
+    private static NextStep givesUp(Question question, @Nullable JsonNode payload) {
+        return new NextStep.Settle(
                 Call.State.FAILED,
                 ModelTexts.gaveUp(
                         error(question), Payloads.text(payload, "note").orElse(null)));

@@ -1,5 +1,6 @@
 package io.holdpoint.internal.turn;
 
+import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.response.ChatResponse;

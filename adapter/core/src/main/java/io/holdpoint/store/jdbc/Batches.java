@@ -1,6 +1,6 @@
 package io.holdpoint.store.jdbc;
 
-import io.holdpoint.store.Abandoned;
+import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;

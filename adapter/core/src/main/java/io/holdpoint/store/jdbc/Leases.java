@@ -1,6 +1,6 @@
 package io.holdpoint.store.jdbc;
 
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.LeaseLostException;
 import java.sql.Connection;
 import java.sql.SQLException;

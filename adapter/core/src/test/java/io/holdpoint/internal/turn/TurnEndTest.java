@@ -1,5 +1,6 @@
 package io.holdpoint.internal.turn;
 
+import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -4,13 +4,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.store.Call;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Call;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** What is to be done with a call. Immutable. */
-public sealed interface Decision {
+public sealed interface NextStep {
 
     /**
      * Takes every case into account.
@@ -28,7 +31,7 @@ public sealed interface Decision {
      * @param arguments canonical text
      * @param edited whether they are not the proposed ones
      */
-    record Execute(String arguments, boolean edited) implements Decision {
+    record Execute(String arguments, boolean edited) implements NextStep {
 
         @Override
         public <T> T match(Function<Execute, T> execute, Function<Settle, T> settle) {
@@ -43,7 +46,7 @@ public sealed interface Decision {
      * @param text what the model is told
      * @param suppliedNotice if the text is a result that a person gave in place of the tool: what the model reads before it
      */
-    record Settle(Call.State outcome, String text, Optional<String> suppliedNotice) implements Decision {
+    record Settle(Call.State outcome, String text, Optional<String> suppliedNotice) implements NextStep {
 
         /**
          * Without a notice.
@@ -129,11 +132,42 @@ public sealed interface Decision {
      * @return the decision
      * @throws IllegalStateException if nobody answered
      */
-    static Decision of(Call call, MethodArguments tool) {
+    static NextStep of(Call call, MethodArguments tool) {
         Call.Asked decisive = call.answered()
                 .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " is not decided"));
         Question question = decisive.question();
         return QuestionKind.of(question)
                 .decide(call, question, decisive.answer().orElseThrow(), tool);
+    }
+
+    // --- calls that the client executes
+
+    /** Checks whether the client is to execute a call and has not sent its result; a call that waits for an answer is not. */
+    static boolean isLeftToClient(Call call) {
+        return call.proposal().ofClient()
+                && (call.state() == Call.State.DECIDED
+                        ? of(call, MethodArguments.NONE) instanceof Execute
+                        : call.state() == Call.State.PENDING
+                                && call.openQuestion().isEmpty());
+    }
+
+    /** The calls of a batch that are left to the client, in model order. */
+    static List<Call> leftToClient(Batch batch) {
+        List<Call> left = new ArrayList<>();
+        for (Call call : batch.calls()) {
+            if (isLeftToClient(call)) {
+                left.add(call);
+            }
+        }
+        return left;
+    }
+
+    /** The ids of the calls that a batch without questions waits for; empty if the server has something to do first. */
+    static List<String> waitedFor(Batch batch) {
+        boolean isClientsTurn = !batch.isOver()
+                && batch.calls().stream().allMatch(call -> call.state().isSettled() || isLeftToClient(call));
+        return isClientsTurn
+                ? leftToClient(batch).stream().map(Call::toolCallId).toList()
+                : List.of();
     }
 }
