@@ -529,7 +529,8 @@ public final class HoldpointBuilder<A> {
     public Holdpoint build() {
         if (config.chatModel.isEmpty() && config.streamingChatModel.isEmpty()) {
             throw illegalConfiguration(
-                    "Set a model for %s: chatModel(...), streamingChatModel(...), or both.", config.serviceClass.getName());
+                    "Set a model for %s: chatModel(...), streamingChatModel(...), or both.",
+                    config.serviceClass.getName());
         }
         PlainServiceGuard.warnIfNotInUse();
         return Holdpoint.of(config.copy());

@@ -229,15 +229,7 @@ public record Batch(
         for (Map.Entry<String, Question> each : questions.entrySet()) {
             next = next.with(state, turn, next.replace(each.getKey(), call -> call.askedAgain(each.getValue())));
         }
-        return new Batch(
-                id,
-                threadId,
-                version + 1,
-                State.OPEN,
-                turn,
-                message,
-                next.calls,
-                givenUp);
+        return new Batch(id, threadId, version + 1, State.OPEN, turn, message, next.calls, givenUp);
     }
 
     /**
@@ -304,15 +296,7 @@ public record Batch(
     }
 
     private Batch with(State nextState, TurnRecord nextTurn, List<Call> nextCalls) {
-        return new Batch(
-                id,
-                threadId,
-                version + 1,
-                nextState,
-                nextTurn,
-                message,
-                nextCalls,
-                givenUp);
+        return new Batch(id, threadId, version + 1, nextState, nextTurn, message, nextCalls, givenUp);
     }
 
     private static boolean allSettled(List<Call> calls) {

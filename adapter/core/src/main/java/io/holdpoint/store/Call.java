@@ -352,8 +352,7 @@ public record Call(
     }
 
     private Call with(State next, List<Asked> nextAsked, List<Attempt> nextAttempts, @Nullable Result nextResult) {
-        return new Call(
-                toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, grantId);
+        return new Call(toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, grantId);
     }
 
     private void requireState(boolean allowed, String transition) {

@@ -61,8 +61,7 @@ class ServiceFeaturesTest {
     }
 
     private HoldpointBuilder<Assistant> builder(TurnFunction<Assistant> function) {
-        return Holdpoint.builder(Assistant.class)
-.turn(function).chatModel(model);
+        return Holdpoint.builder(Assistant.class).turn(function).chatModel(model);
     }
 
     @ParameterizedTest

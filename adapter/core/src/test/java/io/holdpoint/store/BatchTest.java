@@ -183,7 +183,12 @@ class BatchTest {
 
     @Test
     void onlyAnIdempotentCallIsAttemptedAgainWithoutAnAnswer() {
-        Batch idempotent = Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of(Batches.idempotent("h-a")));
+        Batch idempotent = Batch.of(
+                "h",
+                "t",
+                new TurnRecord("u", "{}"),
+                new Batch.ModelMessage("a", "{}"),
+                List.of(Batches.idempotent("h-a")));
 
         Batch twice = idempotent.claimed("h-a", ATTEMPT).claimed("h-a", ATTEMPT);
 
@@ -245,7 +250,8 @@ class BatchTest {
 
     @Test
     void aBatchWithoutCallsDoesNotExist() {
-        assertThatThrownBy(() -> Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of()))
+        assertThatThrownBy(() ->
+                        Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

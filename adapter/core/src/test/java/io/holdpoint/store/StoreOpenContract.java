@@ -131,8 +131,7 @@ abstract class StoreOpenContract extends StoreRetentionContract {
                 id,
                 threadId,
                 new TurnRecord("u1", "{}"),
-                new Batch.ModelMessage("assistant-" + id,
-                "{}"),
+                new Batch.ModelMessage("assistant-" + id, "{}"),
                 List.of(Batches.call(id + "-a", new Question(Question.Kind.APPROVAL, interrupt, at))));
     }
 

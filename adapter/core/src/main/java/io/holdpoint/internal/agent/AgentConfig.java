@@ -125,8 +125,8 @@ public final class AgentConfig<A> implements Cloneable {
         }
         if (methodName.isPresent() || !variables.isEmpty()) {
             throw illegalConfiguration(
-                    "turn(...) calls the AI Service by itself: method(...) and variable(...) have no effect. Remove them, or"
-                            + " turn(...).");
+                    "turn(...) calls the AI Service by itself: method(...) and variable(...) have no effect. Remove"
+                            + " them, or turn(...).");
         }
         return turnFunction.get();
     }

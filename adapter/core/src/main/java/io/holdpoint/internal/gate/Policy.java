@@ -85,9 +85,7 @@ record Policy(
         return new Policy(
                 condition,
                 message(annotation.message(), where, tool.name(), parameters),
-                new AnswerOptions(
-                        editable(List.of(annotation.editable()), where, parameters),
-                        annotation.respond()),
+                new AnswerOptions(editable(List.of(annotation.editable()), where, parameters), annotation.respond()),
                 preview.map(Preview::new),
                 expiry(annotation.expiresAfter(), where),
                 annotation.idempotent(),
@@ -111,8 +109,7 @@ record Policy(
         return new Policy(
                 policy.condition(),
                 message(policy.message(), where, tool.name(), parameters),
-                new AnswerOptions(
-                        editable(policy.editableArguments(), where, parameters), policy.responds()),
+                new AnswerOptions(editable(policy.editableArguments(), where, parameters), policy.responds()),
                 policy.previewed().map(Preview::new),
                 policy.expiry(),
                 false,
@@ -163,8 +160,8 @@ record Policy(
         for (String name : names) {
             if (!parameters.contains(name)) {
                 throw illegalConfiguration(
-                        "%s: editable names \"%s\", but the tool's parameters are %s."
-                                + " Use some of them (compile with -parameters, or name parameters with @P(name = ...)).",
+                        "%s: editable names \"%s\", but the tool's parameters are %s. Use some of them (compile with"
+                                + " -parameters, or name parameters with @P(name = ...)).",
                         where, name, parameters);
             }
         }

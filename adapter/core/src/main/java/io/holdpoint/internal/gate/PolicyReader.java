@@ -138,8 +138,7 @@ public final class PolicyReader {
             idempotent |= policy.isIdempotent() && appliesTo(specification, policy, false);
             asksOnFailure |= policy.asksOnFailure() && appliesTo(specification, policy, true);
         }
-        return GatedTool.of(
-                new ToolPolicies(specification, arguments, read), arguments, idempotent, asksOnFailure);
+        return GatedTool.of(new ToolPolicies(specification, arguments, read), arguments, idempotent, asksOnFailure);
     }
 
     private List<Policy> applied(ToolSpecification specification) {

@@ -139,8 +139,7 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
 
     private static AiServiceTool withoutBody(Class<?> type, AiServiceTool found) {
         Method method = ((DefaultToolExecutor) found.toolExecutor()).originalMethod();
-        UserQuestion question =
-                new UserQuestion(new ToolMethod(type, method), read(method, found.toolSpecification()));
+        UserQuestion question = new UserQuestion(new ToolMethod(type, method), read(method, found.toolSpecification()));
         return found.toBuilder().toolExecutor(question).build();
     }
 

@@ -38,8 +38,8 @@ final class AnswerChecks {
         if (resume.unknown().contains("")) {
             return rejected(
                     ErrorCode.INTERRUPT_UNKNOWN,
-                    "The answer does not say which interrupt it is for, and the thread has had several, or none that waits."
-                            + " Name the interruptId, or send a payload with an answer for each id.");
+                    "The answer does not say which interrupt it is for, and the thread has had several, or none that"
+                            + " waits. Name the interruptId, or send a payload with an answer for each id.");
         }
         if (!resume.unknown().isEmpty()) {
             return rejected(

@@ -50,9 +50,10 @@ public final class AuditNotes {
                     lease,
                     now,
                     Kind.PRESENTED,
-                    new AuditEvent.Subject(Optional.ofNullable(question.interrupt().toolCallId()),
-                    toolName.isEmpty() ? Optional.empty() : Optional.of(toolName),
-                    Optional.of(question.interrupt().id())),
+                    new AuditEvent.Subject(
+                            Optional.ofNullable(question.interrupt().toolCallId()),
+                            toolName.isEmpty() ? Optional.empty() : Optional.of(toolName),
+                            Optional.of(question.interrupt().id())),
                     AuditEvents.object()));
         }
         note(events);
@@ -76,9 +77,8 @@ public final class AuditNotes {
                         lease,
                         now,
                         Kind.REPLAYED,
-                        new AuditEvent.Subject(call.map(Call::toolCallId),
-                        call.map(Call::toolName),
-                        Optional.of(entry.interruptId())),
+                        new AuditEvent.Subject(
+                                call.map(Call::toolCallId), call.map(Call::toolName), Optional.of(entry.interruptId())),
                         AuditEvents.object()));
             }
         }

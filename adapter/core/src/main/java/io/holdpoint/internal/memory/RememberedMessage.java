@@ -18,7 +18,8 @@ public record RememberedMessage(UserMessage message, String before) {
     public static Optional<RememberedMessage> of(TurnRecord turn) {
         return Optional.ofNullable(turn.prepared().remembered())
                 .map(json -> new RememberedMessage(
-                        ChatMessageJson.readUserMessage(json), Objects.requireNonNullElse(turn.prepared().memoryBefore(), "")));
+                        ChatMessageJson.readUserMessage(json),
+                        Objects.requireNonNullElse(turn.prepared().memoryBefore(), "")));
     }
 
     /** A short description of a memory's state: the number of its messages and the hash of the last one. */

@@ -91,7 +91,9 @@ public final class TurnPreparation {
 
     /** The user message after augmentation and input guardrails, if it was prepared before. */
     public Optional<UserMessage> userMessage() {
-        return prepared ? Optional.ofNullable(turn.prepared().message()).map(ChatMessageJson::readUserMessage) : Optional.empty();
+        return prepared
+                ? Optional.ofNullable(turn.prepared().message()).map(ChatMessageJson::readUserMessage)
+                : Optional.empty();
     }
 
     public void prepares(UserMessage message) {
