@@ -29,8 +29,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a {@link Holdpoint}. Not thread-safe. Settings that LangChain4j's {@code AiServices} has too have the same names here.
@@ -99,7 +101,7 @@ public final class HoldpointBuilder<A> {
      * @param calls for instance {@code (assistant, turn) -> assistant.chat(turn.contents())}
      * @return this builder
      */
-    public HoldpointBuilder<A> turn(TurnFunction<A> calls) {
+    public HoldpointBuilder<A> turn(BiFunction<A, UserTurn, @Nullable Object> calls) {
         config.turnFunction = Optional.of(calls);
         return this;
     }
@@ -282,7 +284,9 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> toolPolicies(ToolPolicy... policies) {
-        config.policies.addAll(Arrays.asList(policies));
+        for (ToolPolicy policy : policies) {
+            config.policies.add(policy.settings);
+        }
         return this;
     }
 

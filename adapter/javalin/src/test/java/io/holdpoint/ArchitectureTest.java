@@ -19,6 +19,7 @@ import com.tngtech.archunit.library.Architectures;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.Hooks;
+import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -122,9 +123,14 @@ class ArchitectureTest {
     @Test
     void onlyTheBuilderWritesOptions() {
         noClasses()
-                .that(not(belongToAnyOf(HoldpointBuilder.class, AgentConfig.class, Hooks.class)))
+                .that(not(belongToAnyOf(
+                        HoldpointBuilder.class,
+                        AgentConfig.class,
+                        Hooks.class,
+                        ToolPolicy.class,
+                        PolicySettings.class)))
                 .should()
-                .setFieldWhere(target(owner(belongToAnyOf(AgentConfig.class, Hooks.class))))
+                .setFieldWhere(target(owner(belongToAnyOf(AgentConfig.class, Hooks.class, PolicySettings.class))))
                 .check(MAIN);
     }
 

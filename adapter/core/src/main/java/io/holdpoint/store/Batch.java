@@ -1,6 +1,7 @@
 package io.holdpoint.store;
 
-import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -194,7 +195,7 @@ public record Batch(
         Map<String, Answer> answers = new HashMap<>();
         for (Question question : openQuestions()) {
             String id = question.interrupt().id();
-            answers.put(id, new Answer(Answer.How.EXPIRED, ResumeEntry.cancelled(id), noticedBy, at));
+            answers.put(id, new Answer(Answer.How.EXPIRED, null, noticedBy, at));
         }
         return answered(answers);
     }

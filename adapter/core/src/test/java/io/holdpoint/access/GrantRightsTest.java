@@ -11,7 +11,6 @@ import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.ApprovalRequest;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
@@ -88,11 +87,11 @@ class GrantRightsTest {
 
     @Test
     void theAuthorizerIsAskedAgainForTheOneWhoGaveItWithTheActualArguments() {
-        AtomicReference<ApprovalRequest> asked = new AtomicReference<>();
+        AtomicReference<ApprovalAuthorizer.Request> asked = new AtomicReference<>();
         Holdpoint agent = builder()
                 .approvalAuthorizer(new ApprovalAuthorizer() {
                     @Override
-                    public boolean mayDecide(ApprovalRequest request) {
+                    public boolean mayDecide(ApprovalAuthorizer.Request request) {
                         asked.set(request);
                         return request.caller().roles().contains("boss")
                                 && request.arguments().path("amount").asInt() <= 100;

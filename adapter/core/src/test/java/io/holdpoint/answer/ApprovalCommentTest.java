@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.ApprovalRequest;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
@@ -149,7 +148,7 @@ class ApprovalCommentTest {
     private static final class Everybody implements ApprovalAuthorizer {
 
         @Override
-        public boolean mayDecide(ApprovalRequest request) {
+        public boolean mayDecide(ApprovalAuthorizer.Request request) {
             return true;
         }
 

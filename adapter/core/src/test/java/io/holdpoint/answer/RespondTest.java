@@ -200,7 +200,7 @@ class RespondTest {
     @Test
     void aPolicyCanAllowItForToolsThatNobodyAnnotated() {
         Bench bench = new Bench(builder ->
-                builder.toolPolicies(ToolPolicy.named("searchContacts").respond(true)));
+                builder.toolPolicies(ToolPolicy.named("searchContacts").respond()));
         bench.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));
         bench.say("Find Ada");
         bench.model.says("I see.");

@@ -17,12 +17,11 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.InputMedia;
 import io.holdpoint.Limits;
 import io.holdpoint.Retention;
-import io.holdpoint.ToolPolicy;
-import io.holdpoint.TurnFunction;
 import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.internal.lease.BeatTimer;
 import io.holdpoint.internal.lease.DaemonTimer;
 import io.holdpoint.internal.memory.ChatMemories;
@@ -37,8 +36,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every option of an agent with its default, each written down here once and explained where {@link HoldpointBuilder} sets it.
@@ -51,7 +52,7 @@ public final class AgentConfig<A> implements Cloneable {
 
     // The AI Service
     public final Class<A> serviceClass;
-    public Optional<TurnFunction<A>> turnFunction = Optional.empty();
+    public Optional<BiFunction<A, UserTurn, @Nullable Object>> turnFunction = Optional.empty();
     public Optional<String> methodName = Optional.empty();
     public Map<String, Function<UserTurn, ?>> variables = new LinkedHashMap<>();
     public Optional<Function<String, Object>> memoryId = Optional.empty();
@@ -62,7 +63,7 @@ public final class AgentConfig<A> implements Cloneable {
     public Consumer<AiServices<A>> customizer = service -> {};
 
     // Approval
-    public List<ToolPolicy> policies = new ArrayList<>();
+    public List<PolicySettings> policies = new ArrayList<>();
     public List<Object> instances = new ArrayList<>();
     public PolicyReader policyReader = policyReader();
     public ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
@@ -119,7 +120,7 @@ public final class AgentConfig<A> implements Cloneable {
         return copy;
     }
 
-    private TurnFunction<A> turn() {
+    private BiFunction<A, UserTurn, @Nullable Object> turn() {
         if (turnFunction.isEmpty()) {
             return AiServiceMethod.of(this);
         }

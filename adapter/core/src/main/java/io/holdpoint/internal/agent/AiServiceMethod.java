@@ -11,7 +11,6 @@ import dev.langchain4j.service.UserMessage;
 import dev.langchain4j.service.UserName;
 import dev.langchain4j.service.V;
 import dev.langchain4j.service.memory.ChatMemoryAccess;
-import io.holdpoint.TurnFunction;
 import io.holdpoint.UserTurn;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -27,12 +26,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The AI Service method that takes the turns, read once from the interface: each parameter has what fills it. */
-public final class AiServiceMethod<A> implements TurnFunction<A> {
+public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullable Object> {
 
     private final AgentConfig<A> config;
     private final Method method;

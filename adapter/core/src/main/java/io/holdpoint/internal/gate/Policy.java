@@ -102,19 +102,19 @@ record Policy(
      *
      * @throws dev.langchain4j.service.IllegalConfigurationException if it names an unknown parameter
      */
-    static Policy of(ToolPolicy policy, ToolSpecification tool) {
-        String where = "The policy for " + policy.description() + ", applied to the tool \"" + tool.name() + "\"";
+    static Policy of(PolicySettings policy, ToolSpecification tool) {
+        String where = "The policy for " + policy.description + ", applied to the tool \"" + tool.name() + "\"";
         Set<String> parameters = ToolSchemas.parameterNames(tool);
-        policy.expiry().ifPresent(duration -> requireSensible(duration, duration.toString(), where));
+        policy.expiresAfter.ifPresent(duration -> requireSensible(duration, duration.toString(), where));
         return new Policy(
-                policy.condition(),
-                message(policy.message(), where, tool.name(), parameters),
-                new AnswerOptions(editable(policy.editableArguments(), where, parameters), policy.responds()),
-                policy.previewed().map(Preview::new),
-                policy.expiry(),
+                policy.condition,
+                message(policy.message, where, tool.name(), parameters),
+                new AnswerOptions(editable(policy.editable, where, parameters), policy.respond),
+                policy.preview.map(Preview::new),
+                policy.expiresAfter,
                 false,
-                Remembering.of(policy.remembered(), policy.rememberedFor(), policy.isDestructive(), where),
-                policy.isDestructive());
+                Remembering.of(policy.remember, policy.rememberFor, policy.destructive, where),
+                policy.destructive);
     }
 
     /** The same policy without edits. */

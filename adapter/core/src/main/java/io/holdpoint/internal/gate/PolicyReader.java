@@ -10,7 +10,6 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
-import io.holdpoint.ToolPolicy;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -28,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the policies of tools: their {@link RequiresApproval} annotations and the {@link ToolPolicy}s that apply to them.
+ * Reads the policies of tools: their {@link RequiresApproval} annotations and the policies that apply to them.
  * Every method is read once. Thread-safe.
  */
 public final class PolicyReader {
@@ -37,7 +36,7 @@ public final class PolicyReader {
 
     private static final int MAX_OPAQUE = 1_000;
 
-    private final List<ToolPolicy> policies;
+    private final List<PolicySettings> policies;
     private final Instances<ApprovalCondition> conditions;
     private final Instances<ApprovalPreview> previews;
     private final Map<ToolMethod, GatedTool> methods = new ConcurrentHashMap<>();
@@ -45,7 +44,7 @@ public final class PolicyReader {
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
 
     /** Reads a tool later, when it is first looked at. */
-    public PolicyReader(List<ToolPolicy> policies, List<Object> instances) {
+    public PolicyReader(List<PolicySettings> policies, List<Object> instances) {
         this.policies = List.copyOf(policies);
         this.conditions = new Instances<>("condition", ApprovalCondition.class, instances);
         this.previews = new Instances<>("preview", ApprovalPreview.class, instances);
@@ -53,11 +52,11 @@ public final class PolicyReader {
 
     /** Refuses policies that name an unknown tool: a misspelt name would leave the tool without its policy. */
     public void requireUsed(Set<String> toolNames) {
-        for (ToolPolicy policy : policies) {
-            if (policy.toolName().filter(name -> !toolNames.contains(name)).isPresent()) {
+        for (PolicySettings policy : policies) {
+            if (policy.toolName.filter(name -> !toolNames.contains(name)).isPresent()) {
                 throw illegalConfiguration(
                         "The policy for %s: there is no such tool. The tools are %s.",
-                        policy.description(), new TreeSet<>(toolNames));
+                        policy.description, new TreeSet<>(toolNames));
             }
         }
     }
@@ -134,16 +133,16 @@ public final class PolicyReader {
     private GatedTool tool(ToolSpecification specification, List<Policy> read, MethodArguments arguments) {
         boolean idempotent = false;
         boolean asksOnFailure = false;
-        for (ToolPolicy policy : policies) {
-            idempotent |= policy.isIdempotent() && appliesTo(specification, policy, false);
-            asksOnFailure |= policy.asksOnFailure() && appliesTo(specification, policy, true);
+        for (PolicySettings policy : policies) {
+            idempotent |= policy.idempotent && appliesTo(specification, policy, false);
+            asksOnFailure |= policy.asksOnFailure && appliesTo(specification, policy, true);
         }
         return GatedTool.of(new ToolPolicies(specification, arguments, read), arguments, idempotent, asksOnFailure);
     }
 
     private List<Policy> applied(ToolSpecification specification) {
         List<Policy> applied = new ArrayList<>();
-        for (ToolPolicy policy : policies) {
+        for (PolicySettings policy : policies) {
             if (appliesTo(specification, policy, true)) {
                 applied.add(Policy.of(policy, specification));
             }
@@ -152,13 +151,13 @@ public final class PolicyReader {
     }
 
     /** A predicate that fails has not said that the tool may run without its policy, nor that it may run twice. */
-    private static boolean appliesTo(ToolSpecification specification, ToolPolicy policy, boolean ifItFails) {
+    private static boolean appliesTo(ToolSpecification specification, PolicySettings policy, boolean ifItFails) {
         try {
-            return policy.tools().test(specification);
+            return policy.tools.test(specification);
         } catch (Throwable e) { // not every language checks exceptions
             LOG.warn(
                     "The policy for {} failed on the tool {}; its strict side is applied",
-                    policy.description(),
+                    policy.description,
                     specification.name(),
                     e);
             return ifItFails;

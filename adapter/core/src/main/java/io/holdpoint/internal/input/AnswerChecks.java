@@ -7,7 +7,7 @@ import io.holdpoint.internal.input.Plan.Rejected;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.time.Instant;
 import java.util.HashMap;
