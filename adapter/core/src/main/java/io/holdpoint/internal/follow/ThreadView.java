@@ -7,7 +7,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.List;

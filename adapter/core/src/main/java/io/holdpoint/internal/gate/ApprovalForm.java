@@ -2,18 +2,18 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Question;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +44,13 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
 
     /** The form of a question. One without a schema allows nothing but yes and no. */
     public static ApprovalForm of(Question question) {
-        ObjectNode schema = question.interrupt().responseSchema();
+        Interrupt interrupt = question.interrupt();
+        ObjectNode schema = interrupt.responseSchema();
+        ObjectNode metadata = interrupt.metadata();
+        JsonNode shown = metadata == null ? null : metadata.path("langchain4j").get("args");
         return new ApprovalForm(
-                Objects.requireNonNullElseGet(schema, AguiCodec.mapper()::createObjectNode),
-                PendingInterrupt.of(question.interrupt()).arguments());
+                schema == null ? JsonNodeFactory.instance.objectNode() : schema,
+                shown instanceof ObjectNode arguments ? arguments.deepCopy() : JsonNodeFactory.instance.objectNode());
     }
 
     // --- the schema

@@ -6,7 +6,7 @@ import io.holdpoint.Limits;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

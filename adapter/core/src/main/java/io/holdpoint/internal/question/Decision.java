@@ -5,7 +5,7 @@ import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import java.util.Optional;
 import java.util.function.Function;
 

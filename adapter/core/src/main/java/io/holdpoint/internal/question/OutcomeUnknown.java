@@ -8,10 +8,10 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -103,7 +103,7 @@ public record OutcomeUnknown() implements QuestionKind {
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY, EXPIRED -> stillUnknown(call);
-            case RESOLVED -> resolved(call, question, answer.entry().payload());
+            case RESOLVED -> resolved(call, question, answer.payload());
         };
     }
 

@@ -8,10 +8,10 @@ import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Question;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,7 +62,7 @@ public record ToolApproval() implements QuestionKind {
      * @return the decision to remember; empty if none is
      */
     public static Optional<Grant> remembered(Call call, Question question, Answer answer, Caller granter) {
-        JsonNode payload = answer.entry().payload();
+        JsonNode payload = answer.payload();
         if (question.kind() != Question.Kind.APPROVAL || answer.how() != Answer.How.RESOLVED || payload == null) {
             return Optional.empty();
         }
@@ -94,7 +94,7 @@ public record ToolApproval() implements QuestionKind {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY -> notExecuted(ModelTexts.cancelled(call.toolName()));
             case EXPIRED -> notExecuted(ModelTexts.expired(call.toolName()));
-            case RESOLVED -> resolved(call, question, answer.entry().payload(), tool);
+            case RESOLVED -> resolved(call, question, answer.payload(), tool);
         };
     }
 
@@ -123,7 +123,7 @@ public record ToolApproval() implements QuestionKind {
     public static boolean declined(Call call) {
         return call.state() == Call.State.NOT_EXECUTED
                 && asked(call)
-                        .flatMap(question -> call.answerTo(question.interrupt().id()))
+                        .flatMap(Call.Asked::answer)
                         .filter(answer -> !approves(answer))
                         .isPresent();
     }
@@ -134,27 +134,27 @@ public record ToolApproval() implements QuestionKind {
      * @param call any
      * @return the question, if there was one
      */
-    public static Optional<Question> asked(Call call) {
-        return call.questions().stream()
-                .filter(question -> question.kind() == Question.Kind.APPROVAL)
-                .findFirst();
+    public static Optional<Call.Asked> asked(Call call) {
+        for (Call.Asked asked : call.asked()) {
+            if (asked.question().kind() == Question.Kind.APPROVAL) {
+                return Optional.of(asked);
+            }
+        }
+        return Optional.empty();
     }
 
     /** The answer that approved a call, if a person was asked and did. */
     public static Optional<Answer> approval(Call call) {
-        return asked(call)
-                .flatMap(question -> call.answerTo(question.interrupt().id()))
-                .filter(ToolApproval::approves);
+        return asked(call).flatMap(Call.Asked::answer).filter(ToolApproval::approves);
     }
 
     /** The comment of an approval; blank ones do not count. */
     public static Optional<String> comment(Answer approval) {
-        return ApprovalForm.reason(approval.entry().payload()).filter(comment -> !comment.isBlank());
+        return ApprovalForm.reason(approval.payload()).filter(comment -> !comment.isBlank());
     }
 
     private static boolean approves(Answer answer) {
-        return answer.how() == Answer.How.RESOLVED
-                && ApprovalForm.approves(answer.entry().payload());
+        return answer.how() == Answer.How.RESOLVED && ApprovalForm.approves(answer.payload());
     }
 
     private static Decision notExecuted(String text) {

@@ -9,9 +9,9 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +80,7 @@ public record ToolError() implements QuestionKind {
 
     @Override
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
-        JsonNode payload = answer.entry().payload();
+        JsonNode payload = answer.payload();
         if (answer.how() != Answer.How.RESOLVED || payload == null || !retries(payload)) {
             return givesUp(question, payload);
         }

@@ -8,7 +8,7 @@ import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 
 /**
  * Checks a call a last time before its batch goes on: the call does what its record says, as long as the tool is still the one
