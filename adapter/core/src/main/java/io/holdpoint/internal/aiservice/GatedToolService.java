@@ -47,7 +47,11 @@ final class GatedToolService extends ToolService implements ToolLoop {
     private final UserTurn said;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
 
-    GatedToolService(Run run, Turn turn, UserTurn said) {
+    /** The chat memory's id, which tools get also where the AI Service's method does not take it. */
+    final Object memoryId;
+
+    GatedToolService(Run run, Turn turn, UserTurn said, Object memoryId) {
+        this.memoryId = memoryId;
         this.run = run;
         this.turn = turn;
         this.said = said;

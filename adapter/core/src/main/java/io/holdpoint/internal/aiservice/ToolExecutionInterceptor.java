@@ -7,15 +7,14 @@ import dev.langchain4j.invocation.LangChain4jManaged;
 import dev.langchain4j.service.memory.ChatMemoryService;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
-import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.events.Progress;
+import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.Restart;
@@ -46,9 +45,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private final Turn turn;
     private final GatedTool gated;
     private final ToolExecutor tool;
-    private final ToolService loop;
+    private final GatedToolService loop;
 
-    ToolExecutionInterceptor(Run run, Turn turn, GatedTool gated, ToolExecutor tool, ToolService loop) {
+    ToolExecutionInterceptor(Run run, Turn turn, GatedTool gated, ToolExecutor tool, GatedToolService loop) {
         this.run = run;
         this.turn = turn;
         this.gated = gated;
@@ -214,7 +213,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 return ToolResult.WAITING;
             }
             requireNoMisuse(e);
-            return ToolService.executeWithErrorHandling(
+            return GatedToolService.executeWithErrorHandling(
                     request, new Thrower(e), context, loop.argumentsErrorHandler(), loop.executionErrorHandler());
         }
     }
@@ -239,7 +238,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return context.toBuilder()
                 .chatMemoryId(
                         ChatMemoryService.DEFAULT.equals(context.chatMemoryId())
-                                ? run.threadId
+                                ? loop.memoryId
                                 : context.chatMemoryId())
                 .managedParameters(managed)
                 .build();
