@@ -1,12 +1,12 @@
 package io.holdpoint.store;
 
-import io.holdpoint.store.Store.Abandoned;
-import io.holdpoint.store.Store.OpenBatch;
-import io.holdpoint.store.Store.ThreadRecord;
-import io.holdpoint.store.Store.Lease;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.OpenBatch;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

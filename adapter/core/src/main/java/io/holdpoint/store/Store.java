@@ -253,7 +253,11 @@ public interface Store {
      * @param batch the batch that is not finished; belongs to {@code turn}
      */
     record ThreadRecord(
-            String threadId, String owner, Optional<JsonNode> state, Optional<TurnRecord> turn, Optional<Batch> batch) {}
+            String threadId,
+            String owner,
+            Optional<JsonNode> state,
+            Optional<TurnRecord> turn,
+            Optional<Batch> batch) {}
 
     /**
      * A thread in which somebody is asked. Immutable.

@@ -1,11 +1,11 @@
 package io.holdpoint.store;
 
-import io.holdpoint.store.Store.Lease;
 import static io.holdpoint.store.Batches.NOW;
 import static io.holdpoint.store.Batches.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.store.Store.Lease;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

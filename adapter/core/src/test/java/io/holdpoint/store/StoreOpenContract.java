@@ -1,6 +1,5 @@
 package io.holdpoint.store;
 
-import io.holdpoint.store.Store.OpenBatch;
 import static io.holdpoint.store.Batches.NOW;
 import static io.holdpoint.store.Batches.answers;
 import static io.holdpoint.store.Batches.hold;
@@ -8,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store.OpenBatch;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.holdpoint.internal.gate;
 
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -20,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 /**
  * The form that a person fills in to approve a call. Writes its {@code responseSchema} and the answers to it, checks an answer
@@ -440,8 +441,8 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
 
         static IllegalConfigurationException contradiction(String where) {
             return illegalConfiguration(
-                    "%s: the tool is destructive, so an approval of it cannot be remembered: somebody has to look at every"
-                            + " call. Remove remember, or say that it is not destructive.",
+                    "%s: the tool is destructive, so an approval of it cannot be remembered: somebody has to look at"
+                            + " every call. Remove remember, or say that it is not destructive.",
                     where);
         }
 

@@ -1,6 +1,5 @@
 package io.holdpoint.internal.gate;
 
-import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import io.holdpoint.ApprovalVerdict;
@@ -8,6 +7,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.internal.schema.ParameterConstraints;

@@ -1,6 +1,5 @@
 package io.holdpoint.internal.gate;
 
-import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -10,6 +9,7 @@ import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashSet;

@@ -1,6 +1,5 @@
 package io.holdpoint.internal.gate;
 
-import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 import static io.holdpoint.internal.gate.ToolMethod.describe;
 
@@ -15,6 +14,7 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.store.Call.Question;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

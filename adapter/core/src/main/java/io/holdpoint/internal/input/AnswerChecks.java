@@ -1,9 +1,9 @@
 package io.holdpoint.internal.input;
 
-import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import io.holdpoint.internal.input.Plan.Rejected;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.schema.JsonSchemas;

@@ -1,7 +1,5 @@
 package io.holdpoint.internal.input;
 
-import io.holdpoint.internal.input.Plan.Step;
-import io.holdpoint.internal.input.UserContents.SkippedPart;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageSerializer;
@@ -9,6 +7,8 @@ import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.InputMedia;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.input.Plan.Step;
+import io.holdpoint.internal.input.UserContents.SkippedPart;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;

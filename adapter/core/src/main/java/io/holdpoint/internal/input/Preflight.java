@@ -1,7 +1,5 @@
 package io.holdpoint.internal.input;
 
-import io.holdpoint.internal.input.Plan.Step;
-import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
@@ -11,6 +9,8 @@ import io.holdpoint.Limits;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.input.InputLimits.AnswerLimits;
+import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Batch;

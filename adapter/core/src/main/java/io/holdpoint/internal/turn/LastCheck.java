@@ -1,10 +1,10 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;

@@ -14,8 +14,8 @@ import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
 import java.time.Clock;
 
 /** One run, as everything that works for it shares it. */

@@ -1,9 +1,9 @@
 package io.holdpoint.internal.turn;
 
-import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
