@@ -123,7 +123,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return offers(RESPONSE);
     }
 
-    /** What the answer may have remembered. */
+    /** The offer to remember the answer. */
     public Remembering remembering() {
         JsonNode properties = schema.path("properties");
         Set<Grant.Scope> scopes = EnumSet.noneOf(Grant.Scope.class);
@@ -197,7 +197,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return withoutOptionalNulls(relevant);
     }
 
-    /** What is wrong with an answer besides what the schema says, each with its path. */
+    /** The violations of an answer that the schema does not show, each with its path. */
     public List<String> violations(ObjectNode answer) {
         boolean approves = approves(answer);
         List<String> violations = new ArrayList<>();
@@ -215,7 +215,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return violations;
     }
 
-    /** What keeps edits from being looked at any further; empty if nothing does, or there are none. */
+    /** The reason why edits are not checked any further, if they are too large. */
     public static Optional<String> excess(JsonNode answer) {
         if (answer.get(EDITS) instanceof ObjectNode edited) {
             try {
@@ -270,7 +270,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return false;
     }
 
-    /** What is wrong with the edits of an answer besides what the schema says: changes that the question does not allow. */
+    /** The edits of an answer that the question does not allow, although the schema does. */
     public List<String> editViolations(JsonNode answer) {
         List<String> violations = new ArrayList<>();
         if (answer.has(EDITS) && !isEditable()) {
@@ -355,7 +355,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
                 : remembering().longest();
     }
 
-    /** What an audit trail may keep of a field of an answer. */
+    /** The reason for which an audit trail may not keep a field of an answer as it is. */
     public enum Privacy {
         /** It is a decision. */
         OPEN,

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What an input may bring at most, whatever its thread. Thread-safe. */
+/** The limits of an input, whatever its thread. Thread-safe. */
 public final class InputLimits {
 
     /** Most tools that a client may offer: no model takes more, and each costs tokens. */
@@ -34,22 +34,12 @@ public final class InputLimits {
     private final Limits limits;
     private final ContentLimits contents;
 
-    /**
-     * Creates it.
-     *
-     * @param limits of the agent
-     */
     public InputLimits(Limits limits) {
         this.limits = limits;
         this.contents = new ContentLimits(limits.contentLength());
     }
 
-    /**
-     * Refuses an input that brings too much. Looks at nothing but the input.
-     *
-     * @param input what came
-     * @throws RunRejectedException naming the limit
-     */
+    /** Refuses an input that brings too much, naming the limit. */
     public void check(RunAgentInput input) {
         List<ResumeEntry> resume = input.resume();
         List<Message> messages = input.messages();
@@ -81,12 +71,7 @@ public final class InputLimits {
         }
     }
 
-    /**
-     * Refuses a state that is too long.
-     *
-     * @param length of its JSON
-     * @throws RunRejectedException naming the limit
-     */
+    /** Refuses a state that is too long, in characters of its JSON. */
     public void checkState(int length) {
         if (length > limits.stateLength()) {
             throw new RunRejectedException(
@@ -116,7 +101,7 @@ public final class InputLimits {
         }
     }
 
-    /** What comes over a transport was read with these limits; what is made in Java was not. */
+    /** Checks the limits that a transport's reader has checked already: an input made in Java has not been read. */
     private static void storable(String field, @Nullable JsonNode tree) {
         shallow(field, tree);
         if (tree != null) {
@@ -135,11 +120,8 @@ public final class InputLimits {
     }
 
     /**
-     * Whether a tree has more levels than allowed. Without recursion: it may be deeper than the stack.
-     *
-     * @param tree any JSON
-     * @param levels most levels of arrays and objects
-     * @return whether it is deeper
+     * Checks whether a tree has more levels than allowed. It does without recursion, because the tree may be deeper
+     * than the stack.
      */
     public static boolean isDeeper(JsonNode tree, int levels) {
         record Level(JsonNode node, int depth) {}
@@ -157,7 +139,7 @@ public final class InputLimits {
         return false;
     }
 
-    /** How long the texts and media of what is kept of a message may be: a longer one could not be read again. Immutable. */
+    /** The limit of the texts and media that are kept of a message: a longer one could not be read again. Immutable. */
     record ContentLimits(int longest) {
 
         /** Refuses a message that is too long. */
@@ -208,7 +190,7 @@ public final class InputLimits {
         }
     }
 
-    /** How long an answer may be, before anything else is looked at. Thread-safe. */
+    /** The limits of an answer, checked before anything else of it. Thread-safe. */
     static final class AnswerLimits {
 
         private final Limits limits;
@@ -217,7 +199,7 @@ public final class InputLimits {
             this.limits = limits;
         }
 
-        /** What is too much, with the path within the payload; empty if nothing is. */
+        /** The first limit that an answer exceeds, with the path within the payload. */
         Optional<String> violation(Question question, @Nullable JsonNode payload) {
             if (!(payload instanceof ObjectNode answer)) {
                 return payload == null ? Optional.empty() : immodest(payload).map(why -> ": " + why);

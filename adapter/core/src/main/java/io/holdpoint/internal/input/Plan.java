@@ -9,24 +9,16 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
 import java.util.List;
 
-/** What an input comes to. */
+/** The outcome of the preflight: an input is refused, or accepted with the steps that follow from it. */
 public sealed interface Plan {
 
-    /**
-     * It is refused; nothing was consumed.
-     *
-     * @param code why
-     * @param message what is wrong and what to do
-     */
+    /** The input is refused, and changes nothing. The message says what is wrong and what to do. */
     record Rejected(ErrorCode code, String message) implements Plan {}
 
     /**
-     * It is accepted.
-     *
-     * @param commit what becomes true by it, before the first step
-     * @param steps what to do; none to present the thread as it is
-     * @param heard new messages of the input: if the run is held before it comes to them, the client must keep them, and
-     *     they count as new when they are sent again
+     * The input is accepted: the commit comes before the first step, and a plan without steps presents the thread as it
+     * is. The messages in {@code heard} are new; a run that is held before it comes to them must leave them with the
+     * client, and they count as new when they are sent again.
      */
     record Accepted(Commit commit, List<Step> steps, List<Message> heard) implements Plan {
 

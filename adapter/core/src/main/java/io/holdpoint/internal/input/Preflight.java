@@ -40,15 +40,6 @@ public final class Preflight {
     private final IncomingMessages messages;
     private final AnswerChecks checks;
 
-    /**
-     * Creates a preflight.
-     *
-     * @param store what is known
-     * @param clock tells what has expired
-     * @param authorizer says who may decide
-     * @param limits how long an answer may be
-     * @param media what the model gets of user messages besides text
-     */
     public Preflight(Store store, Clock clock, ApprovalAuthorizer authorizer, Limits limits, InputMedia media) {
         this.store = store;
         this.clock = clock;
@@ -56,21 +47,16 @@ public final class Preflight {
         this.checks = new AnswerChecks(new Access(authorizer), new AnswerLimits(limits));
     }
 
-    /**
-     * Reads an input.
-     *
-     * @param thread what is known of its thread, which the caller may access
-     * @param caller who sent it
-     * @param input the input
-     * @return what to do
-     */
+    /** Finds out what an input means for its thread, which the caller may access. */
     public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
         return thread.filter(known -> !Access.owns(caller, known)).isPresent()
                 ? ofGuest(thread.get(), caller, input)
                 : planned(thread, caller, input);
     }
 
-    /** Who is not the owner may answer what is asked, and see the thread; what else comes with it does not count. */
+    /**
+     * A caller who is not the owner may answer questions and see the thread; the rest of such an input does not count.
+     */
     private Plan ofGuest(ThreadRecord thread, Caller caller, RunAgentInput input) {
         if (messages.newTurn(input, true).isPresent()) {
             return new Plan.Rejected(
@@ -124,7 +110,7 @@ public final class Preflight {
                                         .anyMatch(message -> message.id().equals(unfinished)));
     }
 
-    /** Whether nothing of the thread has to be completed. */
+    /** Checks that the thread has no unfinished turn or batch. */
     private static boolean isQuiet(Optional<ThreadRecord> thread) {
         return thread.flatMap(ThreadRecord::turn).isEmpty()
                 && thread.flatMap(ThreadRecord::batch).isEmpty();

@@ -40,7 +40,7 @@ public final class UserContents {
         this.media = media;
     }
 
-    /** What the model gets of a message; never empty. What it does not get is added to a list. */
+    /** The contents that the model gets of a message; never empty. Parts that it does not get are added to the list. */
     List<Content> of(Message.User message, List<SkippedPart> skipped) {
         if (!(message.content() instanceof MessageContent.Parts parts)) {
             return List.of(TextContent.from(message.content().asText()));
@@ -203,13 +203,6 @@ public final class UserContents {
         };
     }
 
-    /**
-     * A part of a user message that the model does not get.
-     *
-     * @param messageId the message
-     * @param index of the part in it
-     * @param type of the part, as on the wire
-     * @param reason why, for who sent it
-     */
+    /** A part of a user message that the model does not get; the reason is for the client that sent it. */
     public record SkippedPart(String messageId, int index, String type, String reason) {}
 }

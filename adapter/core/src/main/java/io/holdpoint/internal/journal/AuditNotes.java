@@ -60,9 +60,8 @@ public final class AuditNotes {
     }
 
     /**
-     * Notes accepted answers that were given before: those that answer none of the open questions.
-     *
-     * @param open before the answers were taken
+     * Notes accepted answers that were given before: those that answer none of the questions that were open before the
+     * input.
      */
     public void replayed(List<ResumeEntry> accepted, List<Question> open) {
         Instant now = clock.instant();

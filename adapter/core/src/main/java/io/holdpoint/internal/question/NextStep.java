@@ -12,25 +12,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What is to be done with a call. Immutable. */
+/** The next step of a call: it runs, or it gets its result without running. Immutable. */
 public sealed interface NextStep {
 
-    /**
-     * Takes every case into account.
-     *
-     * @param execute for a call that runs
-     * @param settle for a call that gets its result without running
-     * @param <T> what comes of it
-     * @return the result of the case that applies
-     */
+    /** Applies the function for the case at hand. */
     <T> T match(Function<Execute, T> execute, Function<Settle, T> settle);
 
-    /**
-     * It runs.
-     *
-     * @param arguments canonical text
-     * @param edited whether they are not the proposed ones
-     */
+    /** The call runs with these arguments, a canonical text; {@code edited} if they are not the proposed ones. */
     record Execute(String arguments, boolean edited) implements NextStep {
 
         @Override
@@ -40,20 +28,11 @@ public sealed interface NextStep {
     }
 
     /**
-     * It does not run, or not again.
-     *
-     * @param outcome a settled state
-     * @param text what the model is told
-     * @param suppliedNotice if the text is a result that a person gave in place of the tool: what the model reads before it
+     * The call does not run, or not again: the model gets the text. The notice comes before a text that a person gave
+     * in place of the tool.
      */
     record Settle(Call.State outcome, String text, Optional<String> suppliedNotice) implements NextStep {
 
-        /**
-         * Without a notice.
-         *
-         * @param outcome a settled state
-         * @param text what the model is told
-         */
         public Settle(Call.State outcome, String text) {
             this(outcome, text, Optional.empty());
         }
@@ -64,12 +43,7 @@ public sealed interface NextStep {
         }
     }
 
-    /**
-     * Runs a call as the model proposed it.
-     *
-     * @param call the call
-     * @return the decision
-     */
+    /** Runs a call as the model proposed it. */
     static Execute asProposed(Call call) {
         return new Execute(call.arguments(), false);
     }
@@ -80,24 +54,12 @@ public sealed interface NextStep {
         return new Execute(arguments, !arguments.equals(call.arguments()));
     }
 
-    /**
-     * Takes a person's answer for the result of a call that was never attempted.
-     *
-     * @param call the call
-     * @param result what the person said
-     * @return the decision
-     */
+    /** Takes a person's answer for the result of a call that was never attempted. */
     static Settle supplied(Call call, String result) {
         return new Settle(Call.State.EXECUTED, result, Optional.of(ModelTexts.suppliedNotice(call.toolName())));
     }
 
-    /**
-     * Runs a call as it was attempted last.
-     *
-     * @param call the call
-     * @return the decision
-     * @throws IllegalStateException if it was never attempted
-     */
+    /** Runs a call as it was attempted last; throws if it never was. */
     static Execute again(Call call) {
         String arguments = call.lastAttempt()
                 .map(Call.Attempt::arguments)
@@ -106,11 +68,8 @@ public sealed interface NextStep {
     }
 
     /**
-     * Does not run a call again that was to run again.
-     *
-     * @param call a call that was attempted
-     * @param why {@link ModelTexts#TOOL_CHANGED}, {@link ModelTexts#ARGUMENTS_CHANGED} or {@link ModelTexts#TOOL_GONE}
-     * @return the decision
+     * Does not run a call again that was to run again; {@code why} is {@link ModelTexts#TOOL_CHANGED}, {@link
+     * ModelTexts#ARGUMENTS_CHANGED} or {@link ModelTexts#TOOL_GONE}.
      */
     static Settle notAgain(Call call, String why) {
         boolean stoppedByItself = call.questions().stream()
@@ -124,14 +83,7 @@ public sealed interface NextStep {
                         : ModelTexts.notRetried(call.toolName(), why));
     }
 
-    /**
-     * What the stored answer means for its call.
-     *
-     * @param call a decided call
-     * @param tool how the call's tool takes its arguments
-     * @return the decision
-     * @throws IllegalStateException if nobody answered
-     */
+    /** Reads the stored answer of a decided call. */
     static NextStep of(Call call, MethodArguments tool) {
         Call.Asked decisive = call.answered()
                 .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " is not decided"));

@@ -32,24 +32,16 @@ public record OutcomeUnknown() implements QuestionKind {
     private static final ObjectNode SCHEMA = schema();
 
     /**
-     * Asks about every call of a batch that a run started and did not finish. Calls that may be executed again without
-     * asking are left as they are.
-     *
-     * @param batch an unfinished batch on which no run is active
-     * @param now the present
-     * @return the batch, open again; empty if there is nothing to ask
+     * Asks about every call of a batch that a run started and did not finish, except idempotent ones; empty if there is
+     * none.
      */
     public static Optional<Batch> askAbout(Batch batch, Instant now) {
         return askAbout(batch, now, call -> call.proposal().idempotent());
     }
 
     /**
-     * Asks about every call of a batch that a run started and did not finish.
-     *
-     * @param batch an unfinished batch on which no other run is active
-     * @param now the present
-     * @param mayRunAgain which of those calls may be executed again without asking
-     * @return the batch, open again; empty if there is nothing to ask
+     * Asks about every call of a batch that a run started and did not finish, except those that may run again without
+     * asking; empty if there is none. No other run may be active on the batch.
      */
     public static Optional<Batch> askAbout(Batch batch, Instant now, Predicate<Call> mayRunAgain) {
         if (batch.state() != Batch.State.ANSWERED) {
@@ -62,13 +54,7 @@ public record OutcomeUnknown() implements QuestionKind {
         return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));
     }
 
-    /**
-     * Asks about a call.
-     *
-     * @param call a call that was claimed by a run that is over
-     * @param now the present
-     * @return the question, with a new interrupt id; it shows what was attempted last
-     */
+    /** Asks about a call that was claimed by a run that is over. The question shows the last attempt. */
     static Question ask(Call call, Instant now) {
         String arguments = NextStep.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
@@ -118,7 +104,7 @@ public record OutcomeUnknown() implements QuestionKind {
         };
     }
 
-    /** What was shown is what runs again. */
+    /** Runs again only with the arguments that the person was shown. */
     private static NextStep retry(Call call, Question question) {
         NextStep.Execute again = NextStep.again(call);
         return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);

@@ -13,7 +13,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What does the person say? The answer is the call's result, and nothing runs. Every JSON value may be one, falsy ones too. */
+/**
+ * A question to which the answer is the call's result, so that no tool runs. Every JSON value may be one, falsy ones
+ * too.
+ */
 record SuppliedResult() implements QuestionKind {
 
     static final SuppliedResult KIND = new SuppliedResult();

@@ -52,15 +52,7 @@ public record ToolApproval() implements QuestionKind {
                 : Optional.empty();
     }
 
-    /**
-     * What an answer allows beyond its own call.
-     *
-     * @param call the call
-     * @param question what was asked about it
-     * @param answer the answer, checked before
-     * @param granter who gave it
-     * @return the decision to remember; empty if none is
-     */
+    /** The grant by which an answer allows more than its own call, if it does. */
     public static Optional<Grant> remembered(Call call, Question question, Answer answer, Caller granter) {
         JsonNode payload = answer.payload();
         if (question.kind() != Question.Kind.APPROVAL || answer.how() != Answer.How.RESOLVED || payload == null) {
@@ -115,10 +107,7 @@ public record ToolApproval() implements QuestionKind {
     }
 
     /**
-     * Whether a call was asked about and not allowed.
-     *
-     * @param call a settled call
-     * @return {@code false} for a call that nobody was asked about, and for one that ran or whose result was supplied
+     * Checks whether a person was asked about a settled call and did not allow it; a supplied result counts as allowed.
      */
     public static boolean declined(Call call) {
         return call.state() == Call.State.NOT_EXECUTED
@@ -128,12 +117,7 @@ public record ToolApproval() implements QuestionKind {
                         .isPresent();
     }
 
-    /**
-     * What somebody was asked before a call could run.
-     *
-     * @param call any
-     * @return the question, if there was one
-     */
+    /** The approval question of a call with its answer, if there was one. */
     public static Optional<Call.Asked> asked(Call call) {
         for (Call.Asked asked : call.asked()) {
             if (asked.question().kind() == Question.Kind.APPROVAL) {

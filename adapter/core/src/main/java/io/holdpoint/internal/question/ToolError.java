@@ -27,15 +27,7 @@ public record ToolError() implements QuestionKind {
 
     static final ToolError KIND = new ToolError();
 
-    /**
-     * Asks about a call.
-     *
-     * @param call a claimed call whose attempt failed
-     * @param error what the model would be told
-     * @param editedArgs the schema of the tool's arguments, if they may be edited
-     * @param now the present
-     * @return the question, with a new interrupt id
-     */
+    /** Asks about a claimed call whose attempt failed with this error, as the model would be told. */
     public static Question ask(Call call, String error, Optional<ObjectNode> editedArgs, Instant now) {
         String arguments = NextStep.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
@@ -93,11 +85,7 @@ public record ToolError() implements QuestionKind {
     }
 
     /**
-     * Does not run a call again that was to be tried again with other arguments: it has failed.
-     *
-     * @param call a decided call that was attempted
-     * @param refusal why it may not run with them
-     * @return the decision
+     * Does not run a call again that was to be tried again with other arguments: it has failed. The refusal says why.
      */
     public static NextStep.Settle notTriedAgain(Call call, String refusal) {
         Question question = call.answered().orElseThrow().question();

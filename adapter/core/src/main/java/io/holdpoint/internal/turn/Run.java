@@ -35,12 +35,12 @@ public final class Run {
     public final RunLease lease;
     /** Stops the run from outside. */
     public final RunStop stop;
-    /** What the client is told: events, the shared state, and work in progress. */
+    /** Tells the client: events, the shared state, and work in progress. */
     public final EventEmitter events;
 
     public final SharedState state;
     public final Progress progress;
-    /** What observers and logs are told. */
+    /** Tells observers and logs. */
     public final RunWatch watch;
     /** The only writer. */
     public final Journal journal;
