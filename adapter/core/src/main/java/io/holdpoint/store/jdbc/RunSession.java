@@ -1,6 +1,6 @@
 package io.holdpoint.store.jdbc;
 
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
