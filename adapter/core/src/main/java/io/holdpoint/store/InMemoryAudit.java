@@ -48,6 +48,13 @@ final class InMemoryAudit {
         return trails.computeIfAbsent(event.threadId(), id -> new Trail());
     }
 
+    /** What is kept of all trails. */
+    List<AuditEvent> all() {
+        return trails.values().stream()
+                .flatMap(trail -> trail.read(0, InMemoryStore.MAX_AUDIT_EVENTS).stream())
+                .toList();
+    }
+
     List<AuditEvent> read(String threadId, long offset, int limit) {
         Trail trail = trails.get(threadId);
         return trail == null ? List.of() : trail.read(offset, limit);

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * Keeps everything in this process: for tests, trials and applications that may forget. Nothing survives a restart; of an
@@ -204,6 +205,29 @@ public final class InMemoryStore implements Store {
     @Override
     public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
         return audit.read(threadId, offset, limit);
+    }
+
+    /** Reads the trails first: they say nothing that the threads do not know already. */
+    @Override
+    public List<String> check() {
+        List<AuditEvent> transitions = audit.all().stream()
+                .filter(event -> event.kind() == AuditEvent.Kind.PROPOSED || event.kind() == AuditEvent.Kind.HELD)
+                .toList();
+        Stream<String> halves = transitions.stream()
+                .filter(event -> !isComplete(event))
+                .map(event -> "The audit trail of thread " + event.threadId() + " says " + event.kind() + " of "
+                        + event.toolCallId().orElse("no call") + ", of which the thread knows nothing.");
+        return Stream.concat(threads.values().stream().flatMap(thread -> thread.check().stream()), halves)
+                .limit(MAX_FINDINGS)
+                .toList();
+    }
+
+    private boolean isComplete(AuditEvent event) {
+        InMemoryThread thread = threads.get(event.threadId());
+        return thread != null
+                && (event.kind() == AuditEvent.Kind.HELD
+                        ? event.interruptId().filter(thread::hasInterrupt).isPresent()
+                        : event.toolCallId().filter(thread::hasToolCall).isPresent());
     }
 
     private Optional<InMemoryThread> thread(String threadId) {

@@ -115,6 +115,33 @@ final class InMemoryThread {
         }
     }
 
+    /** Says what does not fit together. */
+    synchronized List<String> check() {
+        List<String> findings = new ArrayList<>();
+        if (unfinished.isPresent() && batches.get(unfinished.get().id()) != unfinished.get()) {
+            findings.add("Thread " + id + " works on batch " + unfinished.get().id() + ", which is not stored.");
+        }
+        for (Batch batch : batches.values()) {
+            String name = "Batch " + batch.id() + " of thread " + id;
+            boolean isUnfinished = batch.state() != Batch.State.FINISHED;
+            if (isUnfinished != unfinished.filter(batch::equals).isPresent()) {
+                findings.add(name + " is " + batch.state() + ", but the thread "
+                        + (isUnfinished ? "does not work on it." : "works on it."));
+            }
+            for (Call call : batch.calls()) {
+                if (!toolCalls.contains(call.toolCallId())) {
+                    findings.add(name + " has the tool call " + call.toolCallId() + ", which is not indexed.");
+                }
+                for (Question question : call.questions()) {
+                    if (!batch.id().equals(batchOfInterrupt.get(question.interrupt().id()))) {
+                        findings.add(name + " asks " + question.interrupt().id() + ", which is not indexed.");
+                    }
+                }
+            }
+        }
+        return findings;
+    }
+
     private void requirePrevious(Batch batch) {
         Batch stored = batches.get(batch.id());
         long expected = batch.version() - 1;

@@ -16,6 +16,9 @@ import java.util.Set;
  */
 public interface Store {
 
+    /** How many things {@link #check} finds before it stops. */
+    int MAX_FINDINGS = 1_000;
+
     /**
      * Takes the right to write to a thread, known or not.
      *
@@ -231,4 +234,13 @@ public interface Store {
      * @return the events, oldest first
      */
     List<AuditEvent> auditTrail(String threadId, long offset, int limit);
+
+    /**
+     * Checks that what the store holds fits together, for operators: every reference leads somewhere, every record can be
+     * read, no transaction has left only a part of itself. Changes nothing, and is as slow as reading everything.
+     *
+     * @return one sentence for each thing that is wrong, naming thread and record, at most {@value #MAX_FINDINGS}; empty if
+     *     all is well
+     */
+    List<String> check();
 }

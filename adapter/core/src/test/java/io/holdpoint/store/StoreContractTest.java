@@ -92,6 +92,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void interruptsAreCountedPerThreadUpToALimit() {
+        writesWhatNoRunDoes();
         assertThat(store.countInterrupts("t", 2)).isZero();
         putFinished("h", NOW);
         assertThat(store.countInterrupts("t", 2)).isOne();
@@ -140,6 +141,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void everythingInABatchIsKept() {
+        writesWhatNoRunDoes();
         Random random = new Random(11);
         for (int i = 0; i < 30; i++) {
             Batch rich = RichRecords.hold(random, "h" + i, "t");
@@ -288,6 +290,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void everythingIsThereAfterARestart() {
+        writesWhatNoRunDoes();
         Batch open = hold("h", "t");
         store.commit(lease, Commit.of(open).append(List.of(user("u1", "Hi"))).audit(List.of(event("t", 1))), NOW);
 

@@ -209,4 +209,16 @@ public final class JdbcStore implements Store {
         return database.statement(
                 "read an audit trail", connection -> AuditRows.read(connection, threadId, offset, limit));
     }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Reads one snapshot, page by page, and locks nobody out. On SQLite the file is checked too ({@code PRAGMA
+     * integrity_check}).
+     */
+    @Override
+    public List<String> check() {
+        return database.snapshot(
+                "check the tables", connection -> new Consistency(connection, database.dialect()).check());
+    }
 }
