@@ -35,11 +35,9 @@ final class LawTools {
     /** Whose effects may come more than once. */
     static final Set<String> IDEMPOTENT = Set.of("put", "look");
 
-    private final World world;
     private final Node node;
 
-    LawTools(World world, Node node) {
-        this.world = world;
+    LawTools(Node node) {
         this.node = node;
     }
 
@@ -96,8 +94,8 @@ final class LawTools {
     @Tool
     @RequiresApproval
     String book(String n, ToolCallContext call) {
-        if (!world.retries.containsValue(mayAsk(n))) {
-            world.violations.add("law 2: nobody approved book " + n);
+        if (!node.world().retries.containsValue(mayAsk(n))) {
+            node.world().violations.add("law 2: nobody approved book " + n);
         }
         return asking("book", n, call);
     }
@@ -106,7 +104,7 @@ final class LawTools {
     @Tool
     String flaky(String n, ToolCallContext call) {
         body("flaky", n, call);
-        if (Collections.frequency(world.effects, effect("flaky", n)) == 1) {
+        if (Collections.frequency(node.world().effects, effect("flaky", n)) == 1) {
             throw new IllegalStateException("flaky");
         }
         return "did it";
@@ -133,31 +131,31 @@ final class LawTools {
             checkRecord(effect, context);
         }
         if (GATED.contains(tool)
-                && !world.permitted.contains(effect)
-                && !world.retries.containsValue(effect)
-                && !world.remembers(tool)) {
-            world.violations.add("law 2: nobody approved " + effect);
+                && !node.world().permitted.contains(effect)
+                && !node.world().retries.containsValue(effect)
+                && !node.remembers(tool)) {
+            node.world().violations.add("law 2: nobody approved " + effect);
         }
-        world.effects.add(effect);
+        node.world().effects.add(effect);
         node.access("after tool");
         return "did " + effect;
     }
 
     /** A body is entered for a call that the store knows as claimed, with these arguments, after a person approved. */
     private void checkRecord(String effect, ToolCallContext context) {
-        Optional<Call> stored = world.batch().flatMap(batch -> batch.call(context.toolCallId()));
+        Optional<Call> stored = node.world().batch().flatMap(batch -> batch.call(context.toolCallId()));
         if (stored.isEmpty() || stored.get().state() != Call.State.CLAIMED) {
-            world.violations.add("law 5: entered without a claim: " + effect + ", " + stored);
+            node.world().violations.add("law 5: entered without a claim: " + effect + ", " + stored);
             return;
         }
         Call call = stored.get();
         Call.Attempt attempt = call.attempts().get(call.attempts().size() - 1);
         if (!attempt.arguments().equals("{\"n\":\"" + effect.substring(effect.indexOf(' ') + 1) + "\"}")) {
-            world.violations.add("law 1: " + effect + " is not the attempt " + attempt);
+            node.world().violations.add("law 1: " + effect + " is not the attempt " + attempt);
         }
-        boolean granted = call.grantId() != null && world.remembers(call.toolName());
+        boolean granted = call.grantId() != null && node.remembers(call.toolName());
         if (granted) {
-            world.grantsUsed.incrementAndGet();
+            node.world().grantsUsed.incrementAndGet();
         }
         if (ASKING.contains(call.toolName())
                 ? !isAnswered(call)
@@ -165,7 +163,7 @@ final class LawTools {
                         && !granted
                         && call.answers().stream()
                                 .noneMatch(answer -> approves(answer) || (call.grantId() != null && retries(answer)))) {
-            world.violations.add("law 2: entered without an approval: " + call);
+            node.world().violations.add("law 2: entered without an approval: " + call);
         }
     }
 
