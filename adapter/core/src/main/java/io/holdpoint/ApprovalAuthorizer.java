@@ -1,70 +1,139 @@
 package io.holdpoint;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * Says who may decide. Asked before anything is consumed; an authorizer that throws says no. Must be thread-safe.
+ * Decides which callers may answer which interrupts. It is asked before an answer is consumed; an authorizer that throws says no.
+ * Must be thread-safe.
  *
- * <p>Cancelling an interrupt is no decision: whoever may access the thread may always let go.
+ * <p>Cancelling an interrupt is no decision: every caller who may access the thread may cancel.
  */
 @FunctionalInterface
 public interface ApprovalAuthorizer {
 
-    /** The owner of a thread decides, and nobody else. The default. */
+    /** Lets only the owner of a thread decide. The default. */
     ApprovalAuthorizer OWNER = request -> request.caller().id().equals(request.ownerId());
 
     /**
-     * Callers with a role may access every thread and decide there. The owner of a thread may decide only with the role, and
-     * may always let go.
+     * An answer that a caller wants to give. Immutable; the JSON trees are copies.
+     *
+     * @param caller the caller who answers
+     * @param ownerId the id of the caller that owns the thread and so requested the call
+     * @param threadId the conversation
+     * @param interrupt the question that is answered
+     * @param payload the answer as it came; JSON {@code null} if there is none
+     * @param approves {@code true} if the tool would run
+     * @param arguments the complete arguments that the tool would run with: the edited ones, or the proposed ones; if it would
+     *     not run, those that the person was shown
+     */
+    record Request(
+            Caller caller,
+            String ownerId,
+            String threadId,
+            PendingInterrupt interrupt,
+            JsonNode payload,
+            boolean approves,
+            ObjectNode arguments) {
+
+        /**
+         * Returns the name of the tool.
+         *
+         * @return the name as the model sees it
+         */
+        public String toolName() {
+            return interrupt.toolName();
+        }
+    }
+
+    /**
+     * Lets callers with a role access every thread and decide there. The owner of a thread may decide only with the role, and
+     * may always cancel.
      *
      * @param role one of {@link Caller#roles}
      * @return the authorizer
      */
     static ApprovalAuthorizer role(String role) {
-        return new RoleAuthorizer(role);
+        return new ApprovalAuthorizer() {
+
+            @Override
+            public boolean mayDecide(Request request) {
+                return request.caller().roles().contains(role);
+            }
+
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                return caller.roles().contains(role);
+            }
+        };
     }
 
     /**
-     * Four eyes: whoever requested a call by starting the thread does not decide about it, even if they otherwise might.
+     * Requires four eyes: the caller who requested a call by starting the thread may not decide about it, even if another
+     * authorizer would let them.
      *
-     * @param others who may decide on the threads of others, for instance {@link #role}
+     * @param others decides about all other callers, for instance {@link #role}
      * @return the authorizer
      */
     static ApprovalAuthorizer fourEyes(ApprovalAuthorizer others) {
-        return new FourEyesAuthorizer(others);
+        return new ApprovalAuthorizer() {
+
+            @Override
+            public boolean mayDecide(Request request) {
+                return !request.caller().id().equals(request.ownerId()) && others.mayDecide(request);
+            }
+
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                return others.mayAccess(caller, threadId, ownerId);
+            }
+        };
     }
 
     /**
-     * Whatever one of several authorizers allows is allowed. If one throws that was asked, nothing is.
+     * Allows everything that one of several authorizers allows. If one throws before another has allowed, the answer is refused.
      *
-     * @param authorizers asked in this order
+     * @param authorizers the authorizers, asked in this order
      * @return the authorizer
      */
     static ApprovalAuthorizer anyOf(ApprovalAuthorizer... authorizers) {
-        return new AnyOfAuthorizer(List.of(authorizers));
+        List<ApprovalAuthorizer> all = List.of(authorizers);
+        return new ApprovalAuthorizer() {
+
+            @Override
+            public boolean mayDecide(Request request) {
+                return all.stream().anyMatch(each -> each.mayDecide(request));
+            }
+
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                return all.stream().anyMatch(each -> each.mayAccess(caller, threadId, ownerId));
+            }
+        };
     }
 
     /**
-     * Whether a caller may give this answer. Asked for every approval, denial and other decision, with the arguments that
-     * would run: after edits, if there are any, and with the defaults of what they leave out. An answer that is not what was
-     * asked for is asked about as one that does not approve; it is refused anyway.
+     * Decides whether a caller may give an answer. It is asked for every approval, denial and other decision, with the arguments
+     * that would run: after edits, if there are any, and with the defaults of what they leave out. An answer that does not match
+     * the interrupt's schema is passed as one that does not approve, and is refused in any case.
      *
-     * <p>Asked again whenever a remembered decision ({@link io.holdpoint.store.Grant}) is to let a call through: whether the
-     * person who gave it, with the roles that they had then, may approve this call. Whoever takes a role away from somebody
-     * should revoke what they had remembered.
+     * <p>It is asked again whenever a remembered decision ({@link io.holdpoint.store.Grant}) is to let a call through: the person
+     * who gave it, with the roles that they had then, must be allowed to approve this call. An application that takes a role away
+     * from a person should revoke what they had remembered.
      *
      * @param request the answer
      * @return {@code false} to refuse it with {@link ErrorCode#INTERRUPT_FORBIDDEN}; the interrupt stays open
      */
-    boolean mayDecide(ApprovalRequest request);
+    boolean mayDecide(Request request);
 
     /**
-     * Whether somebody else than the owner may see a thread and answer its interrupts. For callers that may not, the thread
-     * does not exist. Only the owner can say something on the thread.
+     * Decides whether a caller other than the owner may see a thread and answer its interrupts. For callers that may not, the
+     * thread does not exist. Only the owner can send messages on the thread.
      *
-     * @param caller who asks, not the owner
+     * @param caller the caller, not the owner
      * @param threadId the conversation
-     * @param ownerId id of the caller that started it
+     * @param ownerId the id of the caller that started it
      * @return {@code false} by default
      */
     default boolean mayAccess(Caller caller, String threadId, String ownerId) {

@@ -226,7 +226,7 @@ public final class Holdpoint implements AutoCloseable {
      *     ({@link ErrorCode#RUN_IN_PROGRESS}), or the agent is shut down ({@link ErrorCode#SHUTTING_DOWN}); no event was sent then
      */
     public CompletableFuture<RunResult> run(RunAgentInput input, EventSink sink) {
-        return runs.start(caller, input, sink);
+        return runs.start(caller, input, sink, config.executor);
     }
 
     /**
@@ -381,7 +381,7 @@ public final class Holdpoint implements AutoCloseable {
 
     private RunResult runHere(RunAgentInput input) {
         try {
-            return runs.runHere(caller, input).join();
+            return runs.start(caller, input, event -> {}, Runnable::run).join();
         } catch (RunRejectedException e) {
             return refused(e);
         }
@@ -389,7 +389,7 @@ public final class Holdpoint implements AutoCloseable {
 
     private CompletableFuture<RunResult> runWith(RunHandler handler, RunAgentInput input) {
         try {
-            return runs.start(caller, input, new HandlerSink(handler, config.store, input.threadId()));
+            return runs.start(caller, input, new HandlerSink(handler, config.store, input.threadId()), config.executor);
         } catch (RunRejectedException e) {
             return CompletableFuture.completedFuture(refused(e));
         }

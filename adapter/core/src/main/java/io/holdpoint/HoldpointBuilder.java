@@ -29,9 +29,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a {@link Holdpoint}. Not thread-safe. Settings that LangChain4j's {@code AiServices} has too have the same names here.
@@ -100,7 +101,7 @@ public final class HoldpointBuilder<A> {
      * @param calls for instance {@code (assistant, turn) -> assistant.chat(turn.contents())}
      * @return this builder
      */
-    public HoldpointBuilder<A> turn(TurnFunction<A> calls) {
+    public HoldpointBuilder<A> turn(BiFunction<A, UserTurn, @Nullable Object> calls) {
         config.turnFunction = Optional.of(calls);
         return this;
     }
@@ -276,69 +277,35 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Tools that may be executed again when the server stopped while they ran, as
-     * {@link RequiresApproval#idempotent()} says for annotated ones: for tools that nobody is asked about.
+     * Adds policies of tools, annotated or not: which need approval, when and how, which may be repeated, of which a failure
+     * is asked about.
      *
-     * @param toolNames as the model sees them
+     * @param policies {@code ToolPolicy.named("transfer").when(call -> ...)}
      * @return this builder
      */
-    public HoldpointBuilder<A> idempotentTools(String... toolNames) {
-        config.idempotentTools.addAll(Arrays.asList(toolNames));
+    public HoldpointBuilder<A> toolPolicies(ToolPolicy... policies) {
+        for (ToolPolicy policy : policies) {
+            config.policies.add(policy.settings);
+        }
         return this;
     }
 
     /**
-     * Requires approval of every call of a tool, annotated or not.
+     * Adds instances of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name, for
+     * conditions and previews that need something.
      *
-     * @param toolName as the model sees it
+     * @param instances an {@link ApprovalCondition} or {@link ApprovalPreview} each, one per class
      * @return this builder
+     * @throws IllegalArgumentException if one is neither
      */
-    public HoldpointBuilder<A> requireApproval(String toolName) {
-        return requireApproval(ToolPolicy.named(toolName));
-    }
-
-    /**
-     * Decides per call of a tool whether a person is asked:
-     * {@code requireApproval("transferMoney", call -> ApprovalVerdict.requireApprovalIf(call.argument("amount", BigDecimal.class).orElseThrow().signum() > 0))}.
-     *
-     * @param toolName as the model sees it
-     * @param condition decides
-     * @return this builder
-     */
-    public HoldpointBuilder<A> requireApproval(String toolName, ApprovalCondition condition) {
-        return requireApproval(ToolPolicy.named(toolName).when(condition));
-    }
-
-    /**
-     * Requires approval of tools, annotated or not. A policy can only tighten what an annotation says.
-     *
-     * @param policies which tools, when, and how to ask
-     * @return this builder
-     */
-    public HoldpointBuilder<A> requireApproval(ToolPolicy... policies) {
-        config.policies.addAll(Arrays.asList(policies));
-        return this;
-    }
-
-    /**
-     * Instances of conditions that {@link RequiresApproval#when()} names by their class, for conditions that need something.
-     *
-     * @param conditions one per class
-     * @return this builder
-     */
-    public HoldpointBuilder<A> approvalConditions(ApprovalCondition... conditions) {
-        config.conditions.addAll(Arrays.asList(conditions));
-        return this;
-    }
-
-    /**
-     * Instances of previews that {@link RequiresApproval#preview()} names by their class, for previews that need something.
-     *
-     * @param previews one per class
-     * @return this builder
-     */
-    public HoldpointBuilder<A> approvalPreviews(ApprovalPreview... previews) {
-        config.previews.addAll(Arrays.asList(previews));
+    public HoldpointBuilder<A> instances(Object... instances) {
+        for (Object instance : instances) {
+            if (!(instance instanceof ApprovalCondition || instance instanceof ApprovalPreview)) {
+                throw new IllegalArgumentException(
+                        instance.getClass().getName() + " is neither an ApprovalCondition nor an ApprovalPreview");
+            }
+            config.instances.add(instance);
+        }
         return this;
     }
 
@@ -350,30 +317,6 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> approvalAuthorizer(ApprovalAuthorizer decides) {
         config.authorizer = decides;
-        return this;
-    }
-
-    /**
-     * Tools whose failure a person is asked about: the run ends with an interrupt of reason {@code langchain4j:tool_error},
-     * and the answer {@code {"action": "retry" | "give_up", "editedArgs"?: {...}, "note"?: "..."}} says whether the tool is
-     * tried again. Without it, the failure is the call's result, and the model is told. Whoever edits arguments approves them:
-     * conditions and policies can still deny them, and do not ask again.
-     *
-     * @param toolNames as the model sees them
-     * @return this builder
-     */
-    public HoldpointBuilder<A> askOnFailure(String... toolNames) {
-        return askOnFailure(Arrays.asList(toolNames)::contains);
-    }
-
-    /**
-     * Tools whose failure a person is asked about, see {@link #askOnFailure(String...)}.
-     *
-     * @param tools says which; gets the name as the model sees it
-     * @return this builder
-     */
-    public HoldpointBuilder<A> askOnFailure(Predicate<String> tools) {
-        config.askOnFailure = config.askOnFailure.or(tools);
         return this;
     }
 
@@ -590,7 +533,8 @@ public final class HoldpointBuilder<A> {
     public Holdpoint build() {
         if (config.chatModel.isEmpty() && config.streamingChatModel.isEmpty()) {
             throw illegalConfiguration(
-                    "Set a model for %s: chatModel(...), streamingChatModel(...), or both.", config.serviceClass.getName());
+                    "Set a model for %s: chatModel(...), streamingChatModel(...), or both.",
+                    config.serviceClass.getName());
         }
         PlainServiceGuard.warnIfNotInUse();
         return Holdpoint.of(config.copy());

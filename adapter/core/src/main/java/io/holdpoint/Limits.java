@@ -1,243 +1,245 @@
 package io.holdpoint;
 
-/**
- * How much an agent takes in and keeps. Immutable. What exceeds a limit is refused with a message that names it, and nothing
- * is consumed. {@code Limits.DEFAULT.withResumeEntries(10)} changes one of them.
- *
- * <p>Not to be changed are: ids of at most {@value io.holdpoint.agui.Agui#MAX_ID_LENGTH} characters, inputs nested at most
- * {@value io.holdpoint.agui.AguiCodec#MAX_INPUT_DEPTH} levels deep, arguments of at most 100 levels, and numbers in either of
- * at most {@value io.holdpoint.agui.JsonNumbers#MAX_DIGITS} digits, with an exponent that is not larger. The size of a request's body is the transport's affair.
- *
- * @param resumeEntries most resume entries of an input; 256 by default
- * @param messages most messages of an input, those that are known already included; 10,000 by default
- * @param reasonLength longest reason or note in an answer, in characters; 10,000 by default
- * @param callsPerMessage most calls of one model message; 128 by default. Further ones are answered to the model, without
- *     running them and without asking anybody
- * @param argumentsLength longest arguments of a call, in characters; 1,000,000 by default. A longer proposal is answered
- *     to the model without asking anybody; longer edits are refused
- * @param declinedInARow how many calls of one turn a person may decline one after another before the turn ends with a text
- *     instead of asking the model again; 5 by default. Counts what was declined or let go of, and repetitions of that, which
- *     nobody is asked about; an executed call that needed approval starts the count again. For AI Service methods that return
- *     a {@code TokenStream}, a {@code String} or a {@code Result<String>}
- * @param resultLength longest text of a tool's result, in characters, and longest media in it, in characters of their JSON
- *     (Base64 has four for three bytes); 1,000,000 by default, {@value #MAX_RESULT_LENGTH} at most. A longer text is cut,
- *     and media beyond it are left out, for the model, the client and the record alike; the result says so
- * @param contentLength longest text, media data (in characters of their Base64) or URL in one part of a message of an input,
- *     and of its {@code context} altogether; {@value #MAX_CONTENT_LENGTH} by default, and at most. The largest body of a request
- *     usually ends before that
- * @param stateLength longest shared state of a thread, in characters of its JSON; 250,000 by default, because clients send
- *     it with every input. A client that sends
- *     a longer one is refused, and so is a tool that makes it longer
- */
-public record Limits(
-        int resumeEntries,
-        int messages,
-        int reasonLength,
-        int callsPerMessage,
-        int declinedInARow,
-        int argumentsLength,
-        int resultLength,
-        int contentLength,
-        int stateLength) {
+import java.util.function.Consumer;
 
-    /** Longest results that can be asked for: LangChain4j does not read a message again whose texts are twice as long. */
+/**
+ * The amounts that an agent takes in and keeps. What exceeds a limit is refused with a message that names the limit, and no
+ * answer is consumed. {@code Limits.DEFAULT.withResumeEntries(10)} changes one of them. Immutable and thread-safe: every
+ * {@code with} method returns other limits, and throws an {@link IllegalArgumentException} if its value is not positive.
+ *
+ * <p>These limits are fixed: ids have at most {@value io.holdpoint.agui.Agui#MAX_ID_LENGTH} characters, inputs are nested at
+ * most {@value io.holdpoint.agui.AguiCodec#MAX_INPUT_DEPTH} levels deep, arguments at most 100 levels, and numbers in either have
+ * at most {@value io.holdpoint.agui.JsonValues#MAX_DIGITS} digits, with an exponent that is not larger. The transport limits the
+ * size of a request's body.
+ */
+public final class Limits implements Cloneable {
+
+    /** Largest {@link #resultLength()}: LangChain4j does not read a message again whose texts are twice as long. */
     public static final int MAX_RESULT_LENGTH = 10_000_000;
 
-    /** Longest content that can be asked for, for the same reason. */
+    /** Largest {@link #contentLength()}, for the same reason. */
     public static final int MAX_CONTENT_LENGTH = 10_000_000;
 
-    /** The defaults. */
-    public static final Limits DEFAULT =
-            new Limits(256, 10_000, 10_000, 128, 5, 1_000_000, 1_000_000, MAX_CONTENT_LENGTH, 250_000);
+    /** The defaults, as the methods state them. */
+    public static final Limits DEFAULT = new Limits();
+
+    private int resumeEntries = 256;
+    private int messages = 10_000;
+    private int reasonLength = 10_000;
+    private int callsPerMessage = 128;
+    private int declinedInARow = 5;
+    private int argumentsLength = 1_000_000;
+    private int resultLength = 1_000_000;
+    private int contentLength = MAX_CONTENT_LENGTH;
+    private int stateLength = 250_000;
+
+    private Limits() {}
 
     /**
-     * Checks the limits.
+     * Returns the largest number of resume entries of an input.
      *
-     * @throws IllegalArgumentException if one is not positive, {@code resultLength} is larger than
-     *     {@value #MAX_RESULT_LENGTH}, or {@code contentLength} larger than {@value #MAX_CONTENT_LENGTH}
+     * @return 256 by default
      */
-    public Limits {
-        if (Math.min(Math.min(resumeEntries, messages), reasonLength) <= 0
-                || Math.min(Math.min(callsPerMessage, argumentsLength), Math.min(declinedInARow, resultLength)) <= 0
-                || Math.min(contentLength, stateLength) <= 0) {
-            throw new IllegalArgumentException("limits must be positive");
-        }
-        if (resultLength > MAX_RESULT_LENGTH) {
-            throw new IllegalArgumentException("resultLength must be at most " + MAX_RESULT_LENGTH);
-        }
-        if (contentLength > MAX_CONTENT_LENGTH) {
-            throw new IllegalArgumentException("contentLength must be at most " + MAX_CONTENT_LENGTH);
-        }
+    public int resumeEntries() {
+        return resumeEntries;
     }
 
     /**
-     * With another number of resume entries.
+     * Changes {@link #resumeEntries()}.
      *
-     * @param most resume entries of an input
-     * @return the other limits
+     * @param most the largest number of resume entries of an input
+     * @return the changed limits
      */
     public Limits withResumeEntries(int most) {
-        return new Limits(
-                most,
-                messages,
-                reasonLength,
-                callsPerMessage,
-                declinedInARow,
-                argumentsLength,
-                resultLength,
-                contentLength,
-                stateLength);
+        return with(most, limits -> limits.resumeEntries = most);
     }
 
     /**
-     * With another number of messages.
+     * Returns the largest number of messages of an input, including those that the thread has already.
      *
-     * @param most messages of an input
-     * @return the other limits
+     * @return 10,000 by default
+     */
+    public int messages() {
+        return messages;
+    }
+
+    /**
+     * Changes {@link #messages()}.
+     *
+     * @param most the largest number of messages of an input
+     * @return the changed limits
      */
     public Limits withMessages(int most) {
-        return new Limits(
-                resumeEntries,
-                most,
-                reasonLength,
-                callsPerMessage,
-                declinedInARow,
-                argumentsLength,
-                resultLength,
-                contentLength,
-                stateLength);
+        return with(most, limits -> limits.messages = most);
     }
 
     /**
-     * With another length of reasons.
+     * Returns the largest length of a reason, comment or note in an answer.
      *
-     * @param longest reason, in characters
-     * @return the other limits
+     * @return in characters; 10,000 by default
+     */
+    public int reasonLength() {
+        return reasonLength;
+    }
+
+    /**
+     * Changes {@link #reasonLength()}.
+     *
+     * @param longest the largest length, in characters
+     * @return the changed limits
      */
     public Limits withReasonLength(int longest) {
-        return new Limits(
-                resumeEntries,
-                messages,
-                longest,
-                callsPerMessage,
-                declinedInARow,
-                argumentsLength,
-                resultLength,
-                contentLength,
-                stateLength);
+        return with(longest, limits -> limits.reasonLength = longest);
     }
 
     /**
-     * With another number of calls.
+     * Returns the largest number of calls of one model message. The model is told that further ones are not executed; no person
+     * is asked about them.
      *
-     * @param most calls of one model message
-     * @return the other limits
+     * @return 128 by default
+     */
+    public int callsPerMessage() {
+        return callsPerMessage;
+    }
+
+    /**
+     * Changes {@link #callsPerMessage()}.
+     *
+     * @param most the largest number of calls of one model message
+     * @return the changed limits
      */
     public Limits withCallsPerMessage(int most) {
-        return new Limits(
-                resumeEntries,
-                messages,
-                reasonLength,
-                most,
-                declinedInARow,
-                argumentsLength,
-                resultLength,
-                contentLength,
-                stateLength);
+        return with(most, limits -> limits.callsPerMessage = most);
     }
 
     /**
-     * With another number of declined calls.
+     * Returns the number of calls that a person may decline one after another in one turn before the turn ends with a text
+     * instead of another call of the model. Denied and cancelled calls count, and their repetitions, about which no person is
+     * asked; an executed call that needed approval starts the count again. The limit holds for AI Service methods that return a
+     * {@code TokenStream}, a {@code String} or a {@code Result<String>}.
      *
-     * @param most calls that may be declined one after another; {@link Integer#MAX_VALUE} for no limit
-     * @return the other limits
+     * @return 5 by default
+     */
+    public int declinedInARow() {
+        return declinedInARow;
+    }
+
+    /**
+     * Changes {@link #declinedInARow()}.
+     *
+     * @param most the number of calls; {@link Integer#MAX_VALUE} for no limit
+     * @return the changed limits
      */
     public Limits withDeclinedInARow(int most) {
-        return new Limits(
-                resumeEntries,
-                messages,
-                reasonLength,
-                callsPerMessage,
-                most,
-                argumentsLength,
-                resultLength,
-                contentLength,
-                stateLength);
+        return with(most, limits -> limits.declinedInARow = most);
     }
 
     /**
-     * With another length of arguments.
+     * Returns the largest length of the arguments of a call. The model is told that a longer proposal is not executed; no person
+     * is asked about it. Longer edits are refused.
      *
-     * @param longest arguments, in characters
-     * @return the other limits
+     * @return in characters; 1,000,000 by default
+     */
+    public int argumentsLength() {
+        return argumentsLength;
+    }
+
+    /**
+     * Changes {@link #argumentsLength()}.
+     *
+     * @param longest the largest length, in characters
+     * @return the changed limits
      */
     public Limits withArgumentsLength(int longest) {
-        return new Limits(
-                resumeEntries,
-                messages,
-                reasonLength,
-                callsPerMessage,
-                declinedInARow,
-                longest,
-                resultLength,
-                contentLength,
-                stateLength);
+        return with(longest, limits -> limits.argumentsLength = longest);
     }
 
     /**
-     * With another length of results.
+     * Returns the largest length of the text of a tool's result, and of the media in it, in characters of their JSON (Base64 has
+     * four characters for three bytes). A longer text is cut, and media beyond it are left out, for the model, the client and
+     * the record alike; the result says so.
      *
-     * @param longest text of a result, and longest media, in characters
-     * @return the other limits
+     * @return in characters; 1,000,000 by default
+     */
+    public int resultLength() {
+        return resultLength;
+    }
+
+    /**
+     * Changes {@link #resultLength()}.
+     *
+     * @param longest the largest length, in characters
+     * @return the changed limits
+     * @throws IllegalArgumentException if the length is not positive, or larger than {@value #MAX_RESULT_LENGTH}
      */
     public Limits withResultLength(int longest) {
-        return new Limits(
-                resumeEntries,
-                messages,
-                reasonLength,
-                callsPerMessage,
-                declinedInARow,
-                argumentsLength,
-                longest,
-                contentLength,
-                stateLength);
+        requireAtMost("resultLength", longest, MAX_RESULT_LENGTH);
+        return with(longest, limits -> limits.resultLength = longest);
     }
 
     /**
-     * With another length of contents.
+     * Returns the largest length of a text, of media data (in characters of their Base64) or of a URL in one part of a message
+     * of an input, and of its {@code context} altogether. The transport's limit for a body is usually reached before.
      *
-     * @param longest part of a message, and context, in characters
-     * @return the other limits
+     * @return in characters; {@value #MAX_CONTENT_LENGTH} by default
+     */
+    public int contentLength() {
+        return contentLength;
+    }
+
+    /**
+     * Changes {@link #contentLength()}.
+     *
+     * @param longest the largest length, in characters
+     * @return the changed limits
+     * @throws IllegalArgumentException if the length is not positive, or larger than {@value #MAX_CONTENT_LENGTH}
      */
     public Limits withContentLength(int longest) {
-        return new Limits(
-                resumeEntries,
-                messages,
-                reasonLength,
-                callsPerMessage,
-                declinedInARow,
-                argumentsLength,
-                resultLength,
-                longest,
-                stateLength);
+        requireAtMost("contentLength", longest, MAX_CONTENT_LENGTH);
+        return with(longest, limits -> limits.contentLength = longest);
     }
 
     /**
-     * With another length of shared states.
+     * Returns the largest length of a thread's shared state. The default is small because clients send the state with every
+     * input. A client that sends a longer state is refused, and so is a tool that makes it longer.
      *
-     * @param longest shared state, in characters of its JSON
-     * @return the other limits
+     * @return in characters of its JSON; 250,000 by default
+     */
+    public int stateLength() {
+        return stateLength;
+    }
+
+    /**
+     * Changes {@link #stateLength()}.
+     *
+     * @param longest the largest length, in characters of its JSON
+     * @return the changed limits
      */
     public Limits withStateLength(int longest) {
-        return new Limits(
-                resumeEntries,
-                messages,
-                reasonLength,
-                callsPerMessage,
-                declinedInARow,
-                argumentsLength,
-                resultLength,
-                contentLength,
-                longest);
+        return with(longest, limits -> limits.stateLength = longest);
+    }
+
+    private Limits with(int value, Consumer<Limits> change) {
+        if (value <= 0) {
+            throw new IllegalArgumentException("limits must be positive, but one is " + value);
+        }
+        Limits copy = clone();
+        change.accept(copy);
+        return copy;
+    }
+
+    private static void requireAtMost(String limit, int value, int most) {
+        if (value > most) {
+            throw new IllegalArgumentException(limit + " must be at most " + most);
+        }
+    }
+
+    @Override
+    protected Limits clone() {
+        try {
+            return (Limits) super.clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
     }
 }

@@ -6,10 +6,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.internal.gate.Remembering;
-import io.holdpoint.internal.question.OutcomeUnknown;
-import io.holdpoint.internal.question.ToolApproval;
-import io.holdpoint.internal.question.ToolError;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.store.Grant;
 import java.util.Map;
 import java.util.Objects;
@@ -35,9 +32,9 @@ public sealed interface PendingInterrupt {
      */
     static PendingInterrupt of(Interrupt interrupt) {
         return switch (interrupt.reason()) {
-            case ToolApproval.REASON -> new Approval(interrupt);
-            case ToolError.REASON -> new Failure(interrupt);
-            case OutcomeUnknown.REASON -> new UnknownOutcome(interrupt);
+            case Approval.REASON -> new Approval(interrupt);
+            case Failure.REASON -> new Failure(interrupt);
+            case UnknownOutcome.REASON -> new UnknownOutcome(interrupt);
             default -> new Input(interrupt);
         };
     }
@@ -199,6 +196,9 @@ public sealed interface PendingInterrupt {
      */
     record Approval(Interrupt interrupt) implements PendingInterrupt {
 
+        /** The interrupt\'s {@code reason}: AG-UI\'s own. */
+        public static final String REASON = "tool_call";
+
         /**
          * The preview that the tool's {@link ApprovalPreview} gave.
          *
@@ -216,7 +216,7 @@ public sealed interface PendingInterrupt {
          * @return the answer
          */
         public ResumeEntry approve() {
-            return resolved(approved(true));
+            return resolved(ApprovalForm.approval());
         }
 
         /**
@@ -228,7 +228,7 @@ public sealed interface PendingInterrupt {
          * @return the answer
          */
         public ResumeEntry approve(String comment) {
-            return resolved(approved(true).put("reason", comment));
+            return resolved(ApprovalForm.withReason(ApprovalForm.approval(), comment));
         }
 
         /**
@@ -240,7 +240,7 @@ public sealed interface PendingInterrupt {
          * @return the answer
          */
         public ResumeEntry approveAndRemember(Grant.Scope calls) {
-            return resolved(approved(true).put(Remembering.REMEMBER, calls.wireName()));
+            return resolved(ApprovalForm.withRemember(ApprovalForm.approval(), calls));
         }
 
         /**
@@ -252,8 +252,7 @@ public sealed interface PendingInterrupt {
          * @return the answer
          */
         public ResumeEntry approveAndRemember(Grant.Scope calls, int minutes) {
-            return resolved(
-                    approved(true).put(Remembering.REMEMBER, calls.wireName()).put(Remembering.MINUTES, minutes));
+            return resolved(ApprovalForm.withRemember(ApprovalForm.approval(), calls, minutes));
         }
 
         /**
@@ -275,9 +274,7 @@ public sealed interface PendingInterrupt {
          * @return the answer
          */
         public ResumeEntry approveWith(ObjectNode arguments) {
-            ObjectNode payload = approved(true);
-            payload.set("editedArgs", arguments.deepCopy());
-            return resolved(payload);
+            return resolved(ApprovalForm.withEdits(ApprovalForm.approval(), arguments));
         }
 
         /**
@@ -288,9 +285,8 @@ public sealed interface PendingInterrupt {
          * @return the answer
          */
         public ResumeEntry approveWith(ObjectNode arguments, String comment) {
-            ObjectNode payload = approved(true).put("reason", comment);
-            payload.set("editedArgs", arguments.deepCopy());
-            return resolved(payload);
+            ObjectNode approval = ApprovalForm.withReason(ApprovalForm.approval(), comment);
+            return resolved(ApprovalForm.withEdits(approval, arguments));
         }
 
         /**
@@ -299,7 +295,7 @@ public sealed interface PendingInterrupt {
          * @return the answer
          */
         public ResumeEntry deny() {
-            return resolved(approved(false));
+            return resolved(ApprovalForm.denial());
         }
 
         /**
@@ -309,7 +305,7 @@ public sealed interface PendingInterrupt {
          * @return the answer
          */
         public ResumeEntry deny(@Nullable String reason) {
-            return reason == null ? deny() : resolved(approved(false).put("reason", reason));
+            return reason == null ? deny() : resolved(ApprovalForm.withReason(ApprovalForm.denial(), reason));
         }
 
         /**
@@ -335,13 +331,7 @@ public sealed interface PendingInterrupt {
             if (result.isNull() || result.isMissingNode()) {
                 throw new IllegalArgumentException("null is no result; deny the call, or respond with a text");
             }
-            ObjectNode payload = approved(false);
-            payload.set("response", result.deepCopy());
-            return resolved(payload);
-        }
-
-        private static ObjectNode approved(boolean approved) {
-            return AguiCodec.mapper().createObjectNode().put("approved", approved);
+            return resolved(ApprovalForm.withResponse(ApprovalForm.denial(), result));
         }
 
         private ResumeEntry resolved(ObjectNode payload) {
@@ -394,6 +384,9 @@ public sealed interface PendingInterrupt {
      */
     record Failure(Interrupt interrupt) implements PendingInterrupt {
 
+        /** The interrupt\'s {@code reason}. */
+        public static final String REASON = "langchain4j:tool_error";
+
         /**
          * The failure, as the model would be told.
          *
@@ -431,8 +424,7 @@ public sealed interface PendingInterrupt {
          */
         public ResumeEntry retryWith(ObjectNode arguments) {
             ObjectNode payload = AguiCodec.mapper().createObjectNode().put("action", "retry");
-            payload.set("editedArgs", arguments.deepCopy());
-            return ResumeEntry.resolved(id(), payload);
+            return ResumeEntry.resolved(id(), ApprovalForm.withEdits(payload, arguments));
         }
 
         /**
@@ -470,6 +462,9 @@ public sealed interface PendingInterrupt {
      * @param interrupt as the client sees it
      */
     record UnknownOutcome(Interrupt interrupt) implements PendingInterrupt {
+
+        /** The interrupt\'s {@code reason}. */
+        public static final String REASON = "langchain4j:outcome_unknown";
 
         /**
          * Executes the call again, with the arguments of {@link #arguments()}: {@code {"action": "retry"}}.

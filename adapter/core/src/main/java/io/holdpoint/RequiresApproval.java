@@ -23,7 +23,7 @@ public @interface RequiresApproval {
 
     /**
      * Decides per call whether a person is asked. A class with a constructor without parameters, public or not, or one of
-     * which the builder was given an instance ({@link HoldpointBuilder#approvalConditions}).
+     * which the builder was given an instance ({@link HoldpointBuilder#instances}).
      *
      * @return by default every call needs approval
      */
@@ -38,22 +38,19 @@ public @interface RequiresApproval {
      */
     String message() default "";
 
-    /**
-     * Whether the person may change the arguments before approving. If so, the interrupt's {@code responseSchema} has a
-     * property {@code editedArgs} that carries the tool's own parameter schema. A tool with a recursive parameter is not
-     * editable, whatever is said here.
-     *
-     * @return {@code true} by default
-     */
-    boolean editable() default true;
+    /** All arguments, for {@link #editable()}. */
+    String ALL = "*";
 
     /**
-     * The only arguments that may be changed: the others are shown, are {@code readOnly} in {@code editedArgs}, and may be
-     * left out of it. An answer that changes one of them is refused, and the interrupt stays open.
+     * The arguments that the person may change before approving: {@code {}} for none, so that the call is approved as it is or
+     * not at all. If some may be changed, the interrupt's {@code responseSchema} has a property {@code editedArgs} that carries
+     * the tool's own parameter schema. The others are shown, are {@code readOnly} in it, and may be left out of an answer; an
+     * answer that changes one of them is refused, and the interrupt stays open. A tool with a recursive parameter is not
+     * editable, whatever is said here.
      *
-     * @return names of parameters as the model sees them; by default none, which means that all may be changed
+     * @return names of parameters as the model sees them; {@link #ALL} by default
      */
-    String[] editableArgs() default {};
+    String[] editable() default ALL;
 
     /**
      * Whether the person may answer in place of the tool: {@code {"approved": false, "response": ...}}. Then nothing runs;
@@ -66,7 +63,7 @@ public @interface RequiresApproval {
 
     /**
      * Computes what the person should see of the call, besides its arguments. A class with a constructor without parameters,
-     * public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#approvalPreviews}).
+     * public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#instances}).
      *
      * @return by default there is no preview
      */

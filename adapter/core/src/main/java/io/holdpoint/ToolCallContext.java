@@ -110,11 +110,11 @@ public interface ToolCallContext extends LangChain4jManaged {
      *
      * @param interrupt the question
      * @return never; so that one can write {@code throw call.interrupt(...)}
-     * @throws ToolInterruptedException always, to leave the tool
+     * @throws ToolInterrupt.Raised always, to leave the tool
      * @throws IllegalArgumentException if the question is larger than a tool's result may be ({@link Limits#resultLength()})
      * @throws IllegalStateException if no person can be asked here, in a guardrail's re-prompt for instance
      */
-    ToolInterruptedException interrupt(ToolInterrupt interrupt);
+    ToolInterrupt.Raised interrupt(ToolInterrupt interrupt);
 
     /**
      * Stops the tool and asks a person; the tool is executed again with the answer.
@@ -124,11 +124,11 @@ public interface ToolCallContext extends LangChain4jManaged {
      * @param responseSchema JSON Schema (2020-12) of the answer
      * @param metadata for the client; a JSON object, empty if there is none
      * @return never
-     * @throws ToolInterruptedException always, to leave the tool
+     * @throws ToolInterrupt.Raised always, to leave the tool
      * @throws ToolInterrupt.MisuseException if the reason is none of these: let it pass, and the run fails with it
      * @see #interrupt(ToolInterrupt)
      */
-    default ToolInterruptedException interrupt(
+    default ToolInterrupt.Raised interrupt(
             String reason, String message, ObjectNode responseSchema, ObjectNode metadata) {
         return interrupt(
                 ToolInterrupt.of(reason, message).schema(responseSchema).metadata(metadata));
@@ -187,7 +187,7 @@ public interface ToolCallContext extends LangChain4jManaged {
      * @param toolCallId the call
      * @param idempotencyKey the key
      * @param answers what {@link #answers()} gives
-     * @return the context; its {@link #interrupt} throws {@link ToolInterruptedException}, and nobody is asked. It belongs to
+     * @return the context; its {@link #interrupt} throws {@link ToolInterrupt.Raised}, and nobody is asked. It belongs to
      *     {@link Caller#ANONYMOUS}, has no approver, begins with an empty state, and its events go nowhere
      */
     static ToolCallContext of(
@@ -236,8 +236,8 @@ public interface ToolCallContext extends LangChain4jManaged {
             }
 
             @Override
-            public ToolInterruptedException interrupt(ToolInterrupt interrupt) {
-                throw new ToolInterruptedException();
+            public ToolInterrupt.Raised interrupt(ToolInterrupt interrupt) {
+                throw new ToolInterrupt.Raised();
             }
 
             @Override

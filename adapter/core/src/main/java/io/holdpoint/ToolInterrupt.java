@@ -63,6 +63,20 @@ public final class ToolInterrupt {
     }
 
     /**
+     * Leaves the body of a tool that asks a person, see {@link ToolCallContext#interrupt}. It reports no error and has no stack
+     * trace. The tool lets it pass.
+     */
+    public static final class Raised extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        /** Creates the exception; {@link ToolCallContext#interrupt} does so for tools. */
+        public Raised() {
+            super("the tool has interrupted itself and waits for an answer", null, false, false);
+        }
+    }
+
+    /**
      * Asks for anything.
      *
      * @param reason {@value #INPUT_REQUIRED}, {@value #CONFIRMATION}, or a reason of the application's own:

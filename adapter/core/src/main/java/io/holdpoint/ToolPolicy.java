@@ -1,8 +1,10 @@
 package io.holdpoint;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.store.Grant;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -10,103 +12,114 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Requires approval of tools that nobody annotated: from a tool provider, an MCP server, or built by hand. Several policies
- * and an annotation may apply to one tool: then the strictest counts. A policy can only tighten what an annotation says.
+ * The policy of one tool or several: everything that {@link RequiresApproval} says of an annotated method, and more, for tools
+ * of any origin (annotated methods, tool providers, MCP servers, tools built by hand). Given to
+ * {@link HoldpointBuilder#toolPolicies}.
+ *
+ * <p>A policy requires approval of every call unless {@link #when} or {@link #withoutApproval} say otherwise. Several policies
+ * and an annotation may apply to one tool: then the strictest counts, so a policy can only tighten what an annotation says.
  *
  * <pre>{@code
- * ToolPolicy.named("delete_file").message("Delete {{path}}?").editable(false)
+ * ToolPolicy.named("delete_file").message("Delete {{path}}?").editable()
+ * ToolPolicy.named("refresh").withoutApproval().idempotent()
  * ToolPolicy.matching(Pattern.compile("(write|delete)_.*"))
  * ToolPolicy.where(tool -> Boolean.TRUE.equals(tool.metadata().get("destructiveHint")))
  * }</pre>
  *
- * <p>Immutable; the methods give a new policy.
+ * <p>Immutable: every method returns another policy. Thread-safe if its predicate, condition and preview are.
  */
 public final class ToolPolicy {
 
-    private final String description;
-    private final Optional<String> toolName;
-    private final Predicate<ToolSpecification> tools;
-    private ApprovalCondition condition = new ApprovalCondition.Always();
-    private String message = "";
-    private boolean isEditable = true;
-    private Set<String> editable = Set.of();
-    private boolean responds;
-    private Optional<ApprovalPreview> previewed = Optional.empty();
-    private Optional<Duration> expiry = Optional.empty();
-    private Set<Grant.Scope> remembered = Set.of();
-    private Duration rememberedFor = Duration.ZERO;
-    private boolean isDestructive;
+    final PolicySettings settings;
 
-    private ToolPolicy(String description, Optional<String> toolName, Predicate<ToolSpecification> tools) {
-        this.description = description;
-        this.toolName = toolName;
-        this.tools = tools;
+    private ToolPolicy(PolicySettings settings) {
+        this.settings = settings;
     }
 
-    /** A copy, changed before anybody sees it. */
-    private ToolPolicy with(Consumer<ToolPolicy> change) {
-        ToolPolicy copy = new ToolPolicy(description, toolName, tools);
-        copy.condition = condition;
-        copy.message = message;
-        copy.isEditable = isEditable;
-        copy.editable = editable;
-        copy.responds = responds;
-        copy.previewed = previewed;
-        copy.expiry = expiry;
-        copy.remembered = remembered;
-        copy.rememberedFor = rememberedFor;
-        copy.isDestructive = isDestructive;
-        change.accept(copy);
-        return copy;
+    private ToolPolicy with(Consumer<PolicySettings> change) {
+        PolicySettings changed = settings.clone();
+        change.accept(changed);
+        return new ToolPolicy(changed);
     }
 
     /**
-     * For one tool.
+     * Begins the policy of one tool.
      *
-     * @param toolName as the model sees it
+     * @param toolName the name as the model sees it; the agent is not built if it has no such tool
      * @return the policy
      */
     public static ToolPolicy named(String toolName) {
-        return new ToolPolicy("\"" + toolName + "\"", Optional.of(toolName), tool -> tool.name()
-                .equals(toolName));
+        return new ToolPolicy(new PolicySettings("\"" + toolName + "\"", Optional.of(toolName), tool -> tool.name()
+                .equals(toolName)));
     }
 
     /**
-     * For all tools of which the whole name matches.
+     * Begins the policy of all tools whose whole name matches a pattern.
      *
-     * @param toolNames a regular expression
+     * @param toolNames the pattern
      * @return the policy
      */
     public static ToolPolicy matching(Pattern toolNames) {
-        return new ToolPolicy("/" + toolNames + "/", Optional.empty(), tool -> toolNames
+        return new ToolPolicy(new PolicySettings("/" + toolNames + "/", Optional.empty(), tool -> toolNames
                 .matcher(tool.name())
-                .matches());
+                .matches()));
     }
 
     /**
-     * For all tools that are as said. A predicate that throws includes the tool.
+     * Begins the policy of all tools that a predicate accepts. If the predicate throws, the policy's strict side applies to the
+     * tool: it needs approval, and is not idempotent.
      *
-     * @param tools looks at the tool as the model sees it
+     * @param tools looks at a tool as the model sees it; must be thread-safe
      * @return the policy
      */
     public static ToolPolicy where(Predicate<ToolSpecification> tools) {
-        return new ToolPolicy("a predicate", Optional.empty(), tools);
+        return new ToolPolicy(new PolicySettings("a predicate", Optional.empty(), tools));
     }
 
     /**
-     * Decides per call.
+     * Decides per call whether a person is asked.
      *
-     * @param decides by default every call needs approval
+     * @param condition the condition; by default every call needs approval
      * @return the policy with it
      */
-    public ToolPolicy when(ApprovalCondition decides) {
-        return with(policy -> policy.condition = decides);
+    public ToolPolicy when(ApprovalCondition condition) {
+        return with(policy -> policy.condition = condition);
     }
 
     /**
-     * What the person is asked.
+     * Requires no approval, for policies that say something else of their tools. An annotation and other policies still count.
      *
-     * @param template see {@link RequiresApproval#message()}
+     * @return the policy with it
+     */
+    public ToolPolicy withoutApproval() {
+        return when(call -> ApprovalVerdict.allow());
+    }
+
+    /**
+     * Allows the tool to be executed again if the server stopped while it ran, see {@link RequiresApproval#idempotent()}.
+     *
+     * @return the policy with it
+     */
+    public ToolPolicy idempotent() {
+        return with(policy -> policy.idempotent = true);
+    }
+
+    /**
+     * Asks a person when the tool fails: the run ends with an interrupt of reason {@code langchain4j:tool_error}, and the
+     * answer {@code {"action": "retry" | "give_up", "editedArgs"?: {...}, "note"?: "..."}} says whether the tool is tried again.
+     * By default, the failure is the call's result, and the model is told. Edited arguments count as approved: conditions and
+     * policies can still deny them, and do not ask again.
+     *
+     * @return the policy with it
+     */
+    public ToolPolicy askOnFailure() {
+        return with(policy -> policy.asksOnFailure = true);
+    }
+
+    /**
+     * Sets the sentence that the person reads.
+     *
+     * @param template the sentence, see {@link RequiresApproval#message()}
      * @return the policy with it
      */
     public ToolPolicy message(String template) {
@@ -114,197 +127,80 @@ public final class ToolPolicy {
     }
 
     /**
-     * Whether the arguments may be edited.
+     * Names the arguments that the person may change before approving.
      *
-     * @param mayEdit {@code true} by default
+     * @param names names of parameters; none for no argument at all. By default {@link RequiresApproval#ALL}, see
+     *     {@link RequiresApproval#editable()}
      * @return the policy with it
      */
-    public ToolPolicy editable(boolean mayEdit) {
-        return with(policy -> policy.isEditable = mayEdit);
+    public ToolPolicy editable(String... names) {
+        return with(policy -> policy.editable = List.of(names));
     }
 
     /**
-     * The only arguments that may be edited.
+     * Allows the person to answer in place of the tool, see {@link RequiresApproval#respond()}. Of several policies and an
+     * annotation that ask about a call, all must allow it.
      *
-     * @param names of parameters; by default all may be edited, see {@link RequiresApproval#editableArgs()}
      * @return the policy with it
      */
-    public ToolPolicy editableArgs(String... names) {
-        return with(policy -> policy.editable = Set.of(names));
+    public ToolPolicy respond() {
+        return with(policy -> policy.respond = true);
     }
 
     /**
-     * Whether the person may answer in place of the tool. Several policies and an annotation that ask must all say so.
+     * Computes what the person sees of a call besides its arguments. Of several previews that apply to a call, the first one
+     * counts; an annotation's comes before those of policies.
      *
-     * @param mayRespond {@code false} by default, see {@link RequiresApproval#respond()}
+     * @param preview the preview; by default there is none
      * @return the policy with it
      */
-    public ToolPolicy respond(boolean mayRespond) {
-        return with(policy -> policy.responds = mayRespond);
+    public ToolPolicy preview(ApprovalPreview preview) {
+        return with(policy -> policy.preview = Optional.of(preview));
     }
 
     /**
-     * What the person should see of the call, besides its arguments. Of several that ask, the first one that has a preview
-     * counts; an annotation comes first.
+     * Sets the time within which the interrupt may be answered.
      *
-     * @param computes by default nothing
-     * @return the policy with it
-     */
-    public ToolPolicy preview(ApprovalPreview computes) {
-        return with(policy -> policy.previewed = Optional.of(computes));
-    }
-
-    /**
-     * How long the interrupt may be answered.
-     *
-     * @param duration by default it does not expire
+     * @param duration longer than zero, and at most 100 years; by default the interrupt does not expire
      * @return the policy with it
      */
     public ToolPolicy expiresAfter(Duration duration) {
-        return with(policy -> policy.expiry = Optional.of(duration));
+        return with(policy -> policy.expiresAfter = Optional.of(duration));
     }
 
     /**
-     * Allows approvals to be remembered. Of several policies and an annotation that ask about a call, all must allow it.
+     * Allows approvals to be remembered. Of several policies and an annotation that ask about a call, all must allow it. It takes
+     * no effect for tools that are marked destructive otherwise.
      *
-     * @param longest a whole number of minutes, at least one and at most 30 days
-     * @param scopes for which calls, see {@link RequiresApproval#remember()}; at least one
-     * @return the policy with it. It takes no effect for tools that are marked destructive otherwise
+     * @param longest a whole number of minutes, at least one minute and at most 30 days
+     * @param scopes the calls that an approval may be remembered for, see {@link RequiresApproval#remember()}; at least one
+     * @return the policy with it
      * @throws IllegalArgumentException if no scope is given
      */
     public ToolPolicy remember(Duration longest, Grant.Scope... scopes) {
         if (scopes.length == 0) {
-            throw new IllegalArgumentException("for which calls is an approval to be remembered?");
+            throw new IllegalArgumentException(
+                    "remember(...) needs at least one Grant.Scope: the calls that an approval"
+                            + " may be remembered for.");
         }
         return with(policy -> {
-            policy.remembered = Set.of(scopes);
-            policy.rememberedFor = longest;
+            policy.remember = Set.of(scopes);
+            policy.rememberFor = longest;
         });
     }
 
     /**
-     * Marks tools that destroy what cannot be brought back: their approvals are never remembered.
+     * Marks the tools as ones that destroy what cannot be brought back: their approvals are never remembered.
      *
      * @return the policy with it
      */
     public ToolPolicy destructive() {
-        return with(policy -> policy.isDestructive = true);
+        return with(policy -> policy.destructive = true);
     }
 
-    /**
-     * Which tools it is for, for error messages.
-     *
-     * @return the name in quotation marks, the pattern between slashes, or that it is a predicate
-     */
-    public String description() {
-        return description;
-    }
-
-    /**
-     * The one tool it is for.
-     *
-     * @return its name; empty if the policy does not name one
-     */
-    public Optional<String> toolName() {
-        return toolName;
-    }
-
-    /**
-     * Which tools it is for.
-     *
-     * @return the predicate
-     */
-    public Predicate<ToolSpecification> tools() {
-        return tools;
-    }
-
-    /**
-     * What decides per call.
-     *
-     * @return the condition
-     */
-    public ApprovalCondition condition() {
-        return condition;
-    }
-
-    /**
-     * What the person is asked.
-     *
-     * @return the template; empty for the default
-     */
-    public String message() {
-        return message;
-    }
-
-    /**
-     * Whether the arguments may be edited.
-     *
-     * @return {@code true} by default
-     */
-    public boolean isEditable() {
-        return isEditable;
-    }
-
-    /**
-     * The only parameters that may be edited.
-     *
-     * @return their names; empty for all
-     */
-    public Set<String> editable() {
-        return editable;
-    }
-
-    /**
-     * Whether the person may answer in place of the tool.
-     *
-     * @return {@code false} by default
-     */
-    public boolean responds() {
-        return responds;
-    }
-
-    /**
-     * What the person sees besides the arguments.
-     *
-     * @return empty by default
-     */
-    public Optional<ApprovalPreview> previewed() {
-        return previewed;
-    }
-
-    /**
-     * How long the interrupt may be answered.
-     *
-     * @return empty if it does not expire
-     */
-    public Optional<Duration> expiry() {
-        return expiry;
-    }
-
-    /**
-     * Which calls an approval may be remembered for.
-     *
-     * @return empty for none
-     */
-    public Set<Grant.Scope> remembered() {
-        return remembered;
-    }
-
-    /**
-     * The longest time that an approval is remembered.
-     *
-     * @return zero if none is
-     */
-    public Duration rememberedFor() {
-        return rememberedFor;
-    }
-
-    /**
-     * Whether the tools destroy what cannot be brought back.
-     *
-     * @return {@code false} by default
-     */
-    public boolean isDestructive() {
-        return isDestructive;
+    /** Describes the tools that the policy is for. */
+    @Override
+    public String toString() {
+        return "ToolPolicy for " + settings.description;
     }
 }

@@ -19,10 +19,12 @@ import com.tngtech.archunit.library.Architectures;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.Hooks;
+import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -121,9 +123,14 @@ class ArchitectureTest {
     @Test
     void onlyTheBuilderWritesOptions() {
         noClasses()
-                .that(not(belongToAnyOf(HoldpointBuilder.class, AgentConfig.class, Hooks.class)))
+                .that(not(belongToAnyOf(
+                        HoldpointBuilder.class,
+                        AgentConfig.class,
+                        Hooks.class,
+                        ToolPolicy.class,
+                        PolicySettings.class)))
                 .should()
-                .setFieldWhere(target(owner(belongToAnyOf(AgentConfig.class, Hooks.class))))
+                .setFieldWhere(target(owner(belongToAnyOf(AgentConfig.class, Hooks.class, PolicySettings.class))))
                 .check(MAIN);
     }
 
@@ -174,6 +181,24 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat(resideInAPackage(ROOT + ".micrometer.."))
                 .check(MAIN);
+    }
+
+    @Test
+    void theFieldsOfAnApprovalStandInItsFormOnly() throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(Path.of("..", "core", "src", "main", "java"))) {
+            files = all.filter(path -> path.toString().endsWith(".java")).toList();
+        }
+        for (String field : List.of("approved", "editedArgs", "response", "remember", "rememberMinutes")) {
+            List<String> owners = new ArrayList<>();
+            for (Path file : files) {
+                String code = Files.readString(file).replaceAll("(?s)/\\*.*?\\*/", "");
+                if (code.contains('"' + field + '"')) {
+                    owners.add(file.getFileName().toString());
+                }
+            }
+            assertThat(owners).as(field).containsExactly("ApprovalForm.java");
+        }
     }
 
     @Test

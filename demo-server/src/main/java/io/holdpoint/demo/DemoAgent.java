@@ -1,5 +1,6 @@
 package io.holdpoint.demo;
 
+import io.holdpoint.ToolPolicy;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
@@ -34,8 +35,8 @@ final class DemoAgent {
                 .streamingChatModel(model(settings))
                 .tools(new ContactTools(effects), new MailTools(effects), new BankTools(effects))
                 .tools(records, new FlightTools(effects), new ListTools())
-                .approvalPreviews(new AffectedRecords(records))
-                .askOnFailure("bookFlight")
+                .instances(new AffectedRecords(records))
+                .toolPolicies(ToolPolicy.named("bookFlight").withoutApproval().askOnFailure())
                 .questions(Questions.class)
                 .observers(observer)
                 .store(database.threads())

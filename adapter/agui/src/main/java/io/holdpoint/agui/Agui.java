@@ -40,16 +40,18 @@ public final class Agui {
      * @return whether it has neither
      */
     public static boolean isText(String text) {
-        for (int i = 0; i < text.length(); i++) {
+        int length = text.length();
+        for (int i = 0; i < length; i++) {
             char c = text.charAt(i);
-            if (c == 0 || Character.isLowSurrogate(c)) {
+            if (c == 0) {
                 return false;
             }
-            if (Character.isHighSurrogate(c)) {
-                i++;
-                if (i == text.length() || !Character.isLowSurrogate(text.charAt(i))) {
+            if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
+                boolean isPair = i + 1 < length && Character.isSurrogatePair(c, text.charAt(i + 1));
+                if (!isPair) {
                     return false;
                 }
+                i++;
             }
         }
         return true;

@@ -36,7 +36,7 @@ final class AguiModule extends SimpleModule {
     AguiModule() {
         super("holdpoint-agui");
         addDeserializer(Event.class, new Events());
-        addDeserializer(Message.class, new Messages());
+        addDeserializer(Message.class, new MessageReader());
         addDeserializer(ContentPart.class, new Parts());
         addDeserializer(PartSource.class, SOURCES);
         addDeserializer(MessageContent.class, new Content());
@@ -86,15 +86,6 @@ final class AguiModule extends SimpleModule {
             Map.entry("SUBAGENT_STARTED", SubagentEvent.Started.class),
             Map.entry("SUBAGENT_FINISHED", SubagentEvent.Finished.class),
             Map.entry("SUBAGENT_ERROR", SubagentEvent.Error.class));
-
-    private static final Map<String, Class<? extends Message>> MESSAGES = Map.of(
-            "user", Message.User.class,
-            "assistant", Message.Assistant.class,
-            "tool", Message.Tool.class,
-            "system", Message.System.class,
-            "developer", Message.Developer.class,
-            "activity", Message.Activity.class,
-            "reasoning", Message.Reasoning.class);
 
     private static final Map<String, Class<? extends ContentPart>> PARTS = Map.of(
             "text", ContentPart.Text.class,
@@ -196,29 +187,6 @@ final class AguiModule extends SimpleModule {
                 Dialect.upgrade((ObjectNode) object);
             }
             return super.read(object, type, context);
-        }
-    }
-
-    /** A message of an unknown role is read as null, and left out later; JSON's null is none. */
-    private static final class Messages extends Tagged<Message> {
-
-        private static final long serialVersionUID = 1L;
-
-        Messages() {
-            super(Message.class, "role", MESSAGES, "");
-        }
-
-        @Override
-        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
-            return new Messages();
-        }
-
-        @Override
-        public @Nullable Message getNullValue(DeserializationContext context) throws JsonProblem {
-            if (context.getParser().hasToken(JsonToken.VALUE_NULL)) {
-                throw JsonProblem.wrongType(context.getParser(), "an object");
-            }
-            return null;
         }
     }
 
@@ -415,14 +383,14 @@ final class AguiModule extends SimpleModule {
             super(tree, codec);
         }
 
-        private static NodeParser at(JsonNode tree, DeserializationContext context) throws IOException {
+        static NodeParser at(JsonNode tree, DeserializationContext context) throws IOException {
             NodeParser parser = new NodeParser(tree, context.getParser().getCodec());
             parser.nextToken();
             return parser;
         }
 
         /** The object or array that begins here, without copying it if it is part of a tree; the parser goes to its end. */
-        private static JsonNode take(JsonParser parser, DeserializationContext context) throws IOException {
+        static JsonNode take(JsonParser parser, DeserializationContext context) throws IOException {
             if (!(parser instanceof NodeParser tree)) {
                 return context.readTree(parser);
             }

@@ -16,7 +16,10 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonPropertyOrder("type")
 public sealed interface Event
-        permits RunEvent,
+        permits Event.Fragment,
+                Event.Opening,
+                Event.Closing,
+                RunEvent,
                 StepEvent,
                 TextMessageEvent,
                 ToolCallEvent,
@@ -33,4 +36,39 @@ public sealed interface Event
 
     /** The fields any event may carry; {@link EventBase#NONE} if it carries none. */
     EventBase base();
+
+    /** A fragment of a text that comes in pieces. */
+    sealed interface Fragment extends Event
+            permits TextMessageEvent.Content, ToolCallEvent.Args, ReasoningEvent.MessageContent {
+
+        /** The fragment. */
+        String delta();
+
+        /** The same event with another fragment. */
+        Fragment withDelta(String delta);
+    }
+
+    /** Opens something that the stream must close again. */
+    sealed interface Opening extends Event
+            permits TextMessageEvent.Start,
+                    ToolCallEvent.Start,
+                    ReasoningEvent.Start,
+                    ReasoningEvent.MessageStart,
+                    StepEvent.Started {
+
+        /** The event that closes it, without base fields. */
+        Closing closing();
+    }
+
+    /** Closes what an {@link Opening} has opened. */
+    sealed interface Closing extends Event
+            permits TextMessageEvent.End,
+                    ToolCallEvent.End,
+                    ReasoningEvent.End,
+                    ReasoningEvent.MessageEnd,
+                    StepEvent.Finished {
+
+        /** The same event without base fields: equal to {@link Opening#closing()}. */
+        Closing bare();
+    }
 }

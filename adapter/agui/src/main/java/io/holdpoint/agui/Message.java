@@ -1,12 +1,9 @@
 package io.holdpoint.agui;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Objects;
@@ -88,8 +85,7 @@ public sealed interface Message {
             String id,
             @Nullable String content,
 
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
-            List<ToolCall> toolCalls,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<ToolCall> toolCalls,
 
             @JsonUnwrapped MessageExtras extras)
             implements Message {
@@ -121,7 +117,6 @@ public sealed interface Message {
      * @param error what went wrong; {@code null} if absent
      * @param extras the fields any message may carry
      */
-    @JsonIgnoreProperties(value = "name", allowGetters = true)
     record Tool(
             String id,
             String toolCallId,
@@ -213,9 +208,6 @@ public sealed interface Message {
      * @param content its data
      * @param extras the fields any message may carry
      */
-    @JsonIgnoreProperties(
-            value = {"name", "encryptedValue"},
-            allowGetters = true)
     record Activity(
             String id,
             String activityType,
@@ -248,7 +240,6 @@ public sealed interface Message {
      * @param content the text
      * @param extras the fields any message may carry
      */
-    @JsonIgnoreProperties(value = "name", allowGetters = true)
     record Reasoning(
             String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
 

@@ -24,7 +24,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param messageId the id of the span
      * @param base the fields every event may carry
      */
-    record Start(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent {
+    record Start(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
 
         /** Checks that the required fields are there. */
         public Start {
@@ -35,6 +35,11 @@ public sealed interface ReasoningEvent extends Event {
         /** Without base fields. */
         public Start(String messageId) {
             this(messageId, EventBase.NONE);
+        }
+
+        @Override
+        public End closing() {
+            return new End(messageId);
         }
 
         @Override
@@ -52,7 +57,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param messageId the id of the message, unique within the thread
      * @param base the fields every event may carry
      */
-    record MessageStart(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent {
+    record MessageStart(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
 
         /** Checks that the required fields are there. */
         public MessageStart {
@@ -63,6 +68,11 @@ public sealed interface ReasoningEvent extends Event {
         /** Without base fields. */
         public MessageStart(String messageId) {
             this(messageId, EventBase.NONE);
+        }
+
+        @Override
+        public MessageEnd closing() {
+            return new MessageEnd(messageId);
         }
 
         @Override
@@ -88,7 +98,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param base the fields every event may carry
      */
     record MessageContent(
-            String messageId, String delta, @JsonUnwrapped EventBase base) implements ReasoningEvent {
+            String messageId, String delta, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Fragment {
 
         /** Checks that the required fields are there. */
         public MessageContent {
@@ -100,6 +110,11 @@ public sealed interface ReasoningEvent extends Event {
         /** Without base fields. */
         public MessageContent(String messageId, String delta) {
             this(messageId, delta, EventBase.NONE);
+        }
+
+        @Override
+        public MessageContent withDelta(String delta) {
+            return new MessageContent(messageId, delta, base);
         }
 
         @Override
@@ -117,7 +132,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param messageId the id of the message, unique within the thread
      * @param base the fields every event may carry
      */
-    record MessageEnd(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent {
+    record MessageEnd(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
 
         /** Checks that the required fields are there. */
         public MessageEnd {
@@ -128,6 +143,11 @@ public sealed interface ReasoningEvent extends Event {
         /** Without base fields. */
         public MessageEnd(String messageId) {
             this(messageId, EventBase.NONE);
+        }
+
+        @Override
+        public MessageEnd bare() {
+            return new MessageEnd(messageId);
         }
 
         @Override
@@ -175,7 +195,7 @@ public sealed interface ReasoningEvent extends Event {
      * @param messageId the id of the span
      * @param base the fields every event may carry
      */
-    record End(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent {
+    record End(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
 
         /** Checks that the required fields are there. */
         public End {
@@ -186,6 +206,11 @@ public sealed interface ReasoningEvent extends Event {
         /** Without base fields. */
         public End(String messageId) {
             this(messageId, EventBase.NONE);
+        }
+
+        @Override
+        public End bare() {
+            return new End(messageId);
         }
 
         @Override

@@ -66,7 +66,8 @@ public record RunAgentInput(
     private static void requireMessageIds(List<Message> messages) {
         for (int i = 0; i < messages.size(); i++) {
             Message message = messages.get(i);
-            if (message instanceof Message.User || message instanceof Message.Assistant) {
+            boolean isKept = message instanceof Message.User || message instanceof Message.Assistant;
+            if (isKept && !Agui.isId(message.id())) {
                 Agui.requireId("messages[" + i + "].id", message.id());
             }
         }
@@ -86,6 +87,12 @@ public record RunAgentInput(
 
     /** The same input with this state. */
     public RunAgentInput withState(JsonNode state) {
+        return new RunAgentInput(
+                threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
+    }
+
+    /** The same input with these forwarded properties. */
+    public RunAgentInput withForwardedProps(JsonNode forwardedProps) {
         return new RunAgentInput(
                 threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
     }

@@ -17,7 +17,7 @@ public sealed interface StepEvent extends Event {
      * @param stepName the name of the step
      * @param base the fields every event may carry
      */
-    record Started(String stepName, @JsonUnwrapped EventBase base) implements StepEvent {
+    record Started(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Opening {
 
         /** Checks that the required fields are there. */
         public Started {
@@ -28,6 +28,11 @@ public sealed interface StepEvent extends Event {
         /** Without base fields. */
         public Started(String stepName) {
             this(stepName, EventBase.NONE);
+        }
+
+        @Override
+        public Finished closing() {
+            return new Finished(stepName);
         }
 
         @Override
@@ -44,7 +49,7 @@ public sealed interface StepEvent extends Event {
      * @param stepName the name of the step
      * @param base the fields every event may carry
      */
-    record Finished(String stepName, @JsonUnwrapped EventBase base) implements StepEvent {
+    record Finished(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Closing {
 
         /** Checks that the required fields are there. */
         public Finished {
@@ -55,6 +60,11 @@ public sealed interface StepEvent extends Event {
         /** Without base fields. */
         public Finished(String stepName) {
             this(stepName, EventBase.NONE);
+        }
+
+        @Override
+        public Finished bare() {
+            return new Finished(stepName);
         }
 
         @Override

@@ -35,7 +35,7 @@ public sealed interface TextMessageEvent extends Event {
             String messageId,
             String role,
             @Nullable String name,
-            @JsonUnwrapped EventBase base) implements TextMessageEvent {
+            @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Opening {
 
         /** Checks that the required fields are there. */
         public Start {
@@ -55,6 +55,11 @@ public sealed interface TextMessageEvent extends Event {
         }
 
         @Override
+        public End closing() {
+            return new End(messageId);
+        }
+
+        @Override
         public String type() {
             return "TEXT_MESSAGE_START";
         }
@@ -71,7 +76,7 @@ public sealed interface TextMessageEvent extends Event {
      * @param base the fields every event may carry
      */
     record Content(
-            String messageId, String delta, @JsonUnwrapped EventBase base) implements TextMessageEvent {
+            String messageId, String delta, @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Fragment {
 
         /** Checks that the required fields are there. */
         public Content {
@@ -83,6 +88,11 @@ public sealed interface TextMessageEvent extends Event {
         /** Without base fields. */
         public Content(String messageId, String delta) {
             this(messageId, delta, EventBase.NONE);
+        }
+
+        @Override
+        public Content withDelta(String delta) {
+            return new Content(messageId, delta, base);
         }
 
         @Override
@@ -100,7 +110,7 @@ public sealed interface TextMessageEvent extends Event {
      * @param messageId the id of the message, unique within the thread
      * @param base the fields every event may carry
      */
-    record End(String messageId, @JsonUnwrapped EventBase base) implements TextMessageEvent {
+    record End(String messageId, @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Closing {
 
         /** Checks that the required fields are there. */
         public End {
@@ -111,6 +121,11 @@ public sealed interface TextMessageEvent extends Event {
         /** Without base fields. */
         public End(String messageId) {
             this(messageId, EventBase.NONE);
+        }
+
+        @Override
+        public End bare() {
+            return new End(messageId);
         }
 
         @Override

@@ -1,6 +1,5 @@
 package io.holdpoint.agui;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -43,17 +42,6 @@ public record ToolCall(
         this(id, name, arguments, null, null);
     }
 
-    @JsonCreator
-    static ToolCall read(
-            @JsonProperty("id") String id,
-            @JsonProperty("function") Function function,
-            @JsonProperty("encryptedValue") @Nullable String encryptedValue,
-            @JsonProperty("metadata") @Nullable ObjectNode metadata) {
-        Objects.requireNonNull(id, "id");
-        Objects.requireNonNull(function, "function");
-        return new ToolCall(id, function.name(), function.arguments(), encryptedValue, metadata);
-    }
-
     @JsonProperty("type")
     String type() {
         return "function";
@@ -65,11 +53,5 @@ public record ToolCall(
     }
 
     /** The nested object of the wire form. */
-    record Function(String name, String arguments) {
-
-        Function {
-            Objects.requireNonNull(name, "name");
-            Objects.requireNonNull(arguments, "arguments");
-        }
-    }
+    record Function(String name, String arguments) {}
 }

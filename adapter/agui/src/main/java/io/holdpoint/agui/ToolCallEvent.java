@@ -27,7 +27,7 @@ public sealed interface ToolCallEvent extends Event {
             String toolCallId,
             String toolCallName,
             @Nullable String parentMessageId,
-            @JsonUnwrapped EventBase base) implements ToolCallEvent {
+            @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Opening {
 
         /** Checks that the required fields are there. */
         public Start {
@@ -39,6 +39,11 @@ public sealed interface ToolCallEvent extends Event {
         /** Without base fields. */
         public Start(String toolCallId, String toolCallName, @Nullable String parentMessageId) {
             this(toolCallId, toolCallName, parentMessageId, EventBase.NONE);
+        }
+
+        @Override
+        public End closing() {
+            return new End(toolCallId);
         }
 
         @Override
@@ -58,7 +63,7 @@ public sealed interface ToolCallEvent extends Event {
      * @param base the fields every event may carry
      */
     record Args(
-            String toolCallId, String delta, @JsonUnwrapped EventBase base) implements ToolCallEvent {
+            String toolCallId, String delta, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Fragment {
 
         /** Checks that the required fields are there. */
         public Args {
@@ -70,6 +75,11 @@ public sealed interface ToolCallEvent extends Event {
         /** Without base fields. */
         public Args(String toolCallId, String delta) {
             this(toolCallId, delta, EventBase.NONE);
+        }
+
+        @Override
+        public Args withDelta(String delta) {
+            return new Args(toolCallId, delta, base);
         }
 
         @Override
@@ -86,7 +96,7 @@ public sealed interface ToolCallEvent extends Event {
      * @param toolCallId the id of the tool call
      * @param base the fields every event may carry
      */
-    record End(String toolCallId, @JsonUnwrapped EventBase base) implements ToolCallEvent {
+    record End(String toolCallId, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Closing {
 
         /** Checks that the required fields are there. */
         public End {
@@ -97,6 +107,11 @@ public sealed interface ToolCallEvent extends Event {
         /** Without base fields. */
         public End(String toolCallId) {
             this(toolCallId, EventBase.NONE);
+        }
+
+        @Override
+        public End bare() {
+            return new End(toolCallId);
         }
 
         @Override

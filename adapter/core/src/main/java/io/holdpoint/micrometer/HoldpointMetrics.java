@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -71,13 +72,21 @@ public final class HoldpointMetrics implements RunObserver {
         Timer.builder("holdpoint.decisions")
                 .description("From questions to what became of them")
                 .tag("tool", toolName)
-                .tag("decision", Words.of(decision))
+                .tag("decision", word(decision))
                 .register(registry)
                 .record(waited);
     }
 
     private Timer timer(String name, String description, Tags tags) {
         return Timer.builder(name).description(description).tags(tags).register(registry);
+    }
+
+    static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    static String word(Optional<ErrorCode> code) {
+        return code.map(Enum::name).orElse("none");
     }
 
     private final class TimedRun implements ObservedWork {
@@ -95,7 +104,7 @@ public final class HoldpointMetrics implements RunObserver {
 
         @Override
         public void ended(Ending how, Optional<ErrorCode> code) {
-            Tags tags = Tags.of("outcome", Words.of(how), "code", Words.of(code));
+            Tags tags = Tags.of("outcome", word(how), "code", word(code));
             sample.stop(timer("holdpoint.runs", "Runs, from input to last event", tags));
         }
     }
@@ -112,7 +121,7 @@ public final class HoldpointMetrics implements RunObserver {
 
         @Override
         public void ended(Ending how, Optional<ErrorCode> code) {
-            Tags outcome = Tags.of("outcome", Words.of(how));
+            Tags outcome = Tags.of("outcome", word(how));
             if (part instanceof ModelCall call) {
                 sample.stop(
                         timer("holdpoint.model.calls", "Calls of models", outcome.and("provider", call.provider())));

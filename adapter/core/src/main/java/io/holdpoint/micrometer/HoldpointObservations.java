@@ -82,12 +82,12 @@ public final class HoldpointObservations implements RunObserver {
 
         @Override
         public void ended(Ending how, Optional<ErrorCode> code) {
-            observation.lowCardinalityKeyValue("outcome", Words.of(how));
+            observation.lowCardinalityKeyValue("outcome", HoldpointMetrics.word(how));
             if (run) {
-                observation.lowCardinalityKeyValue("code", Words.of(code));
+                observation.lowCardinalityKeyValue("code", HoldpointMetrics.word(code));
             }
             if (how == Ending.FAILED) {
-                observation.error(new FailedWork(code.map(Enum::name).orElseGet(() -> Words.of(how))));
+                observation.error(new FailedWork(code.map(Enum::name).orElseGet(() -> HoldpointMetrics.word(how))));
             }
             observation.stop();
         }

@@ -1,6 +1,7 @@
 package io.holdpoint.store;
 
-import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -194,7 +195,7 @@ public record Batch(
         Map<String, Answer> answers = new HashMap<>();
         for (Question question : openQuestions()) {
             String id = question.interrupt().id();
-            answers.put(id, new Answer(Answer.How.EXPIRED, ResumeEntry.cancelled(id), noticedBy, at));
+            answers.put(id, new Answer(Answer.How.EXPIRED, null, noticedBy, at));
         }
         return answered(answers);
     }
@@ -229,15 +230,7 @@ public record Batch(
         for (Map.Entry<String, Question> each : questions.entrySet()) {
             next = next.with(state, turn, next.replace(each.getKey(), call -> call.askedAgain(each.getValue())));
         }
-        return new Batch(
-                id,
-                threadId,
-                version + 1,
-                State.OPEN,
-                turn,
-                message,
-                next.calls,
-                givenUp);
+        return new Batch(id, threadId, version + 1, State.OPEN, turn, message, next.calls, givenUp);
     }
 
     /**
@@ -304,15 +297,7 @@ public record Batch(
     }
 
     private Batch with(State nextState, TurnRecord nextTurn, List<Call> nextCalls) {
-        return new Batch(
-                id,
-                threadId,
-                version + 1,
-                nextState,
-                nextTurn,
-                message,
-                nextCalls,
-                givenUp);
+        return new Batch(id, threadId, version + 1, nextState, nextTurn, message, nextCalls, givenUp);
     }
 
     private static boolean allSettled(List<Call> calls) {

@@ -1,6 +1,9 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.Interrupt;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +83,90 @@ public record Call(
          */
         public boolean isSettled() {
             return this == EXECUTED || this == FAILED || this == NOT_EXECUTED;
+        }
+    }
+
+    /**
+     * What a person is asked about a call. Immutable.
+     *
+     * @param kind what an answer is for; the client is not told, and cannot change it
+     * @param interrupt what the client sees; its {@code responseSchema} is the one the answer is checked against
+     * @param askedAt when the question was stored
+     */
+    public record Question(Kind kind, Interrupt interrupt, Instant askedAt) {
+
+        /** What an answer is for. */
+        public enum Kind {
+            /** It says whether the call may run. */
+            APPROVAL(false),
+            /** It is the call's result: the tool has no body. */
+            RESULT(false),
+            /** It says what came of an attempt that nobody saw the end of. */
+            OUTCOME_UNKNOWN(true),
+            /** The tool asked while it ran: it runs again and is given the answer. */
+            RESTART(true),
+            /** The tool asked while it ran: the answer is the call's result. */
+            RESPONSE(true),
+            /** The tool failed: the answer says whether it is tried again. */
+            TOOL_ERROR(true),
+            /** This version does not know: another one stored it. */
+            @JsonEnumDefaultValue
+            UNKNOWN(true);
+
+            private final boolean followsAttempt;
+
+            Kind(boolean followsAttempt) {
+                this.followsAttempt = followsAttempt;
+            }
+        }
+
+        /**
+         * Whether this was asked because the call had been attempted already.
+         *
+         * @return {@code false} if it was asked before anything ran
+         */
+        public boolean followsAttempt() {
+            return kind.followsAttempt;
+        }
+
+        /**
+         * Whether an answer that decides comes too late.
+         *
+         * @param now the present
+         * @return {@code true} from {@code expiresAt} on
+         */
+        public boolean isExpired(Instant now) {
+            Instant expiresAt = interrupt.expiresAt();
+            return expiresAt != null && !now.isBefore(expiresAt);
+        }
+    }
+
+    /**
+     * What settled a question. Immutable. Of what the client sent, only what is read later is kept: no metadata, and no payload
+     * unless it decides.
+     *
+     * @param how what kind of answer this is
+     * @param payload what the person decided; {@code null} unless the answer is {@link How#RESOLVED}
+     * @param answeredBy id of the caller whose input it came with
+     * @param answeredAt when the answer was accepted
+     */
+    public record Answer(How how, @Nullable JsonNode payload, String answeredBy, Instant answeredAt) {
+
+        /** Drops the payload of an answer that decides nothing. */
+        public Answer {
+            payload = how == How.RESOLVED ? payload : null;
+        }
+
+        /** What kind of answer it is. */
+        public enum How {
+            /** The person decided; the payload says what. */
+            RESOLVED,
+            /** The person let go of the question without deciding. */
+            CANCELLED,
+            /** The person let go of everything to say something else: the batch runs no further. */
+            STEERED_AWAY,
+            /** The question expired: the batch runs no further. */
+            EXPIRED
         }
     }
 
@@ -352,8 +439,7 @@ public record Call(
     }
 
     private Call with(State next, List<Asked> nextAsked, List<Attempt> nextAttempts, @Nullable Result nextResult) {
-        return new Call(
-                toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, grantId);
+        return new Call(toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, grantId);
     }
 
     private void requireState(boolean allowed, String transition) {

@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param userMessageId the transcript's id of the user message
  * @param userMessage the user message as it came in
  * @param roles of the caller who said it, at that time: a later run may work for another caller
+ * @param forwardedProps what the client passed through with the message; {@code null} if it did not
  * @param prepared how the message was prepared for the model
  * @param rounds tool calling rounds used so far
  * @param declined the calls that were asked about in the turn and not allowed, each as {@link #key}
@@ -20,6 +22,7 @@ public record TurnRecord(
         String userMessageId,
         String userMessage,
         Set<String> roles,
+        @Nullable JsonNode forwardedProps,
         Prepared prepared,
         int rounds,
         List<String> declined,
@@ -62,7 +65,7 @@ public record TurnRecord(
      * @param userMessage LangChain4j's JSON
      */
     public TurnRecord(String userMessageId, String userMessage) {
-        this(userMessageId, userMessage, Set.of(), Prepared.NOT_YET, 0, List.of(), 0);
+        this(userMessageId, userMessage, Set.of(), null, Prepared.NOT_YET, 0, List.of(), 0);
     }
 
     /**
@@ -76,13 +79,15 @@ public record TurnRecord(
     }
 
     /**
-     * Notes the roles of the caller.
+     * Notes what came along with the message.
      *
      * @param callerRoles roles of the caller who said it
+     * @param forwarded what the client passed through; {@code null} if it did not
      * @return the turn with them
      */
-    public TurnRecord withRoles(Set<String> callerRoles) {
-        return new TurnRecord(userMessageId, userMessage, callerRoles, prepared, rounds, declined, declinedInARow);
+    public TurnRecord saidWith(Set<String> callerRoles, @Nullable JsonNode forwarded) {
+        return new TurnRecord(
+                userMessageId, userMessage, callerRoles, forwarded, prepared, rounds, declined, declinedInARow);
     }
 
     /**
@@ -130,7 +135,8 @@ public record TurnRecord(
     }
 
     private TurnRecord with(Prepared next) {
-        return new TurnRecord(userMessageId, userMessage, roles, next, rounds, declined, declinedInARow);
+        return new TurnRecord(
+                userMessageId, userMessage, roles, forwardedProps, next, rounds, declined, declinedInARow);
     }
 
     /**
@@ -139,7 +145,8 @@ public record TurnRecord(
      * @return the turn with one more round used
      */
     public TurnRecord withNextRound() {
-        return new TurnRecord(userMessageId, userMessage, roles, prepared, rounds + 1, declined, declinedInARow);
+        return new TurnRecord(
+                userMessageId, userMessage, roles, forwardedProps, prepared, rounds + 1, declined, declinedInARow);
     }
 
     /**
@@ -150,6 +157,6 @@ public record TurnRecord(
      * @return the turn with both
      */
     public TurnRecord withDeclined(List<String> keys, int inARow) {
-        return new TurnRecord(userMessageId, userMessage, roles, prepared, rounds, keys, inARow);
+        return new TurnRecord(userMessageId, userMessage, roles, forwardedProps, prepared, rounds, keys, inARow);
     }
 }

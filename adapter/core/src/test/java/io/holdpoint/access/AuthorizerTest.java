@@ -13,7 +13,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.ApprovalRequest;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
@@ -23,8 +22,8 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunEvent;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Logs;
@@ -44,8 +43,8 @@ class AuthorizerTest {
 
     private static final Caller ADA = Caller.of("ada");
 
-    private final List<ApprovalRequest> asked = new CopyOnWriteArrayList<>();
-    private Predicate<ApprovalRequest> rule = request -> true;
+    private final List<ApprovalAuthorizer.Request> asked = new CopyOnWriteArrayList<>();
+    private Predicate<ApprovalAuthorizer.Request> rule = request -> true;
     private final List<String> greetings = new CopyOnWriteArrayList<>();
     private final Bench bench =
             new Bench(builder -> builder.tools(new Greeter()).approvalAuthorizer(request -> {
@@ -222,7 +221,7 @@ class AuthorizerTest {
         held();
         Holdpoint broken = bench.another(builder -> builder.approvalAuthorizer(new ApprovalAuthorizer() {
             @Override
-            public boolean mayDecide(ApprovalRequest request) {
+            public boolean mayDecide(ApprovalAuthorizer.Request request) {
                 throw new AssertionError("nobody is asked who does not get in");
             }
 

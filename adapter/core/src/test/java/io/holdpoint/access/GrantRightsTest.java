@@ -11,7 +11,6 @@ import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.ApprovalRequest;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
@@ -88,11 +87,11 @@ class GrantRightsTest {
 
     @Test
     void theAuthorizerIsAskedAgainForTheOneWhoGaveItWithTheActualArguments() {
-        AtomicReference<ApprovalRequest> asked = new AtomicReference<>();
+        AtomicReference<ApprovalAuthorizer.Request> asked = new AtomicReference<>();
         Holdpoint agent = builder()
                 .approvalAuthorizer(new ApprovalAuthorizer() {
                     @Override
-                    public boolean mayDecide(ApprovalRequest request) {
+                    public boolean mayDecide(ApprovalAuthorizer.Request request) {
                         asked.set(request);
                         return request.caller().roles().contains("boss")
                                 && request.arguments().path("amount").asInt() <= 100;
@@ -284,13 +283,13 @@ class GrantRightsTest {
     void aToolThatIsMarkedDestructiveIsNeverRememberedWhateverAPolicySays() {
         ToolPolicy remembering = ToolPolicy.named("drop").remember(Duration.ofMinutes(5), TOOL);
 
-        assertThat(offersToRemember(builder().toolProviders(provides(false)).requireApproval(remembering)))
+        assertThat(offersToRemember(builder().toolProviders(provides(false)).toolPolicies(remembering)))
                 .isTrue();
-        assertThat(offersToRemember(builder().toolProviders(provides(true)).requireApproval(remembering)))
+        assertThat(offersToRemember(builder().toolProviders(provides(true)).toolPolicies(remembering)))
                 .isFalse();
         assertThat(offersToRemember(builder()
                         .toolProviders(provides(false))
-                        .requireApproval(
+                        .toolPolicies(
                                 remembering,
                                 ToolPolicy.named("drop")
                                         .when(call -> ApprovalVerdict.allow())
@@ -302,7 +301,7 @@ class GrantRightsTest {
     void aPolicyThatSaysBothIsRefusedWhenTheAgentIsBuilt() {
         ToolPolicy both =
                 ToolPolicy.named("pay").remember(Duration.ofMinutes(5), TOOL).destructive();
-        HoldpointBuilder<?> builder = builder().requireApproval(both);
+        HoldpointBuilder<?> builder = builder().toolPolicies(both);
 
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalConfigurationException.class)

@@ -11,7 +11,6 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.ApprovalRequest;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
@@ -141,7 +140,7 @@ class ReadyMadeAuthorizersTest {
         PendingInterrupt mail = held(
                 new ApprovalAuthorizer() {
                     @Override
-                    public boolean mayDecide(ApprovalRequest request) {
+                    public boolean mayDecide(ApprovalAuthorizer.Request request) {
                         return true;
                     }
 

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.ApprovalRequest;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
@@ -17,6 +16,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,6 +135,7 @@ class ApprovalCommentTest {
     }
 
     @Test
+    @Logs("Tool '*' execution failed")
     void aFailureIsToldWithIt() {
         bench.model.calls(call("c1", "explode", "{\"why\":\"x\"}")).says("Oh.");
         bench.say("Go");
@@ -147,7 +148,7 @@ class ApprovalCommentTest {
     private static final class Everybody implements ApprovalAuthorizer {
 
         @Override
-        public boolean mayDecide(ApprovalRequest request) {
+        public boolean mayDecide(ApprovalAuthorizer.Request request) {
             return true;
         }
 

@@ -41,7 +41,7 @@ class EditableArgsTest {
     public final class Tools {
 
         @Tool("Transfers")
-        @RequiresApproval(editableArgs = "note")
+        @RequiresApproval(editable = "note")
         public String transfer(BigDecimal amount, Account to, @P(value = "note", required = false) String note) {
             effects.add("transfer " + amount + "|" + to.iban() + to.limits() + "|" + note);
             return "transferred";
@@ -158,9 +158,9 @@ class EditableArgsTest {
 
     @Test
     void ofSeveralPoliciesOnlyWhatAllLetBeEditedMayBe() {
-        Bench both = new Bench(builder -> builder.requireApproval(
-                ToolPolicy.named("sendEmail").editableArgs("subject", "body"),
-                ToolPolicy.named("sendEmail").editableArgs("to", "subject")));
+        Bench both = new Bench(builder -> builder.toolPolicies(
+                ToolPolicy.named("sendEmail").editable("subject", "body"),
+                ToolPolicy.named("sendEmail").editable("to", "subject")));
         both.model.calls(call("c1", "sendEmail", Bench.MAIL));
         both.say("Write");
 
@@ -176,9 +176,9 @@ class EditableArgsTest {
 
     @Test
     void wherePoliciesHaveNothingInCommonNothingMayBeEdited() {
-        Bench both = new Bench(builder -> builder.requireApproval(
-                ToolPolicy.named("sendEmail").editableArgs("subject"),
-                ToolPolicy.named("sendEmail").editableArgs("body")));
+        Bench both = new Bench(builder -> builder.toolPolicies(
+                ToolPolicy.named("sendEmail").editable("subject"),
+                ToolPolicy.named("sendEmail").editable("body")));
         both.model.calls(call("c1", "sendEmail", Bench.MAIL));
         both.say("Write");
 
@@ -190,7 +190,7 @@ class EditableArgsTest {
 
     public static final class Misspelt {
         @Tool
-        @RequiresApproval(editableArgs = {"note", "ammount"})
+        @RequiresApproval(editable = {"note", "ammount"})
         public String transfer(BigDecimal amount, String note) {
             return "transferred";
         }
@@ -198,7 +198,7 @@ class EditableArgsTest {
 
     public static final class Contradictory {
         @Tool
-        @RequiresApproval(editable = false, editableArgs = "note")
+        @RequiresApproval(editable = {"*", "note"})
         public String transfer(BigDecimal amount, String note) {
             return "transferred";
         }
@@ -211,7 +211,7 @@ class EditableArgsTest {
                 .hasMessageContaining("Misspelt.transfer()")
                 .hasMessageContaining("ammount");
         assertThatThrownBy(() -> new Bench(builder ->
-                        builder.requireApproval(ToolPolicy.named("sendEmail").editableArgs("topic"))))
+                        builder.toolPolicies(ToolPolicy.named("sendEmail").editable("topic"))))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("sendEmail")
                 .hasMessageContaining("topic");

@@ -189,7 +189,7 @@ class RespondTest {
 
     @Test
     void everyPolicyThatAsksMustTakeOne() {
-        Bench both = new Bench(builder -> builder.tools(new Tools()).requireApproval("lookUp"));
+        Bench both = new Bench(builder -> builder.tools(new Tools()).toolPolicies(ToolPolicy.named("lookUp")));
         both.model.calls(call("c1", "lookUp", "{\"what\":\"x\"}"));
         both.say("Look it up");
 
@@ -200,7 +200,7 @@ class RespondTest {
     @Test
     void aPolicyCanAllowItForToolsThatNobodyAnnotated() {
         Bench bench = new Bench(builder ->
-                builder.requireApproval(ToolPolicy.named("searchContacts").respond(true)));
+                builder.toolPolicies(ToolPolicy.named("searchContacts").respond()));
         bench.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));
         bench.say("Find Ada");
         bench.model.says("I see.");

@@ -14,6 +14,7 @@ import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.store.AuditEvent;
@@ -126,12 +127,10 @@ class AuditRedactionTest {
     private Bench cashier() {
         return new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
                 .tools(new Cashier())
-                .askOnFailure("charge")
-                .requireApproval(
-                        "charge",
-                        call -> call.arguments().path("body").asText().endsWith("!")
+                .toolPolicies(ToolPolicy.named("charge").withoutApproval().askOnFailure())
+                .toolPolicies(ToolPolicy.named("charge").when(call -> call.arguments().path("body").asText().endsWith("!")
                                 ? ApprovalVerdict.deny("not " + call.arguments().path("body"))
-                                : ApprovalVerdict.allow())
+                                : ApprovalVerdict.allow()))
                 .auditListener(heard::add));
     }
 

@@ -13,6 +13,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.ToolCallEvent;
@@ -143,7 +144,7 @@ class CancelledBatchTest {
 
     @Test
     void ofApprovedCallsWhatHasNotStartedDoesNotStart() throws Exception {
-        Holdpoint agent = bench.another(builder -> builder.tools(tool).requireApproval("slow"));
+        Holdpoint agent = bench.another(builder -> builder.tools(tool).toolPolicies(ToolPolicy.named("slow")));
         bench.model.calls(call("c1", "slow", SLOW), call("c2", "slow", "{\"what\":\"b\"}"));
         agent.send(THREAD, "Go");
         inTool.arm();
@@ -168,10 +169,10 @@ class CancelledBatchTest {
     @Test
     void aBatchThatIsBeingGatedIsNotHeldAfterwards() {
         Holdpoint[] agent = new Holdpoint[1];
-        agent[0] = bench.another(builder -> timer.in(builder).requireApproval("searchContacts", call -> {
+        agent[0] = bench.another(builder -> timer.in(builder).toolPolicies(ToolPolicy.named("searchContacts").when(call -> {
             assertThat(agent[0].cancel(THREAD)).isTrue();
             return ApprovalVerdict.requireApproval();
-        }));
+        })));
         bench.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));
 
         assertThat(agent[0].run(bench.input(user("u1", "Go")), sink)).isCompletedWithValue(new RunResult.Cancelled());

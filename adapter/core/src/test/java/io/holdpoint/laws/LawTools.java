@@ -6,10 +6,11 @@ import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
-import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -58,7 +59,9 @@ final class LawTools {
     }
 
     @Tool
-    @RequiresApproval(editable = false, expiresAfter = "PT1H")
+    @RequiresApproval(
+            editable = {},
+            expiresAfter = "PT1H")
     String delete(String n, ToolCallContext call) {
         return body("delete", n, call);
     }
@@ -127,8 +130,10 @@ final class LawTools {
     private String body(String tool, String n, ToolCallContext context) {
         String effect = effect(tool, n);
         node.access("tool");
-        if (!node.isOvertaken()) {
-            checkRecord(effect, context);
+        List<String> violations = new ArrayList<>();
+        checkRecord(effect, context, violations);
+        if (!node.isOvertaken()) { // asked afterwards: a tool beside this one may be where the others come in
+            node.world().violations.addAll(violations);
         }
         if (GATED.contains(tool)
                 && !node.world().permitted.contains(effect)
@@ -142,16 +147,16 @@ final class LawTools {
     }
 
     /** A body is entered for a call that the store knows as claimed, with these arguments, after a person approved. */
-    private void checkRecord(String effect, ToolCallContext context) {
+    private void checkRecord(String effect, ToolCallContext context, List<String> violations) {
         Optional<Call> stored = node.world().batch().flatMap(batch -> batch.call(context.toolCallId()));
         if (stored.isEmpty() || stored.get().state() != Call.State.CLAIMED) {
-            node.world().violations.add("law 5: entered without a claim: " + effect + ", " + stored);
+            violations.add("law 5: entered without a claim: " + effect + ", " + stored);
             return;
         }
         Call call = stored.get();
         Call.Attempt attempt = call.attempts().get(call.attempts().size() - 1);
         if (!attempt.arguments().equals("{\"n\":\"" + effect.substring(effect.indexOf(' ') + 1) + "\"}")) {
-            node.world().violations.add("law 1: " + effect + " is not the attempt " + attempt);
+            violations.add("law 1: " + effect + " is not the attempt " + attempt);
         }
         boolean granted = call.grantId() != null && node.remembers(call.toolName());
         if (granted) {
@@ -163,29 +168,24 @@ final class LawTools {
                         && !granted
                         && call.answers().stream()
                                 .noneMatch(answer -> approves(answer) || (call.grantId() != null && retries(answer)))) {
-            node.world().violations.add("law 2: entered without an approval: " + call);
+            violations.add("law 2: entered without an approval: " + call);
         }
     }
 
     private static boolean isAnswered(Call call) {
         return call.answers().stream()
-                .map(answer -> answer.entry().payload())
+                .map(answer -> answer.payload())
                 .anyMatch(payload -> payload != null
                         && (payload.asText().equals("yes") || payload.asText().equals("fine")));
     }
 
     /** Decides about a call that a remembered decision let begin, whether that one still counts or not. */
-    private static boolean retries(io.holdpoint.store.Answer answer) {
-        ResumeEntry entry = answer.entry();
-        return entry.status() == ResumeEntry.Status.RESOLVED
-                && entry.payload() != null
-                && entry.payload().path("action").asText().equals("retry");
+    private static boolean retries(io.holdpoint.store.Call.Answer answer) {
+        return answer.payload() != null
+                && answer.payload().path("action").asText().equals("retry");
     }
 
-    private static boolean approves(io.holdpoint.store.Answer answer) {
-        ResumeEntry entry = answer.entry();
-        return entry.status() == ResumeEntry.Status.RESOLVED
-                && entry.payload() != null
-                && entry.payload().path("approved").booleanValue();
+    private static boolean approves(io.holdpoint.store.Call.Answer answer) {
+        return answer.payload() != null && answer.payload().path("approved").booleanValue();
     }
 }

@@ -5,6 +5,7 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.BatchMode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.laws.Program.Fault;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
@@ -44,13 +45,14 @@ final class Node {
     private volatile boolean dead;
     private volatile Optional<Lease> lease = Optional.empty();
     private volatile boolean overtaken;
+    private volatile boolean beingOvertaken;
 
     Node(World world, Shape shape, boolean eager) {
         this.world = world;
         this.agent = shape.builder(model)
                 .tools(new LawTools(this))
-                .idempotentTools("look")
-                .askOnFailure("flaky")
+                .toolPolicies(ToolPolicy.named("look").withoutApproval().idempotent())
+                .toolPolicies(ToolPolicy.named("flaky").withoutApproval().askOnFailure())
                 .batchMode(eager ? BatchMode.EAGER : BatchMode.HOLD)
                 .clock(world.clock)
                 .store(store())
@@ -114,8 +116,9 @@ final class Node {
         return dead;
     }
 
+    /** Whether others have taken the thread over, or are about to. */
     boolean isOvertaken() {
-        return overtaken;
+        return beingOvertaken || overtaken;
     }
 
     /** Whether a run has the lease. */
@@ -153,7 +156,12 @@ final class Node {
         }
         switch (due.kind()) {
             case FAILS, DIES -> throw new Broken(due.kind() + " at " + what);
-            case MEANWHILE, OVERTAKEN -> others.accept(due);
+            case MEANWHILE -> others.accept(due);
+            case OVERTAKEN -> {
+                beingOvertaken = true;
+                others.accept(due);
+                beingOvertaken = false;
+            }
         }
     }
 

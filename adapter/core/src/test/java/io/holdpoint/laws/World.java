@@ -9,7 +9,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.laws.Program.Proposed;
 import io.holdpoint.laws.Program.Said;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.testing.MutableClock;

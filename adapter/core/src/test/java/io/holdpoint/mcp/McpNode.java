@@ -29,7 +29,7 @@ final class McpNode {
         Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
                 .streamingChatModel(model)
                 .toolProviders(server.tools())
-                .requireApproval(ToolPolicy.named("delete_file"))
+                .toolPolicies(ToolPolicy.named("delete_file"))
                 .store(JdbcStore.create(database.dataSource()))
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)

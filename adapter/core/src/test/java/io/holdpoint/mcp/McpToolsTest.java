@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tools that an MCP server offers, and that nobody annotated, wait for a person where a policy says so. */
+@Logs("Tool '*' execution failed")
 class McpToolsTest {
 
     private static final String DELETE = "{\"path\":\"a.txt\"}";
@@ -47,7 +48,7 @@ class McpToolsTest {
     }
 
     private Bench bench(ToolPolicy... policies) {
-        return new Bench(builder -> builder.toolProviders(server.tools()).requireApproval(policies));
+        return new Bench(builder -> builder.toolProviders(server.tools()).toolPolicies(policies));
     }
 
     private static Interrupt only(RecordingSink sink) {
@@ -160,7 +161,6 @@ class McpToolsTest {
     }
 
     @Test
-    @Logs("Tool '*' execution failed")
     void anErrorOfTheServerIsTheResult() {
         Bench bench = bench(ToolPolicy.named("delete_file"));
         bench.model.calls(call("c1", "delete_file", "{\"path\":\"denied\"}")).says("I may not.");
@@ -174,7 +174,6 @@ class McpToolsTest {
     }
 
     @Test
-    @Logs("Tool '*' execution failed")
     void aServerThatDiesInTheMiddleOfACallIsNotAskedAgain() {
         Bench bench = bench(ToolPolicy.named("delete_file"));
         bench.model
@@ -197,7 +196,7 @@ class McpToolsTest {
     void aServerThatDiedBeforeTheApprovalDoesNotKeepTheThread() {
         try (FileServerProcess mortal = FileServerProcess.start(directory.resolve("mortal.txt"), PATIENCE)) {
             Bench bench = new Bench(
-                    builder -> builder.toolProviders(mortal.tools()).requireApproval(ToolPolicy.named("delete_file")));
+                    builder -> builder.toolProviders(mortal.tools()).toolPolicies(ToolPolicy.named("delete_file")));
             bench.model
                     .calls(call("c1", "delete_file", DELETE))
                     .says("No answer.")
@@ -238,7 +237,7 @@ class McpToolsTest {
         try (FileServerProcess next =
                 FileServerProcess.start(directory.resolve("calls.txt"), "2", Duration.ofMinutes(1))) {
             Holdpoint later = bench.another(
-                    builder -> builder.toolProviders(next.tools()).requireApproval(ToolPolicy.named("delete_file")));
+                    builder -> builder.toolProviders(next.tools()).toolPolicies(ToolPolicy.named("delete_file")));
 
             later.resume(
                     Bench.THREAD,

@@ -15,6 +15,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Logs;
@@ -124,7 +125,7 @@ class ConditionalApprovalTest {
 
         proposes("{\"amount\":1}");
         Holdpoint silent = builder(Shape.BLOCKING)
-                .requireApproval("transfer", call -> nothing())
+                .toolPolicies(ToolPolicy.named("transfer").when(call -> nothing()))
                 .build();
         assertThat(silent.send("t2", "go")).isInstanceOf(RunResult.Interrupted.class);
         assertThat(bank.effects).isEmpty();
@@ -135,9 +136,9 @@ class ConditionalApprovalTest {
     void aConditionThatThrowsAnErrorMeansThatAPersonIsAsked() {
         proposes("{\"amount\":1}");
         Holdpoint broken = builder(Shape.BLOCKING)
-                .requireApproval("transfer", call -> {
+                .toolPolicies(ToolPolicy.named("transfer").when(call -> {
                     throw new NoClassDefFoundError("com/example/Rules");
-                })
+                }))
                 .build();
 
         assertThat(broken.send("t", "go")).isInstanceOf(RunResult.Interrupted.class);
@@ -179,10 +180,10 @@ class ConditionalApprovalTest {
         proposes("{\"amount\":7}");
 
         builder(Shape.BLOCKING)
-                .requireApproval("transfer", call -> {
+                .toolPolicies(ToolPolicy.named("transfer").when(call -> {
                     seen.set(call);
                     return ApprovalVerdict.allow();
-                })
+                }))
                 .build()
                 .as(Caller.of("ada"))
                 .send("t", "go");
@@ -198,10 +199,8 @@ class ConditionalApprovalTest {
         model.calls(call("c1", "transfer", "{\"amount\":101}")).calls(call("c2", "transfer", "{\"amount\":7}"));
         Holdpoint agent = builder(Shape.BLOCKING)
                 .approvalAuthorizer(ApprovalAuthorizer.role("boss"))
-                .requireApproval(
-                        "transfer",
-                        call -> ApprovalVerdict.requireApprovalIf(
-                                call.caller().roles().contains("intern")))
+                .toolPolicies(ToolPolicy.named("transfer").when(call -> ApprovalVerdict.requireApprovalIf(
+                                call.caller().roles().contains("intern"))))
                 .build();
         agent.as(Caller.of("ada", "intern")).send("t", "go");
         Holdpoint boss = agent.as(Caller.of("bob", "boss"));
@@ -217,10 +216,10 @@ class ConditionalApprovalTest {
         proposes("{\"amount\":7}");
 
         builder(Shape.BLOCKING)
-                .requireApproval("transfer", call -> {
+                .toolPolicies(ToolPolicy.named("transfer").when(call -> {
                     call.arguments().put("amount", 1_000_000);
                     return ApprovalVerdict.allow();
-                })
+                }))
                 .build()
                 .send("t", "go");
 
@@ -231,13 +230,13 @@ class ConditionalApprovalTest {
     void aPolicyCanOnlyTightenWhatTheAnnotationSays() {
         model.calls(call("c1", "transfer", "{\"amount\":200}"));
         Holdpoint agent = builder(Shape.BLOCKING)
-                .requireApproval("transfer", call -> ApprovalVerdict.allow())
+                .toolPolicies(ToolPolicy.named("transfer").when(call -> ApprovalVerdict.allow()))
                 .build();
         assertThat(agent.send("t", "go")).isInstanceOf(RunResult.Interrupted.class);
 
         proposes("{\"amount\":1}");
         Holdpoint stricter = builder(Shape.BLOCKING)
-                .requireApproval("transfer", call -> ApprovalVerdict.deny("not today"))
+                .toolPolicies(ToolPolicy.named("transfer").when(call -> ApprovalVerdict.deny("not today")))
                 .build();
         stricter.send("t2", "go");
         assertThat(model.lastResult("c1")).contains("not today");
@@ -249,12 +248,12 @@ class ConditionalApprovalTest {
         model.calls(call("c1", "balance", "{}"), call("c2", "transfer", "{\"amount\":200}"))
                 .says("Well.");
         Holdpoint before = builder(Shape.BLOCKING)
-                .requireApproval("balance", call -> ApprovalVerdict.allow())
+                .toolPolicies(ToolPolicy.named("balance").when(call -> ApprovalVerdict.allow()))
                 .build();
         before.send("t", "go");
 
         Holdpoint after = builder(Shape.BLOCKING)
-                .requireApproval("balance", call -> ApprovalVerdict.deny("closed"))
+                .toolPolicies(ToolPolicy.named("balance").when(call -> ApprovalVerdict.deny("closed")))
                 .build();
         after.resume("t", after.pending("t").get(0).asApproval().approve());
 
@@ -293,7 +292,7 @@ class ConditionalApprovalTest {
         RunResult result = Shape.BLOCKING
                 .builder(model)
                 .tools(new LimitedBank())
-                .approvalConditions(new NeedsLimit(BigDecimal.TEN))
+                .instances(new NeedsLimit(BigDecimal.TEN))
                 .build()
                 .send("t", "go");
 
@@ -307,6 +306,6 @@ class ConditionalApprovalTest {
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(LimitedBank.class.getName() + ".pay()")
-                .hasMessageContaining("approvalConditions");
+                .hasMessageContaining("instances");
     }
 }

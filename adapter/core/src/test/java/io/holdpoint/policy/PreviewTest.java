@@ -77,7 +77,7 @@ class PreviewTest {
     }
 
     private final AtomicInteger asked = new AtomicInteger();
-    private final Bench bench = new Bench(builder -> builder.tools(new Tools()).approvalPreviews(new Affected(asked)));
+    private final Bench bench = new Bench(builder -> builder.tools(new Tools()).instances(new Affected(asked)));
 
     private static JsonNode langchain4j(Bench bench) {
         return AguiCodec.toTree(bench.pending(0).interrupt()).at("/metadata/langchain4j");
@@ -121,7 +121,7 @@ class PreviewTest {
 
     @Test
     void itIsNotComputedForCallsThatNobodyIsAskedAbout() {
-        Bench conditional = new Bench(builder -> builder.requireApproval(ToolPolicy.named("searchContacts")
+        Bench conditional = new Bench(builder -> builder.toolPolicies(ToolPolicy.named("searchContacts")
                 .when(call -> ApprovalVerdict.allow())
                 .preview(call -> asked.incrementAndGet())));
         conditional
@@ -200,7 +200,7 @@ class PreviewTest {
     @Logs("The preview of * failed")
     void aPreviewThatFailsStillHoldsAndSaysSoWithoutDetails(ApprovalPreview preview) {
         Bench failing = new Bench(builder ->
-                builder.requireApproval(ToolPolicy.named("searchContacts").preview(preview)));
+                builder.toolPolicies(ToolPolicy.named("searchContacts").preview(preview)));
         failing.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));
 
         failing.say("Find Ada");
@@ -219,8 +219,8 @@ class PreviewTest {
     void theFirstPreviewOfThoseThatAskIsShown() {
         List<String> shown = new ArrayList<>();
         Bench several = new Bench(builder -> builder.tools(new Tools())
-                .approvalPreviews(new Affected(asked))
-                .requireApproval(ToolPolicy.named("simple").preview(call -> shown.add("second"))));
+                .instances(new Affected(asked))
+                .toolPolicies(ToolPolicy.named("simple").preview(call -> shown.add("second"))));
         several.model.calls(call("c1", "simple", "{}"));
         several.say("Go");
 
@@ -233,14 +233,14 @@ class PreviewTest {
         assertThatThrownBy(() -> new Bench(builder -> builder.tools(new Tools())))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("Tools.wipe()")
-                .hasMessageContaining("approvalPreviews");
+                .hasMessageContaining("instances");
     }
 
     @Test
     void nothingIsComputedForWhomNobodyAsks() {
         Bench remembering = new Bench(builder -> builder.tools(new Tools())
-                .approvalPreviews(new Affected(asked))
-                .requireApproval(ToolPolicy.named("searchContacts")
+                .instances(new Affected(asked))
+                .toolPolicies(ToolPolicy.named("searchContacts")
                         .remember(Duration.ofMinutes(5), Grant.Scope.SAME_CALL)
                         .preview(call -> asked.incrementAndGet())));
         remembering.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));

@@ -273,12 +273,10 @@ class RememberedDecisionsTest {
     @Test
     void aConditionThatDeniesIsAskedFirst() {
         Holdpoint agent = builder(Shape.BLOCKING)
-                .requireApproval(
-                        "mail",
-                        proposed ->
+                .toolPolicies(ToolPolicy.named("mail").when(proposed ->
                                 proposed.argument("to", String.class).orElse("").equals("eve")
                                         ? ApprovalVerdict.deny("not to her")
-                                        : ApprovalVerdict.allow())
+                                        : ApprovalVerdict.allow()))
                 .build();
         remembering(agent, TOOL);
 
@@ -291,10 +289,8 @@ class RememberedDecisionsTest {
     @Test
     void ofSeveralThatAskAllMustAllowIt() {
         Holdpoint agent = builder(Shape.BLOCKING)
-                .requireApproval(
-                        "mail",
-                        proposed -> ApprovalVerdict.requireApprovalIf(
-                                proposed.argument("to", String.class).orElse("").equals("all")))
+                .toolPolicies(ToolPolicy.named("mail").when(proposed -> ApprovalVerdict.requireApprovalIf(
+                                proposed.argument("to", String.class).orElse("").equals("all"))))
                 .build();
         remembering(agent, TOOL);
 
@@ -313,7 +309,7 @@ class RememberedDecisionsTest {
     @Test
     void theShorterTimeAndTheCommonScopesCount() {
         Holdpoint agent = builder(Shape.BLOCKING)
-                .requireApproval(ToolPolicy.named("mail").remember(Duration.ofMinutes(5), SAME_CALL))
+                .toolPolicies(ToolPolicy.named("mail").remember(Duration.ofMinutes(5), SAME_CALL))
                 .build();
         mail(agent, "ada");
         var offered = agent.pending("t").get(0).interrupt().responseSchema().path("properties");
@@ -327,7 +323,7 @@ class RememberedDecisionsTest {
         remembering(agent(), TOOL);
         clock.advance(Duration.ofMinutes(5));
         Holdpoint stricter = builder(Shape.BLOCKING)
-                .requireApproval(ToolPolicy.named("mail").remember(Duration.ofMinutes(5), TOOL))
+                .toolPolicies(ToolPolicy.named("mail").remember(Duration.ofMinutes(5), TOOL))
                 .build();
 
         isAsked(mail(stricter, "bob"));
@@ -363,7 +359,7 @@ class RememberedDecisionsTest {
         remembering(agent(), TOOL);
         ToolPolicy policy = ToolPolicy.named("mail");
         Holdpoint later = builder(Shape.BLOCKING)
-                .requireApproval(destructive ? policy.destructive() : policy)
+                .toolPolicies(destructive ? policy.destructive() : policy)
                 .build();
 
         isAsked(mail(later, "bob"));

@@ -10,6 +10,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
@@ -20,6 +21,7 @@ import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.StreamRules;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,7 +34,7 @@ class ToolChangedTest {
     private final Bench bench = new Bench();
     private final MortalStore store = new MortalStore(bench.store);
     private final Holdpoint old =
-            bench.another(builder -> builder.store(store).tools(new Before()).idempotentTools("refresh"));
+            bench.another(builder -> builder.store(store).tools(new Before()).toolPolicies(ToolPolicy.matching(Pattern.compile("refresh")).withoutApproval().idempotent()));
 
     /** The tools as they were. */
     public final class Before {
@@ -116,7 +118,7 @@ class ToolChangedTest {
     }
 
     private Holdpoint with(Object tools) {
-        return bench.another(builder -> builder.tools(tools).idempotentTools("refresh"));
+        return bench.another(builder -> builder.tools(tools).toolPolicies(ToolPolicy.matching(Pattern.compile("refresh")).withoutApproval().idempotent()));
     }
 
     @Test

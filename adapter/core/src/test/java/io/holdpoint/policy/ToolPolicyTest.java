@@ -71,7 +71,7 @@ class ToolPolicyTest {
     @MethodSource("policies")
     @Logs("The policy for * failed on the tool")
     void aProvidedToolIsHeldByNamePatternPredicateAndByAPredicateThatFails(ToolPolicy policy) {
-        Holdpoint agent = provided(Shape.STREAMING).requireApproval(policy).build();
+        Holdpoint agent = provided(Shape.STREAMING).toolPolicies(policy).build();
 
         assertThat(agent.send("t", "go")).isInstanceOf(RunResult.Interrupted.class);
         assertThat(effects).isEmpty();
@@ -85,7 +85,7 @@ class ToolPolicyTest {
     void aToolBuiltByHandIsHeld(Shape shape) {
         model.calls(call("c1", "delete_file", "{\"path\":\"/etc\"}")).says("Well.");
         Holdpoint agent = shape.builder(model, service -> service.tools(java.util.Map.of(DELETE, deletes)))
-                .requireApproval("delete_file")
+                .toolPolicies(ToolPolicy.named("delete_file"))
                 .build();
 
         assertThat(agent.send("t", "go")).isInstanceOf(RunResult.Interrupted.class);
@@ -95,7 +95,7 @@ class ToolPolicyTest {
     @Test
     void aPatternMustMatchTheWholeName() {
         Holdpoint agent = provided(Shape.BLOCKING)
-                .requireApproval(ToolPolicy.matching(Pattern.compile("delete")))
+                .toolPolicies(ToolPolicy.matching(Pattern.compile("delete")))
                 .build();
 
         assertThat(agent.send("t", "go")).isInstanceOf(RunResult.Completed.class);
@@ -106,9 +106,9 @@ class ToolPolicyTest {
         MutableClock clock = new MutableClock();
         Holdpoint agent = provided(Shape.BLOCKING)
                 .clock(clock)
-                .requireApproval(ToolPolicy.named("delete_file")
+                .toolPolicies(ToolPolicy.named("delete_file")
                         .message("Delete {{path}}?")
-                        .editable(false)
+                        .editable()
                         .expiresAfter(Duration.ofMinutes(5)))
                 .build();
         agent.send("t", "go");
@@ -125,9 +125,9 @@ class ToolPolicyTest {
         MutableClock clock = new MutableClock();
         Holdpoint agent = provided(Shape.BLOCKING)
                 .clock(clock)
-                .requireApproval(
+                .toolPolicies(
                         ToolPolicy.named("delete_file").message("First?").expiresAfter(Duration.ofHours(2)),
-                        ToolPolicy.named("delete_file").editable(false).expiresAfter(Duration.ofHours(1)),
+                        ToolPolicy.named("delete_file").editable().expiresAfter(Duration.ofHours(1)),
                         ToolPolicy.named("delete_file").when(call -> ApprovalVerdict.allow()))
                 .build();
         agent.send("t", "go");
@@ -147,7 +147,7 @@ class ToolPolicyTest {
         RunResult result = Shape.BLOCKING
                 .builder(model)
                 .tools(tools)
-                .requireApproval("searchContacts")
+                .toolPolicies(ToolPolicy.named("searchContacts"))
                 .build()
                 .send("t", "go");
 
@@ -158,7 +158,7 @@ class ToolPolicyTest {
     @Test
     void aPolicyForAToolThatCannotExistIsRefusedWhenTheAgentIsBuilt() {
         HoldpointBuilder<?> builder =
-                Shape.BLOCKING.builder(model).tools(new OfficeTools()).requireApproval("sendMail");
+                Shape.BLOCKING.builder(model).tools(new OfficeTools()).toolPolicies(ToolPolicy.named("sendMail"));
 
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalConfigurationException.class)
@@ -168,7 +168,7 @@ class ToolPolicyTest {
 
     @Test
     void aPolicyForAToolThatAProviderMayBringIsTaken() {
-        assertThat(provided(Shape.BLOCKING).requireApproval("not_there_yet").build())
+        assertThat(provided(Shape.BLOCKING).toolPolicies(ToolPolicy.named("not_there_yet")).build())
                 .isNotNull();
     }
 
@@ -176,7 +176,7 @@ class ToolPolicyTest {
     @Logs("Run * on thread * failed")
     void aMessageThatNamesNoParameterFailsTheRunAtTheToolsFirstUse() {
         Holdpoint agent = provided(Shape.BLOCKING)
-                .requireApproval(ToolPolicy.named("delete_file").message("Delete {{file}}?"))
+                .toolPolicies(ToolPolicy.named("delete_file").message("Delete {{file}}?"))
                 .build();
 
         RunResult.Failed failed = (RunResult.Failed) agent.send("t", "go");

@@ -18,6 +18,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.testing.DynamicTools;
 import io.holdpoint.testing.OfficeQuestions;
@@ -101,7 +102,7 @@ class AsksUserAgentTest {
         Holdpoint agent = Shape.STREAMING
                 .builder(model)
                 .questions(OfficeQuestions.class)
-                .requireApproval("askUser", call -> ApprovalVerdict.deny("no questions at night"))
+                .toolPolicies(ToolPolicy.named("askUser").when(call -> ApprovalVerdict.deny("no questions at night")))
                 .build();
         model.calls(call("c1", "askUser", "{\"question\":\"Who?\"}")).says("Good night.");
 
@@ -114,7 +115,7 @@ class AsksUserAgentTest {
         Holdpoint agent = Shape.STREAMING
                 .builder(model)
                 .questions(OfficeQuestions.class)
-                .requireApproval("confirm")
+                .toolPolicies(ToolPolicy.named("confirm"))
                 .build();
 
         PendingInterrupt question = asked(agent, "confirm", "{\"question\":\"Sure?\"}");

@@ -274,7 +274,7 @@ class AsksUserMisuseTest {
 
         assertThatThrownBy(() -> builder.questions(other))
                 .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("asksUser(" + other.getName() + ".class)");
+                .hasMessageContaining("questions(" + other.getName() + ".class)");
     }
 
     static Stream<Object> toolsThatWouldRun() {
@@ -289,7 +289,7 @@ class AsksUserMisuseTest {
         assertThatThrownBy(() -> builder.tools(tool))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(Fine.class.getName() + ".ask()")
-                .hasMessageContaining("asksUser(");
+                .hasMessageContaining("questions(");
     }
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ScriptedModel;
@@ -57,7 +58,7 @@ class FailureQuestionTest {
         }
 
         @Tool
-        @RequiresApproval(editable = false)
+        @RequiresApproval(editable = {})
         public String shred(String what) {
             effects.add("shred " + what);
             throw new IllegalStateException("jammed");
@@ -67,14 +68,12 @@ class FailureQuestionTest {
     private Holdpoint agent(Shape shape) {
         return shape.builder(model)
                 .tools(new Printer())
-                .askOnFailure("print", "shred", "erase")
-                .requireApproval(
-                        "print",
-                        call -> call.argument("to", String.class)
+                .toolPolicies(ToolPolicy.named("print").withoutApproval().askOnFailure(), ToolPolicy.named("shred").withoutApproval().askOnFailure(), ToolPolicy.named("erase").withoutApproval().askOnFailure())
+                .toolPolicies(ToolPolicy.named("print").when(call -> call.argument("to", String.class)
                                         .filter("forbidden"::equals)
                                         .isPresent()
                                 ? ApprovalVerdict.deny("not there")
-                                : ApprovalVerdict.allow())
+                                : ApprovalVerdict.allow()))
                 .build();
     }
 

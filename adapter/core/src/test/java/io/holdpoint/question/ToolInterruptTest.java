@@ -421,6 +421,7 @@ class ToolInterruptTest {
 
     @ParameterizedTest
     @EnumSource
+    @Logs("Run * on thread * failed")
     void aWrongReasonIsToldToTheDeveloperAndNotToTheModel(Shape shape) {
         model.calls(call("c1", "hold", "{\"reason\":\"policy hold\"}")).says("I see.");
         Holdpoint agent = agent(shape);

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Node A stops where it must not, its lease passes, node B takes over, and A comes back. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@Logs({"Lease* could not be given back", "Lease* could not be looked after", "Lease* was lost", "Run * on thread * failed"})
+@Logs({"Lease* could not be given back", "Lease* could not be renewed", "Lease* was lost", "Run * on thread * failed"})
 class LeaseTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

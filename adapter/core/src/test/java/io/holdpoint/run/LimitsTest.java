@@ -374,7 +374,17 @@ class LimitsTest {
     @Test
     void aLimitIsAPositiveNumber() {
         assertThat(Limits.DEFAULT.withMessages(7).withResumeEntries(8))
-                .isEqualTo(new Limits(8, 7, 10_000, 128, 5, 1_000_000, 1_000_000, 10_000_000, 250_000));
+                .extracting(
+                        Limits::resumeEntries,
+                        Limits::messages,
+                        Limits::reasonLength,
+                        Limits::callsPerMessage,
+                        Limits::declinedInARow,
+                        Limits::argumentsLength,
+                        Limits::resultLength,
+                        Limits::contentLength,
+                        Limits::stateLength)
+                .containsExactly(8, 7, 10_000, 128, 5, 1_000_000, 1_000_000, 10_000_000, 250_000);
         assertThatThrownBy(() -> limits.withReasonLength(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> limits.withCallsPerMessage(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> limits.withStateLength(0)).isInstanceOf(IllegalArgumentException.class);

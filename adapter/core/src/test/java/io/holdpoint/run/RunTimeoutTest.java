@@ -6,13 +6,13 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
-import io.holdpoint.internal.question.OutcomeUnknown;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
@@ -114,7 +114,7 @@ class RunTimeoutTest {
         RunResult next = agent.resume(THREAD);
         assertThat(next).isInstanceOfSatisfying(RunResult.Interrupted.class, asked -> assertThat(
                         asked.interrupts().get(0).reason())
-                .isEqualTo(OutcomeUnknown.REASON));
+                .isEqualTo(PendingInterrupt.UnknownOutcome.REASON));
         assertThat(tool.effects()).containsExactly("slow a");
     }
 
@@ -158,7 +158,7 @@ class RunTimeoutTest {
 
     @Test
     void theTimeThatAPersonTakesIsNoPartOfARun() throws Exception {
-        Holdpoint agent = agent(builder -> builder.requireApproval("slow"));
+        Holdpoint agent = agent(builder -> builder.toolPolicies(ToolPolicy.named("slow")));
         bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}")).says("Done.");
         agent.send(THREAD, "Go");
         timePasses(LIMIT.multipliedBy(2));

@@ -26,21 +26,25 @@ import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserName;
 import dev.langchain4j.service.V;
 import dev.langchain4j.service.guardrail.InputGuardrails;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
 import io.holdpoint.UserTurn;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ContentPart;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -134,7 +138,8 @@ class AiServiceShapesTest {
         Holdpoint agent = builder(shape).build();
 
         assertThat(agent.send("t", "Write to Ada")).isInstanceOf(RunResult.Interrupted.class);
-        RunResult result = agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(tools.effects()).hasSize(1);
@@ -165,8 +170,9 @@ class AiServiceShapesTest {
             return List.of(dev.langchain4j.rag.content.Content.from(TextSegment.from("a fact")));
         };
         model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
-        Holdpoint agent =
-                builder(shape).aiService(service -> service.contentRetriever(retriever)).build();
+        Holdpoint agent = builder(shape)
+                .aiService(service -> service.contentRetriever(retriever))
+                .build();
 
         agent.send("t", BRACES);
         agent.resume("t", agent.pending("t").get(0).asApproval().approve());
@@ -215,9 +221,8 @@ class AiServiceShapesTest {
     @Test
     void variablesAreGivenAndTheTextIsWhatIsLeft() {
         model.says("Hallo.");
-        Holdpoint agent = builder(Translator.class)
-                .variable("language", turn -> "German")
-                .build();
+        Holdpoint agent =
+                builder(Translator.class).variable("language", turn -> "German").build();
 
         agent.send("t", "Hello, {{language}}");
 
@@ -244,15 +249,15 @@ class AiServiceShapesTest {
         model.says("A cat.").says("A dog.");
         Holdpoint agent = builder(Plain.class).build();
         ImageContent cat = ImageContent.from(
-                Image.builder().url("https://example.com/cat.png").mimeType("image/png").build(),
+                Image.builder()
+                        .url("https://example.com/cat.png")
+                        .mimeType("image/png")
+                        .build(),
                 ImageContent.DetailLevel.AUTO);
-        ContentPart image = new ContentPart.Image(
-                new PartSource.Url("https://example.com/cat.png", "image/png"));
+        ContentPart image = new ContentPart.Image(new PartSource.Url("https://example.com/cat.png", "image/png"));
 
         say(agent, "m1", List.of(new ContentPart.Text("What is {{this}}?", null, null), image));
-        assertThat(lastUserMessages())
-                .containsExactly(UserMessage.from(
-                        TextContent.from("What is {{this}}?"), cat));
+        assertThat(lastUserMessages()).containsExactly(UserMessage.from(TextContent.from("What is {{this}}?"), cat));
 
         say(agent, "m2", List.of(image));
         assertThat(lastUserMessages()).element(1).isEqualTo(UserMessage.from(cat));
@@ -260,7 +265,8 @@ class AiServiceShapesTest {
 
     private static void say(Holdpoint agent, String id, List<ContentPart> parts) {
         RunResult result = agent.run(
-                        RunAgentInput.of("t", "r-" + id, List.of(new Message.User(id, new MessageContent.Parts(parts)))),
+                        RunAgentInput.of(
+                                "t", "r-" + id, List.of(new Message.User(id, new MessageContent.Parts(parts)))),
                         event -> {})
                 .join();
         assertThat(result).isInstanceOf(RunResult.Completed.class);
@@ -291,7 +297,9 @@ class AiServiceShapesTest {
     }
 
     private void memoryIdIs(HoldpointBuilder<?> builder, String threadId, Object expected) {
-        model.calls(call("c1", "note", "{}")).calls(call("c2", "sendEmail", MAIL)).says("Done.");
+        model.calls(call("c1", "note", "{}"))
+                .calls(call("c2", "sendEmail", MAIL))
+                .says("Done.");
         Holdpoint agent = builder.tools(new IdTools())
                 .chatMemoryProvider(id -> {
                     memoryIds.add(id);
@@ -303,7 +311,8 @@ class AiServiceShapesTest {
                 .build();
 
         agent.send(threadId, "Go");
-        RunResult result = agent.resume(threadId, agent.pending(threadId).get(0).asApproval().approve());
+        RunResult result = agent.resume(
+                threadId, agent.pending(threadId).get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(memoryIds).contains(expected).allMatch(expected::equals);
@@ -326,6 +335,7 @@ class AiServiceShapesTest {
     }
 
     @Test
+    @Logs("Run * could not be started")
     void aThreadIdThatIsNoMemoryIdFailsTheRun() {
         RunResult result = builder(LongId.class).build().send("seven", "Go");
 
@@ -355,8 +365,11 @@ class AiServiceShapesTest {
     @ParameterizedTest
     @MethodSource("parameterShapes")
     void toolsGetWhatTheTurnHas(Class<?> shape) {
-        model.calls(call("c1", "look", "{}")).calls(call("c2", "sendEmail", MAIL)).calls(call("c3", "look", "{}")).says("Done.");
-        Caller ada = new Caller("ada", java.util.Set.of("clerk"));
+        model.calls(call("c1", "look", "{}"))
+                .calls(call("c2", "sendEmail", MAIL))
+                .calls(call("c3", "look", "{}"))
+                .says("Done.");
+        Caller ada = new Caller("ada", Set.of("clerk"));
         Holdpoint agent = builder(shape).tools(new ParameterTools()).build().as(ada);
 
         agent.send("t", "Go");
@@ -366,6 +379,35 @@ class AiServiceShapesTest {
                 .containsEntry(UserTurn.THREAD_ID, "t")
                 .containsEntry(UserTurn.CALLER, ada)
                 .containsKeys(UserTurn.FORWARDED_PROPS, UserTurn.STATE));
+    }
+
+    @Test
+    void aTurnKeepsWhatCameWithItWhoeverResumesIt() {
+        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
+        List<UserTurn> turns = new ArrayList<>();
+        Holdpoint agent = builder(Plain.class)
+                .approvalAuthorizer(ApprovalAuthorizer.role("boss"))
+                .turn((assistant, turn) -> {
+                    turns.add(turn);
+                    return assistant.chat(turn.text());
+                })
+                .build();
+        Caller ada = new Caller("ada", Set.of("clerk"));
+        Caller bob = new Caller("bob", Set.of("boss"));
+        agent.as(ada)
+                .run(
+                        RunAgentInput.of("t", "r1", List.of(new Message.User("m", MessageContent.text("Go"))))
+                                .withForwardedProps(
+                                        AguiCodec.mapper().createObjectNode().put("tenant", "acme")),
+                        event -> {})
+                .join();
+
+        agent.as(bob).resume("t", agent.as(bob).pending("t").get(0).asApproval().approve());
+
+        assertThat(turns).hasSize(2).allSatisfy(turn -> {
+            assertThat(turn.caller()).isEqualTo(ada);
+            assertThat(turn.forwardedProps().path("tenant").asText()).isEqualTo("acme");
+        });
     }
 
     static Stream<Class<?>> parameterShapes() {
@@ -404,13 +446,16 @@ class AiServiceShapesTest {
     @Test
     void whatCannotBeMappedIsRefusedWithItsRemedy() {
         requireRefused(builder(None.class), "None", "no abstract method");
-        requireRefused(builder(Two.class), "ask(String), tell(String)", "method(\"...\")", "turn((assistant, turn) -> ...)");
+        requireRefused(
+                builder(Two.class), "ask(String), tell(String)", "method(\"...\")", "turn((assistant, turn) -> ...)");
         requireRefused(builder(Two.class).method("asks"), "method(\"asks\")", "ask(String), tell(String)");
         requireRefused(builder(NoText.class), "NoText.joke()", "no parameter", "turn((assistant, turn) -> ...)");
         requireRefused(builder(Structured.class), "Structured.chat(Map)", "turn((assistant, turn) -> ...)");
-        requireRefused(builder(Translator.class), "Translator.translate(String, String)", "text, language", "variable(");
+        requireRefused(
+                builder(Translator.class), "Translator.translate(String, String)", "text, language", "variable(");
         requireRefused(builder(OwnId.class), "'id' (ThreadName)", "OwnId.chat(ThreadName, String)", "memoryId(");
-        requireRefused(builder(Plain.class).variable("tone", turn -> "warm"), "variable(\"tone\", ...)", "Plain.chat(String)");
+        requireRefused(
+                builder(Plain.class).variable("tone", turn -> "warm"), "variable(\"tone\", ...)", "Plain.chat(String)");
         requireRefused(
                 builder(Two.class).method("ask").turn((assistant, turn) -> assistant.ask(turn.text())), "turn(...)");
     }

@@ -17,13 +17,15 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
-import io.holdpoint.TurnFunction;
+import io.holdpoint.UserTurn;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -60,9 +62,8 @@ class ServiceFeaturesTest {
         }
     }
 
-    private HoldpointBuilder<Assistant> builder(TurnFunction<Assistant> function) {
-        return Holdpoint.builder(Assistant.class)
-.turn(function).chatModel(model);
+    private HoldpointBuilder<Assistant> builder(BiFunction<Assistant, UserTurn, @Nullable Object> function) {
+        return Holdpoint.builder(Assistant.class).turn(function).chatModel(model);
     }
 
     @ParameterizedTest

@@ -9,7 +9,6 @@ import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.V;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
-import io.holdpoint.TurnFunction;
 import io.holdpoint.UserTurn;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
@@ -17,6 +16,8 @@ import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -43,7 +44,7 @@ class TurnFunctionTest {
         }
     }
 
-    private Holdpoint agent(TurnFunction<Assistant> function) {
+    private Holdpoint agent(BiFunction<Assistant, UserTurn, @Nullable Object> function) {
         return Holdpoint.builder(Assistant.class)
                 .turn(function)
                 .chatModel(model)

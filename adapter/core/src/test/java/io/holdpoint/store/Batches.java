@@ -1,7 +1,8 @@
 package io.holdpoint.store;
 
 import io.holdpoint.agui.Interrupt;
-import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +59,7 @@ final class Batches {
     static Map<String, Answer> answers(String... interruptIds) {
         return java.util.Arrays.stream(interruptIds)
                 .collect(java.util.stream.Collectors.toMap(
-                        id -> id, id -> new Answer(Answer.How.CANCELLED, ResumeEntry.cancelled(id), "ada", NOW)));
+                        id -> id, id -> new Answer(Answer.How.CANCELLED, null, "ada", NOW)));
     }
 
     static Batch results(Batch open, String id) {

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.Call.Answer;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Random;
@@ -39,13 +41,21 @@ class RecordJsonTest {
     @ParameterizedTest
     @MethodSource("texts")
     void everyTextSurvives(String text) {
-        TurnRecord turn =
-                new TurnRecord(text, text, Set.of(text), new TurnRecord.Prepared(text, text, text, text, List.of(text)), 3, List.of(text), 1);
+        TurnRecord turn = new TurnRecord(
+                text,
+                text,
+                Set.of(text),
+                TextNode.valueOf(text),
+                new TurnRecord.Prepared(text, text, text, text, List.of(text)),
+                3,
+                List.of(text),
+                1);
         Message message = RichRecords.message("m1", text);
         AuditEvent event = RichRecords.event(NOW.plusNanos(1), "t" + text, text);
 
         assertThat(RecordJson.read(RecordJson.write(turn), TurnRecord.class)).isEqualTo(turn);
-        assertThat(RecordJson.readKnown(RecordJson.write(message), Message.class)).contains(message);
+        assertThat(RecordJson.readKnown(RecordJson.write(message), Message.class))
+                .contains(message);
         assertThat(RecordJson.read(RecordJson.write(new Message[] {message, message}), Message[].class))
                 .containsExactly(message, message);
         assertThat(RecordJson.read(RecordJson.write(event), AuditEvent.class)).isEqualTo(event);
@@ -76,7 +86,8 @@ class RecordJsonTest {
 
         assertThat(RecordJson.write(tree)).isEqualTo(numbers);
         assertThat(RecordJson.read(numbers, JsonNode.class)).isEqualTo(tree);
-        assertThat(RecordJson.read(numbers, JsonNode.class).get(1).decimalValue()).isEqualTo(new BigDecimal("-0.10"));
+        assertThat(RecordJson.read(numbers, JsonNode.class).get(1).decimalValue())
+                .isEqualTo(new BigDecimal("-0.10"));
     }
 
     @Test
@@ -85,7 +96,7 @@ class RecordJsonTest {
         String digits = "1".repeat(995) + "e1";
         for (String json : List.of(deep, digits, "\"" + "x".repeat(1_000_000) + "\"")) {
             JsonNode tree = AguiCodec.mapper().readTree(json);
-            Answer answer = RichRecords.answer("i", tree);
+            Answer answer = RichRecords.answer(tree);
             Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
 
             assertThat(RecordJson.read(RecordJson.write(batch), Batch.class)).isEqualTo(batch);
@@ -94,21 +105,24 @@ class RecordJsonTest {
 
     @Test
     void jsonNullIsNotAnAbsentPayload() {
-        Answer answer = RichRecords.answer("i", NullNode.instance);
+        Answer answer = RichRecords.answer(NullNode.instance);
         Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
 
         Batch read = RecordJson.read(RecordJson.write(batch), Batch.class);
 
-        assertThat(read.calls().get(0).answers().get(0).entry().payload()).isEqualTo(NullNode.instance);
+        assertThat(read.calls().get(0).answers().get(0).payload()).isEqualTo(NullNode.instance);
     }
 
     @Test
     void fieldsAndRolesOfALaterVersionAreIgnored() {
         String turn = RecordJson.write(new TurnRecord("u", "{}"));
 
-        assertThat(RecordJson.read("{\"later\":[1]," + turn.substring(1), TurnRecord.class)).isEqualTo(new TurnRecord("u", "{}"));
-        assertThat(RecordJson.read(turn.replace(",\"roles\":[]", ""), TurnRecord.class)).isEqualTo(new TurnRecord("u", "{}"));
-        assertThat(RecordJson.readKnown("{\"id\":\"m\",\"role\":\"later\"}", Message.class)).isEmpty();
+        assertThat(RecordJson.read("{\"later\":[1]," + turn.substring(1), TurnRecord.class))
+                .isEqualTo(new TurnRecord("u", "{}"));
+        assertThat(RecordJson.read(turn.replace(",\"roles\":[]", ""), TurnRecord.class))
+                .isEqualTo(new TurnRecord("u", "{}"));
+        assertThat(RecordJson.readKnown("{\"id\":\"m\",\"role\":\"later\"}", Message.class))
+                .isEmpty();
         assertThat(RecordJson.read("[{\"id\":\"m\",\"role\":\"later\"}]", Message[].class))
                 .containsOnlyNulls();
     }

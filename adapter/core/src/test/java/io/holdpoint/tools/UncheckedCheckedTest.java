@@ -32,9 +32,9 @@ class UncheckedCheckedTest {
 
     @Test
     void aConditionThatThrowsOneAsks() {
-        Bench bench = new Bench(builder -> builder.requireApproval("searchContacts", call -> {
+        Bench bench = new Bench(builder -> builder.toolPolicies(ToolPolicy.named("searchContacts").when(call -> {
             throw timeout();
-        }));
+        })));
         bench.model.calls(call("a", "searchContacts", "{\"query\":\"Ada\"}"));
         bench.say("Search");
 
@@ -44,7 +44,7 @@ class UncheckedCheckedTest {
     @Test
     void aPreviewThatThrowsOneIsAFailedPreview() {
         Bench bench = new Bench(
-                builder -> builder.requireApproval(ToolPolicy.named("sendEmail").preview(call -> {
+                builder -> builder.toolPolicies(ToolPolicy.named("sendEmail").preview(call -> {
                     throw timeout();
                 })));
         hold(bench);
@@ -54,7 +54,7 @@ class UncheckedCheckedTest {
 
     @Test
     void aPolicyThatThrowsOneIsApplied() {
-        Bench bench = new Bench(builder -> builder.requireApproval(ToolPolicy.where(tool -> {
+        Bench bench = new Bench(builder -> builder.toolPolicies(ToolPolicy.where(tool -> {
             throw timeout();
         })));
         bench.model.calls(call("a", "searchContacts", "{\"query\":\"Ada\"}"));

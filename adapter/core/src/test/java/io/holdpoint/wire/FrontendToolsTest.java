@@ -305,7 +305,7 @@ class FrontendToolsTest {
 
     @Test
     void aPolicyAppliesToThemToo() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.where(specification -> specification.name().startsWith("set"))));
         strict.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}")).says("Done.");
         RunAgentInput asked = strict.input(user("u", "Blue")).withTools(List.of(COLOUR));
@@ -322,7 +322,7 @@ class FrontendToolsTest {
 
     @Test
     void whatTheClientExecutesCannotBeEdited() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.where(specification -> specification.name().startsWith("set"))));
         strict.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}"));
         RunAgentInput asked = strict.input(user("u", "Blue")).withTools(List.of(COLOUR));
@@ -336,7 +336,7 @@ class FrontendToolsTest {
 
     @Test
     void aDeniedCallIsNotLeftToTheClient() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.where(specification -> specification.name().startsWith("set"))));
         strict.model.calls(call("c1", "setColour", "{\"colour\":\"blue\"}")).says("Then not.");
         strict.run(strict.input(user("u", "Blue")).withTools(List.of(COLOUR)));
@@ -391,7 +391,7 @@ class FrontendToolsTest {
     @Test
     @Logs("The tool * of the client is left out")
     void aToolThatAPolicyDoesNotFitIsLeftOut() {
-        Bench strict = new Bench(builder -> builder.requireApproval(
+        Bench strict = new Bench(builder -> builder.toolPolicies(
                 ToolPolicy.matching(Pattern.compile("set.*")).message("Set {{size}}?")));
         strict.model.says("Hello.");
 

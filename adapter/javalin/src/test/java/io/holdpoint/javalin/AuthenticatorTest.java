@@ -37,7 +37,7 @@ class AuthenticatorTest {
     private final List<Caller> askedAbout = new CopyOnWriteArrayList<>();
     private final Bench bench = new Bench(builder -> builder.approvalAuthorizer(new ApprovalAuthorizer() {
         @Override
-        public boolean mayDecide(io.holdpoint.ApprovalRequest request) {
+        public boolean mayDecide(io.holdpoint.ApprovalAuthorizer.Request request) {
             return OWNER.mayDecide(request);
         }
 

@@ -25,7 +25,7 @@ class AskedLessTest {
                 .toolProviders(request -> ToolProviderResult.builder()
                         .add(ToolSpecification.builder().name("write_file").build(), (call, memoryId) -> "written")
                         .build())
-                .requireApproval(AskedLess.policy())
+                .toolPolicies(AskedLess.policy())
                 .build();
     }
 

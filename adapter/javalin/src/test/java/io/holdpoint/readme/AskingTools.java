@@ -10,11 +10,13 @@ import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 
 final class AskingTools {
 
@@ -59,7 +61,7 @@ final class AskingTools {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
-                .askOnFailure("sendInvoice")
+                .toolPolicies(ToolPolicy.matching(Pattern.compile("send.*")).withoutApproval().askOnFailure())
                 .batchMode(BatchMode.EAGER)
                 .limits(Limits.DEFAULT.withDeclinedInARow(3))
                 .build();

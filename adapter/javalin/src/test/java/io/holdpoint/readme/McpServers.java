@@ -27,10 +27,10 @@ final class McpServers {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .toolProviders(McpToolProvider.builder().mcpClients(files).build())
-                .requireApproval(
+                .toolPolicies(
                         ToolPolicy.named("delete_file")
                                 .message("Delete {{path}}?")
-                                .editable(false),
+                                .editable(),
                         ToolPolicy.where(
                                 tool -> !Boolean.TRUE.equals(tool.metadata().get("readOnlyHint"))))
                 .build();

@@ -29,7 +29,7 @@ final class Reviews {
 
         // readme
         @Tool("Send the newsletter")
-        @RequiresApproval(editableArgs = {"subject", "body"})
+        @RequiresApproval(editable = {"subject", "body"})
         String sendNewsletter(@P("list of readers") String list, String subject, String body) {
             sent.add(list + ": " + subject + ": " + body);
             return "sent to " + list;
@@ -127,7 +127,7 @@ final class Reviews {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(new CustomerTools(customers))
-                .approvalPreviews(new InactiveCustomers(customers))
+                .instances(new InactiveCustomers(customers))
                 .build();
         // end
         return agent;

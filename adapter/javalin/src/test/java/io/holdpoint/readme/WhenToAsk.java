@@ -52,14 +52,12 @@ final class WhenToAsk {
                 .streamingChatModel(model)
                 .tools(payments)
                 .toolProviders(mcpTools)
-                .requireApproval(
-                        "pay",
-                        call -> ApprovalVerdict.requireApprovalIf(
-                                call.caller().roles().contains("intern")))
-                .requireApproval(
+                .toolPolicies(ToolPolicy.named("pay").when(call -> ApprovalVerdict.requireApprovalIf(
+                                call.caller().roles().contains("intern"))))
+                .toolPolicies(
                         ToolPolicy.named("delete_file")
                                 .message("Delete {{path}}?")
-                                .editable(false),
+                                .editable(),
                         ToolPolicy.matching(Pattern.compile("(write|move)_.*")))
                 .build();
         // end

@@ -35,7 +35,7 @@ public final class MailTools {
     @Tool("Send an email")
     @RequiresApproval(
             message = "Send email to {{to}} with subject '{{subject}}'?",
-            editableArgs = {"subject", "body"},
+            editable = {"subject", "body"},
             remember = {Grant.Scope.SAME_CALL, Grant.Scope.TOOL})
     public String sendEmail(
             @P("the recipient's email address") @Email String to,

@@ -43,7 +43,7 @@ public final class RecordTools {
     @Tool("Delete records from a table: customers, invoices or sessions")
     @RequiresApproval(
             message = "Delete the records from {{table}} where {{filter}}?",
-            editable = false,
+            editable = {},
             respond = true,
             preview = AffectedRecords.class)
     public synchronized String deleteRecords(

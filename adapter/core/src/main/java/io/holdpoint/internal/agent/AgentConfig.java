@@ -11,20 +11,17 @@ import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.ApprovalCondition;
-import io.holdpoint.ApprovalPreview;
 import io.holdpoint.BatchMode;
 import io.holdpoint.FollowSettings;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.InputMedia;
 import io.holdpoint.Limits;
 import io.holdpoint.Retention;
-import io.holdpoint.ToolPolicy;
-import io.holdpoint.TurnFunction;
 import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.internal.lease.BeatTimer;
 import io.holdpoint.internal.lease.DaemonTimer;
 import io.holdpoint.internal.memory.ChatMemories;
@@ -34,16 +31,15 @@ import java.lang.reflect.Method;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every option of an agent with its default, each written down here once and explained where {@link HoldpointBuilder} sets it.
@@ -56,7 +52,7 @@ public final class AgentConfig<A> implements Cloneable {
 
     // The AI Service
     public final Class<A> serviceClass;
-    public Optional<TurnFunction<A>> turnFunction = Optional.empty();
+    public Optional<BiFunction<A, UserTurn, @Nullable Object>> turnFunction = Optional.empty();
     public Optional<String> methodName = Optional.empty();
     public Map<String, Function<UserTurn, ?>> variables = new LinkedHashMap<>();
     public Optional<Function<String, Object>> memoryId = Optional.empty();
@@ -67,11 +63,8 @@ public final class AgentConfig<A> implements Cloneable {
     public Consumer<AiServices<A>> customizer = service -> {};
 
     // Approval
-    public List<ToolPolicy> policies = new ArrayList<>();
-    public List<ApprovalCondition> conditions = new ArrayList<>();
-    public List<ApprovalPreview> previews = new ArrayList<>();
-    public Set<String> idempotentTools = new HashSet<>();
-    public Predicate<String> askOnFailure = toolName -> false;
+    public List<PolicySettings> policies = new ArrayList<>();
+    public List<Object> instances = new ArrayList<>();
     public PolicyReader policyReader = policyReader();
     public ApprovalAuthorizer authorizer = ApprovalAuthorizer.OWNER;
     public BatchMode batchMode = BatchMode.HOLD;
@@ -127,14 +120,14 @@ public final class AgentConfig<A> implements Cloneable {
         return copy;
     }
 
-    private TurnFunction<A> turn() {
+    private BiFunction<A, UserTurn, @Nullable Object> turn() {
         if (turnFunction.isEmpty()) {
             return AiServiceMethod.of(this);
         }
         if (methodName.isPresent() || !variables.isEmpty()) {
             throw illegalConfiguration(
-                    "turn(...) calls the AI Service by itself: method(...) and variable(...) have no effect. Remove them, or"
-                            + " turn(...).");
+                    "turn(...) calls the AI Service by itself: method(...) and variable(...) have no effect. Remove"
+                            + " them, or turn(...).");
         }
         return turnFunction.get();
     }
@@ -151,8 +144,7 @@ public final class AgentConfig<A> implements Cloneable {
     }
 
     private PolicyReader policyReader() {
-        return new PolicyReader(
-                new PolicyReader.Settings(policies, conditions, previews, idempotentTools, askOnFailure));
+        return new PolicyReader(policies, instances);
     }
 
     @Override

@@ -11,7 +11,6 @@ import dev.langchain4j.service.UserMessage;
 import dev.langchain4j.service.UserName;
 import dev.langchain4j.service.V;
 import dev.langchain4j.service.memory.ChatMemoryAccess;
-import io.holdpoint.TurnFunction;
 import io.holdpoint.UserTurn;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -27,12 +26,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The AI Service method that takes the turns, read once from the interface: each parameter has what fills it. */
-public final class AiServiceMethod<A> implements TurnFunction<A> {
+public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullable Object> {
 
     private final AgentConfig<A> config;
     private final Method method;
@@ -62,8 +62,8 @@ public final class AiServiceMethod<A> implements TurnFunction<A> {
         String names = all.stream().map(AiServiceMethod::signature).sorted().collect(Collectors.joining(", "));
         if (config.methodName.isPresent()) {
             throw illegalConfiguration(
-                    "method(\"%s\"): %s has %s of this name. Its abstract methods are: %s. If methods share a name, call one of"
-                            + " them: turn((assistant, turn) -> ...).",
+                    "method(\"%s\"): %s has %s of this name. Its abstract methods are: %s. If methods share a name,"
+                            + " call one of them: turn((assistant, turn) -> ...).",
                     config.methodName.get(),
                     config.serviceClass.getName(),
                     found.isEmpty() ? "no abstract method" : "several abstract methods",
@@ -133,7 +133,8 @@ public final class AiServiceMethod<A> implements TurnFunction<A> {
 
     /** The parameter for the text of the user message, or for all of it. */
     private Parameter said(Parameter[] parameters) {
-        List<Parameter> texts = Arrays.stream(parameters).filter(this::mayBeText).toList();
+        List<Parameter> texts =
+                Arrays.stream(parameters).filter(this::mayBeText).toList();
         List<Parameter> contents =
                 Arrays.stream(parameters).filter(this::isContents).toList();
         List<Parameter> annotated = texts.stream()
@@ -150,12 +151,13 @@ public final class AiServiceMethod<A> implements TurnFunction<A> {
         }
         throw texts.isEmpty()
                 ? illegalConfiguration(
-                        "%s has no parameter for what the user says: a String or a @UserMessage List<Content>. Add one, or"
-                                + " call the method: turn((assistant, turn) -> ...).",
+                        "%s has no parameter for what the user says: a String or a @UserMessage List<Content>. Add"
+                                + " one, or call the method: turn((assistant, turn) -> ...).",
                         describe())
                 : illegalConfiguration(
-                        "%s has several parameters that could take what the user says: %s. Give the values of the others with"
-                                + " variable(\"name\", turn -> ...), or call the method: turn((assistant, turn) -> ...).",
+                        "%s has several parameters that could take what the user says: %s. Give the values of the"
+                                + " others with variable(\"name\", turn -> ...), or call the method: turn((assistant,"
+                                + " turn) -> ...).",
                         describe(), texts.stream().map(AiServiceMethod::name).collect(Collectors.joining(", ")));
     }
 
@@ -237,7 +239,8 @@ public final class AiServiceMethod<A> implements TurnFunction<A> {
 
     private IllegalConfigurationException cannotFill(Parameter parameter, String remedy) {
         return illegalConfiguration(
-                "The parameter '%s' (%s) of %s cannot be filled. %s, or call the method: turn((assistant, turn) -> ...).",
+                "The parameter '%s' (%s) of %s cannot be filled. %s, or call the method: turn((assistant, turn) ->"
+                        + " ...).",
                 name(parameter), parameter.getType().getSimpleName(), describe(), remedy);
     }
 

@@ -72,11 +72,12 @@ public final class Hooks<A> {
      * The hooks of one run.
      *
      * @param caller who it works for
+     * @param ownerId the id of the thread's owner
      * @param input what it takes up
      * @return new ones
      */
-    public RunHooks<A> of(Caller caller, RunAgentInput input) {
-        return new RunHooks<>(this, caller, input);
+    public RunHooks<A> of(Caller caller, String ownerId, RunAgentInput input) {
+        return new RunHooks<>(this, caller, ownerId, input);
     }
 
     static String name(String kind, Object hook) {

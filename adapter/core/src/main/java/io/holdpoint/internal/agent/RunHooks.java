@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,16 +35,20 @@ public final class RunHooks<A> {
     private volatile Optional<HookFailedException> failure = Optional.empty();
     private volatile Runnable whenFailed = () -> {};
 
-    RunHooks(Hooks<A> hooks, Caller caller, RunAgentInput input) {
+    RunHooks(Hooks<A> hooks, Caller caller, String ownerId, RunAgentInput input) {
         this.hooks = hooks;
         JsonNode forwarded = input.forwardedProps();
         this.run = new RunInfo(
-                caller, input.threadId(), input.runId(), forwarded == null ? MissingNode.getInstance() : forwarded);
+                caller,
+                ownerId,
+                input.threadId(),
+                input.runId(),
+                forwarded == null ? MissingNode.getInstance() : forwarded);
     }
 
-    /** What the client passes through, of this run's own input. */
-    public JsonNode forwardedProps() {
-        return run.forwardedProps();
+    /** What the client passes through, of this run's own input; {@code null} if it does not. */
+    public @Nullable JsonNode forwardedProps() {
+        return run.forwardedProps().isMissingNode() ? null : run.forwardedProps();
     }
 
     /**

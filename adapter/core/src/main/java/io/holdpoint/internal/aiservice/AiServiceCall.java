@@ -1,6 +1,7 @@
 package io.holdpoint.internal.aiservice;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.Result;
@@ -10,7 +11,6 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.events.AssistantText;
-import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.TurnRecord;
@@ -52,15 +52,15 @@ public final class AiServiceCall<A> {
         try {
             turn.begins();
             UserTurn userTurn = new UserTurn(
-                    run.threadId(),
-                    ChatMessageJson.readUserMessage(record.userMessage()).contents(),
-                    turn.tools().scope().caller(),
-                    hooks.forwardedProps(),
-                    run.state().get());
+                    run.threadId,
+                    turn.preparation.said().contents(),
+                    turn.tools.scope.caller(),
+                    record.forwardedProps() == null ? MissingNode.getInstance() : record.forwardedProps(),
+                    run.state.get());
             A service = services.build(run, turn, userTurn, memory, hooks);
             took(settings.turnFunction.orElseThrow().apply(service, userTurn));
         } catch (GatedChatModel.HoldSignal held) {
-            LOG.trace("A batch of thread {} is held", run.threadId());
+            LOG.trace("A batch of thread {} is held", run.threadId);
         } catch (Throwable e) {
             turn.failed(e);
         }
@@ -71,7 +71,7 @@ public final class AiServiceCall<A> {
         if (turn.isOver()) {
             return;
         }
-        turn.preparation().returned(value);
+        turn.preparation.returned(value);
         if (value instanceof TokenStream stream) {
             start(stream);
         } else {
@@ -80,10 +80,9 @@ public final class AiServiceCall<A> {
     }
 
     private void start(TokenStream stream) {
-        AssistantText text = turn.output().text();
+        AssistantText text = turn.output.text;
         stream.onPartialResponse(text::partial)
-                .onPartialThinking(
-                        partial -> turn.output().reasoning().partial(partial.text()))
+                .onPartialThinking(partial -> turn.output.reasoning.partial(partial.text()))
                 .onPartialToolCall(
                         partial -> text.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
                 .onCompleteResponse(response -> turn.completed(response, text(response)))
@@ -101,7 +100,7 @@ public final class AiServiceCall<A> {
         if (content(value) instanceof String text) {
             return text;
         }
-        return turn.output().finalText().orElseGet(() -> {
+        return turn.output.finalText().orElseGet(() -> {
             JsonNode json = json(value);
             return json == null ? "" : json.toString();
         });

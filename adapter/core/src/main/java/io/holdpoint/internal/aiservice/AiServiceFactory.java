@@ -34,6 +34,7 @@ public final class AiServiceFactory<A> {
     private final AgentConfig<A> settings;
     private final GuardrailService guardrails;
     private final boolean addsMedia;
+    private final ProviderLookups lookups = new ProviderLookups();
 
     public AiServiceFactory(AgentConfig<A> settings, GuardrailService guardrails) {
         this.settings = settings;
@@ -44,12 +45,12 @@ public final class AiServiceFactory<A> {
 
     A build(Run run, Turn turn, UserTurn said, ChatMemory threadMemory, RunHooks<A> hooks) {
         TypedText text = new TypedText(said, addsMedia);
-        TurnServiceContext context = new TurnServiceContext(
-                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation(), text));
+        TurnServiceContext context = lookups.remembered(() -> new TurnServiceContext(
+                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation, text)));
         GatedToolService tools = new GatedToolService(run, turn, said);
         context.toolService = tools;
         turn.runsIn(tools);
-        AiServices<A> builder = AiServices.builder(context);
+        AiServices<A> builder = lookups.remembered(() -> AiServices.builder(context));
         builder.tools(settings.tools);
         builder.toolProviders(settings.toolProviders);
         settings.customizer.accept(builder);
@@ -67,17 +68,17 @@ public final class AiServiceFactory<A> {
                 .or(() -> settings.streamingChatModel)
                 .ifPresent(model -> context.streamingChatModel = new GatedStreamingChatModel(model, run, turn));
         if (context.retrievalAugmentor != null) {
-            context.retrievalAugmentor = new TurnAugmentor(
-                    context.retrievalAugmentor, run, turn.preparation(), said, text);
+            context.retrievalAugmentor =
+                    new TurnAugmentor(context.retrievalAugmentor, run, turn.preparation, said, text);
         }
         if (context.moderationModel != null) {
-            context.moderationModel = turn.preparation().moderatedBy(context.moderationModel);
+            context.moderationModel = turn.preparation.moderatedBy(context.moderationModel);
         }
         ChatMemory memory = new BatchChatMemory(threadMemory, turn, text);
         context.initChatMemories(id -> {
             if (!id.equals(ChatMemoryService.DEFAULT)
-                    && !id.equals(run.threadId())
-                    && !id.equals(settings.memories.id(run.threadId()))) {
+                    && !id.equals(run.threadId)
+                    && !id.equals(settings.memories.id(run.threadId))) {
                 throw illegalConfiguration(
                         "The @MemoryId of a turn is its thread: pass turn.threadId(), not \"%s\".", id);
             }
@@ -108,8 +109,8 @@ public final class AiServiceFactory<A> {
         /** LangChain4j's AI Service is a proxy: its handler is asked directly, whatever the visibility of the interface. */
         static <A> A of(Class<A> type, A service, TypedText text, Consumer<Method> called) {
             InvocationHandler handler = Proxy.getInvocationHandler(service);
-            Object proxy =
-                    Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new OneCall(handler, text, called));
+            Object proxy = Proxy.newProxyInstance(
+                    type.getClassLoader(), new Class<?>[] {type}, new OneCall(handler, text, called));
             return type.cast(proxy);
         }
 

@@ -116,14 +116,15 @@ final class BatchChatMemory implements ChatMemory {
     /** On a continued turn the memory has the message, unless it was evicted or lost while a person was thinking. */
     private void addUserMessage(UserMessage message) {
         userMessageIn = true;
-        Optional<RememberedMessage> earlier = turn.preparation().remembered();
+        Optional<RememberedMessage> earlier = turn.preparation.remembered();
         List<ChatMessage> messages = new ArrayList<>(memory.messages());
         if (earlier.isEmpty()) {
-            turn.preparation().remembers(message, RememberedMessage.mark(messages));
+            turn.preparation.remembers(message, RememberedMessage.mark(messages));
             memory.add(message);
         } else if (!earlier.get().isIn(messages)) {
             memory.add(earlier.get().message());
-        } else if (MemoryRepair.removeAnswers(messages) && earlier.get().message().equals(last(messages))) {
+        } else if (MemoryRepair.removeAnswers(messages)
+                && earlier.get().message().equals(last(messages))) {
             memory.set(messages);
         }
     }
@@ -133,7 +134,7 @@ final class BatchChatMemory implements ChatMemory {
      * refused: the AI Service is about to add the message again.
      */
     private void hideWaitingUserMessage(List<ChatMessage> messages) {
-        Optional<RememberedMessage> earlier = turn.preparation().remembered();
+        Optional<RememberedMessage> earlier = turn.preparation.remembered();
         List<ChatMessage> withoutAnswer = new ArrayList<>(messages);
         MemoryRepair.removeAnswers(withoutAnswer);
         if (earlier.isPresent()
@@ -170,7 +171,7 @@ final class BatchChatMemory implements ChatMemory {
     private List<ChatMessage> essential(List<ChatMessage> all, List<ChatMessage> batch) {
         List<ChatMessage> essential = new ArrayList<>();
         SystemMessage.findFirst(all).ifPresent(essential::add);
-        turn.preparation().remembered().map(RememberedMessage::message).ifPresent(essential::add);
+        turn.preparation.remembered().map(RememberedMessage::message).ifPresent(essential::add);
         essential.addAll(batch);
         return essential;
     }

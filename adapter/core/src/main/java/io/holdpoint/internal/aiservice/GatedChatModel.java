@@ -1,7 +1,5 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.internal.turn.Run;
-import io.holdpoint.hook.ObservedWork.Ending;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.Capability;
@@ -11,7 +9,9 @@ import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.journal.RunWatch;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +44,7 @@ final class GatedChatModel implements ChatModel {
     }
 
     private ChatResponse chat(ChatRequest request, Optional<ChatRequestOptions> options) {
-        Optional<AiMessage> stored = turn.output().takeStored();
+        Optional<AiMessage> stored = turn.output.takeStored();
         if (stored.isPresent()) {
             if (turn.asksAgain()) {
                 throw new HoldSignal();
@@ -54,15 +54,15 @@ final class GatedChatModel implements ChatModel {
         if (turn.pauses()) {
             throw new HoldSignal();
         }
-        if (turn.output().isComplete()) {
-            return turn.output().receivedInReprompt(ask(request, options), model.provider());
+        if (turn.output.isComplete()) {
+            return turn.output.receivedInReprompt(ask(request, options), model.provider());
         }
         Optional<ChatResponse> end = turn.endsWithText();
         if (end.isPresent()) {
             return end.get();
         }
         ChatResponse answer = ask(request, options);
-        ChatResponse response = turn.output().received(answer, turn.output().toolCallIds(), model.provider());
+        ChatResponse response = turn.output.received(answer, turn.output.toolCallIds(), model.provider());
         if (!response.aiMessage().hasToolExecutionRequests()) {
             return response;
         }
@@ -71,8 +71,8 @@ final class GatedChatModel implements ChatModel {
     }
 
     private ChatResponse ask(ChatRequest request, Optional<ChatRequestOptions> options) {
-        ChatRequest withContext = turn.context().addTo(request);
-        RunWatch.Part call = run.watch().modelCall(model.provider().name());
+        ChatRequest withContext = turn.context.addTo(request);
+        RunWatch.Part call = run.watch.modelCall(model.provider().name());
         RunWatch.Scope scope = call.enter();
         Ending how = Ending.FAILED;
         try {
@@ -81,7 +81,7 @@ final class GatedChatModel implements ChatModel {
             how = Ending.ANSWERED;
             return response;
         } catch (RuntimeException | Error e) {
-            turn.output().failed(e);
+            turn.output.failed(e);
             throw e;
         } finally {
             scope.close();

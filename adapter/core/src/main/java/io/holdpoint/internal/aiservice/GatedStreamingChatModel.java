@@ -1,14 +1,5 @@
 package io.holdpoint.internal.aiservice;
 
-import io.holdpoint.internal.turn.Run;
-import java.util.concurrent.atomic.AtomicBoolean;
-import io.holdpoint.internal.turn.ToolCallIds;
-import dev.langchain4j.model.chat.response.PartialToolCallContext;
-import dev.langchain4j.model.chat.response.PartialToolCall;
-import dev.langchain4j.model.chat.response.PartialThinkingContext;
-import dev.langchain4j.model.chat.response.PartialThinking;
-import dev.langchain4j.model.chat.response.PartialResponseContext;
-import dev.langchain4j.model.chat.response.PartialResponse;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.Capability;
@@ -19,15 +10,24 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.CompleteToolCall;
+import dev.langchain4j.model.chat.response.PartialResponse;
+import dev.langchain4j.model.chat.response.PartialResponseContext;
+import dev.langchain4j.model.chat.response.PartialThinking;
+import dev.langchain4j.model.chat.response.PartialThinkingContext;
+import dev.langchain4j.model.chat.response.PartialToolCall;
+import dev.langchain4j.model.chat.response.PartialToolCallContext;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.journal.RunWatch;
+import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.ToolCallIds;
 import io.holdpoint.internal.turn.Turn;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The application's streaming model for one turn: sees each complete message before any of its tools runs, and gates it. A
@@ -55,9 +55,8 @@ final class GatedStreamingChatModel implements StreamingChatModel {
         chat(request, Optional.of(options), handler);
     }
 
-    private void chat(
-            ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
-        Optional<AiMessage> stored = turn.output().takeStored();
+    private void chat(ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
+        Optional<AiMessage> stored = turn.output.takeStored();
         if (stored.isPresent()) {
             if (!turn.asksAgain()) {
                 announce(stored.get(), handler);
@@ -66,7 +65,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
             }
             return;
         }
-        if (turn.output().isComplete()) {
+        if (turn.output.isComplete()) {
             answerReprompt(request, options, handler);
             return;
         }
@@ -77,7 +76,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
         if (end.isPresent()) {
             say(end.get(), handler);
         } else {
-            RunWatch.Part call = run.watch().modelCall(model.provider().name());
+            RunWatch.Part call = run.watch.modelCall(model.provider().name());
             ask(request, options, call, new GatingHandler(handler, call));
         }
     }
@@ -88,7 +87,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
             Optional<ChatRequestOptions> options,
             RunWatch.Part call,
             StreamingChatResponseHandler handler) {
-        ChatRequest withContext = turn.context().addTo(request);
+        ChatRequest withContext = turn.context.addTo(request);
         RunWatch.Scope scope = call.enter();
         try {
             if (options.isPresent()) {
@@ -126,7 +125,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
     private void answerReprompt(
             ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
         CompletableFuture<ChatResponse> answer = new CompletableFuture<>();
-        RunWatch.Part call = run.watch().modelCall(model.provider().name());
+        RunWatch.Part call = run.watch.modelCall(model.provider().name());
         ask(request, options, call, new StreamingChatResponseHandler() {
             @Override
             public void onCompleteResponse(ChatResponse response) {
@@ -140,16 +139,15 @@ final class GatedStreamingChatModel implements StreamingChatModel {
                 answer.completeExceptionally(error);
             }
         });
-        turn.output()
-                .stream()
-                .isWaitedFor(() -> answer.completeExceptionally(new IllegalStateException("the turn has ended")));
+        turn.output.stream.isWaitedFor(
+                () -> answer.completeExceptionally(new IllegalStateException("the turn has ended")));
         ChatResponse response;
         try {
             response = answer.join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
-        handler.onCompleteResponse(turn.output().receivedInReprompt(response, model.provider()));
+        handler.onCompleteResponse(turn.output.receivedInReprompt(response, model.provider()));
     }
 
     @Override
@@ -180,7 +178,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
         private final StreamingChatResponseHandler handler;
         private final RunWatch.Part call;
-        private final ToolCallIds ids = turn.output().toolCallIds();
+        private final ToolCallIds ids = turn.output.toolCallIds();
         private final AtomicBoolean complete = new AtomicBoolean();
 
         GatingHandler(StreamingChatResponseHandler handler, RunWatch.Part call) {
@@ -195,7 +193,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
         @Override
         public void onPartialResponse(PartialResponse partialResponse, PartialResponseContext context) {
-            turn.output().stream().writes(context.streamingHandle());
+            turn.output.stream.writes(context.streamingHandle());
             turn.guarded(() -> handler.onPartialResponse(partialResponse, context));
         }
 
@@ -206,7 +204,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
         @Override
         public void onPartialThinking(PartialThinking partialThinking, PartialThinkingContext context) {
-            turn.output().stream().writes(context.streamingHandle());
+            turn.output.stream.writes(context.streamingHandle());
             turn.guarded(() -> handler.onPartialThinking(partialThinking, context));
         }
 
@@ -217,7 +215,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
         @Override
         public void onPartialToolCall(PartialToolCall partialToolCall, PartialToolCallContext context) {
-            turn.output().stream().writes(context.streamingHandle());
+            turn.output.stream.writes(context.streamingHandle());
             turn.guarded(() -> handler.onPartialToolCall(withFinalId(partialToolCall), context));
         }
 
@@ -240,26 +238,25 @@ final class GatedStreamingChatModel implements StreamingChatModel {
                 return; // a model that repeats itself must not have its tools run twice
             }
             call.ended(Ending.ANSWERED);
-            run.watch()
-                    .within(() -> turn.guarded(() -> {
-                        ChatResponse received = turn.output().received(response, ids, model.provider());
-                        if (!received.aiMessage().hasToolExecutionRequests()) {
-                            turn.afterFinalMessage(() -> handler.onCompleteResponse(received));
-                            return;
-                        }
-                        turn.gate(received.aiMessage()).ifPresent(message -> {
-                            announce(message, handler);
-                            handler.onCompleteResponse(
-                                    received.toBuilder().aiMessage(message).build());
-                        });
-                    }));
+            run.watch.within(() -> turn.guarded(() -> {
+                ChatResponse received = turn.output.received(response, ids, model.provider());
+                if (!received.aiMessage().hasToolExecutionRequests()) {
+                    turn.afterFinalMessage(() -> handler.onCompleteResponse(received));
+                    return;
+                }
+                turn.gate(received.aiMessage()).ifPresent(message -> {
+                    announce(message, handler);
+                    handler.onCompleteResponse(
+                            received.toBuilder().aiMessage(message).build());
+                });
+            }));
         }
 
         @Override
         public void onError(Throwable error) {
             call.ended(Ending.FAILED);
-            turn.output().failed(error);
-            run.watch().within(() -> turn.guarded(() -> handler.onError(error)));
+            turn.output.failed(error);
+            run.watch.within(() -> turn.guarded(() -> handler.onError(error)));
         }
 
         private PartialToolCall withFinalId(PartialToolCall partial) {

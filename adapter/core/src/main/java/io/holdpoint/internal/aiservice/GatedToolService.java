@@ -102,8 +102,8 @@ final class GatedToolService extends ToolService implements ToolLoop {
     /** The client's tools, which the model is offered as well. A name that the server has is the server's. */
     private ToolServiceContext withClientTools(ToolServiceContext context) {
         Set<String> taken = new HashSet<>(context.toolExecutors().keySet());
-        List<ToolSpecification> offered = turn.context().tools().stream()
-                .filter(tool -> taken.add(tool.name()) && turn.tools().canTake(tool))
+        List<ToolSpecification> offered = turn.context.tools().stream()
+                .filter(tool -> taken.add(tool.name()) && turn.tools.canTake(tool))
                 .toList();
         if (offered.isEmpty()) {
             return context;
@@ -135,7 +135,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
         if (executor instanceof ToolExecutionInterceptor) {
             return executor;
         }
-        return new ToolExecutionInterceptor(run, turn, turn.tools().add(specification, executor), executor, this);
+        return new ToolExecutionInterceptor(run, turn, turn.tools.add(specification, executor), executor, this);
     }
 
     @Override
@@ -177,7 +177,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
                         && Decision.of(call, MethodArguments.NONE) instanceof Decision.Settle settle
                 ? settle
                 : gone(call);
-        return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits()));
+        return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
     }
 
     private static Decision.Settle gone(Call call) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
-import io.holdpoint.ToolInterruptedException;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.events.SharedState;
@@ -12,8 +11,8 @@ import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.internal.turn.Run;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.RecordJson;
 import java.util.List;
 import java.util.Optional;
@@ -43,8 +42,8 @@ final class RunningToolCall implements ToolCallContext {
 
     /** An execution of a call as it was before; the number is the limit of a question and of all events, in characters. */
     RunningToolCall(Run run, Caller owner, Call call, Decision.Execute execute, int longest) {
-        this.threadId = run.threadId();
-        this.runId = run.runId();
+        this.threadId = run.threadId;
+        this.runId = run.runId;
         this.toolCallId = call.toolCallId();
         this.idempotencyKey = call.idempotencyKey();
         this.owner = owner;
@@ -52,14 +51,14 @@ final class RunningToolCall implements ToolCallContext {
         this.answers = Restart.answers(call, execute);
         this.longest = longest;
         this.mayAsk = true;
-        this.state = run.state();
-        this.events = run.events();
+        this.state = run.state;
+        this.events = run.events;
     }
 
     /** An execution of a call that no person can be asked about. */
     RunningToolCall(Run run, Caller owner, String toolCallId, int longest) {
-        this.threadId = run.threadId();
-        this.runId = run.runId();
+        this.threadId = run.threadId;
+        this.runId = run.runId;
         this.toolCallId = toolCallId;
         this.idempotencyKey = Ids.message();
         this.owner = owner;
@@ -67,8 +66,8 @@ final class RunningToolCall implements ToolCallContext {
         this.answers = List.of();
         this.longest = longest;
         this.mayAsk = false;
-        this.state = run.state();
-        this.events = run.events();
+        this.state = run.state;
+        this.events = run.events;
     }
 
     /** The body has been left. */
@@ -168,7 +167,7 @@ final class RunningToolCall implements ToolCallContext {
     }
 
     @Override
-    public ToolInterruptedException interrupt(ToolInterrupt interrupt) {
+    public ToolInterrupt.Raised interrupt(ToolInterrupt interrupt) {
         if (!mayAsk) {
             throw new IllegalStateException("Nobody can be asked here: the call was made in a guardrail's re-prompt.");
         }
@@ -180,6 +179,6 @@ final class RunningToolCall implements ToolCallContext {
                     + " characters together; at most " + longest + " can be asked (Limits.resultLength).");
         }
         raised.compareAndSet(null, interrupt);
-        throw new ToolInterruptedException();
+        throw new ToolInterrupt.Raised();
     }
 }

@@ -83,7 +83,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (!batch.mayGoOn(request.id()) || ClientCalls.isLeft(call)) {
             return ToolResult.WAITING;
         }
-        Decision decision = new LastCheck(turn.tools(), gated, turn.continuesItsBatch()).of(call);
+        Decision decision = new LastCheck(turn.tools, gated, turn.continuesItsBatch()).of(call);
         turn.enter();
         try {
             return decision instanceof Decision.Execute execute
@@ -95,7 +95,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     }
 
     private ToolExecutionResult settle(LiveBatch batch, Call call, Decision.Settle decision) {
-        return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits()));
+        return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
     }
 
     private ToolExecutionResult run(
@@ -128,9 +128,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Optional<ToolInterrupt> raised = running.raised();
         if (raised.isPresent()) {
             Call claimed = batch.call(call.toolCallId());
-            batch.ask(
-                    call.toolCallId(),
-                    Restart.ask(claimed, raised.get(), run.clock().instant()));
+            batch.ask(call.toolCallId(), Restart.ask(claimed, raised.get(), run.clock.instant()));
             return ToolResult.WAITING;
         }
         if (own.isError() && gated.asksOnFailure()) {
@@ -145,16 +143,13 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private ToolExecutionResult askedAboutFailure(LiveBatch batch, Call call, ToolExecutionResult failed) {
         Call claimed = batch.call(call.toolCallId());
         String error = ToolResult.clientText(failed);
-        batch.ask(
-                call.toolCallId(),
-                ToolError.ask(claimed, error, gated.editedArgs(), run.clock().instant()));
+        batch.ask(call.toolCallId(), ToolError.ask(claimed, error, gated.editedArgs(), run.clock.instant()));
         return ToolResult.WAITING;
     }
 
     /** Calls of a guardrail's re-prompt belong to no batch, and cannot be held. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
-        Verdict verdict =
-                turn.tools().gate().decide(request, gated, turn.tools().scope());
+        Verdict verdict = turn.tools.gate.decide(request, gated, turn.tools.scope);
         return switch (verdict.kind()) {
             case ALLOW -> runOutsideBatch(request, verdict.arguments(), context);
             case ASK -> ToolResult.error(ModelTexts.cannotAsk(request.name()));
@@ -166,7 +161,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             ToolExecutionRequest request, String arguments, InvocationContext context) {
         turn.enter();
         try {
-            run.lease().require(); // the store does not check it, because nothing is stored
+            run.lease.require(); // the store does not check it, because nothing is stored
             RunningToolCall running = new RunningToolCall(run, owner(), request.id(), longest());
             return enter(request, arguments, running, context);
         } finally {
@@ -175,19 +170,19 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     }
 
     private Caller owner() {
-        return turn.tools().scope().caller();
+        return turn.tools.scope.caller();
     }
 
     private int longest() {
-        return run.limits().resultLength();
+        return run.limits.resultLength();
     }
 
     /** Enters the body. After it has been left, the call is over, also for threads that it has started. */
     private ToolExecutionResult enter(
             ToolExecutionRequest request, String arguments, RunningToolCall running, InvocationContext context) {
         ObjectNode about = Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId());
-        Progress.Work work = run.progress().begin(request.name(), running.toolCallId(), "tool_execution", about);
-        RunWatch.Part execution = run.watch().toolExecution(request.name());
+        Progress.Work work = run.progress.begin(request.name(), running.toolCallId(), "tool_execution", about);
+        RunWatch.Part execution = run.watch.toolExecution(request.name());
         RunWatch.Scope scope = execution.enter();
         Ending how = Ending.FAILED;
         try {
@@ -245,7 +240,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return context.toBuilder()
                 .chatMemoryId(
                         ChatMemoryService.DEFAULT.equals(context.chatMemoryId())
-                                ? run.threadId()
+                                ? run.threadId
                                 : context.chatMemoryId())
                 .managedParameters(managed)
                 .build();

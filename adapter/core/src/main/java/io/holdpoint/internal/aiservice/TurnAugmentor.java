@@ -1,13 +1,11 @@
 package io.holdpoint.internal.aiservice;
 
-import java.util.stream.Collectors;
-import java.util.ArrayList;
-import dev.langchain4j.rag.DefaultRetrievalAugmentor;
-import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.rag.AugmentationRequest;
 import dev.langchain4j.rag.AugmentationResult;
+import dev.langchain4j.rag.DefaultRetrievalAugmentor;
 import dev.langchain4j.rag.RetrievalAugmentor;
 import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.rag.query.Metadata;
@@ -15,8 +13,10 @@ import io.holdpoint.UserTurn;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.TurnPreparation;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Retrieval for one turn: done once, noted, and not done again when the turn is continued. */
 final class TurnAugmentor implements RetrievalAugmentor {
@@ -47,8 +47,7 @@ final class TurnAugmentor implements RetrievalAugmentor {
         AugmentationResult result = retrieve(typed);
         turn.retrieves(result.contents());
         if (result.chatMessage() instanceof UserMessage augmented
-                && (typed != request
-                        || (typed.chatMessage() instanceof UserMessage whole && !whole.hasSingleText()))) {
+                && (typed != request || (typed.chatMessage() instanceof UserMessage whole && !whole.hasSingleText()))) {
             turn.augments(augmented);
         }
         return result;
@@ -77,7 +76,7 @@ final class TurnAugmentor implements RetrievalAugmentor {
     }
 
     private AugmentationResult retrieve(AugmentationRequest request) {
-        Progress.Work work = run.progress().begin(NAME, run.runId(), NAME, Progress.about());
+        Progress.Work work = run.progress.begin(NAME, run.runId, NAME, Progress.about());
         String how = Progress.FAILED;
         try {
             AugmentationResult result = augmentor.augment(request);
@@ -122,7 +121,8 @@ final class TurnAugmentor implements RetrievalAugmentor {
             message.contents().stream()
                     .filter(content -> !(content instanceof TextContent))
                     .forEach(contents::add);
-            return new AugmentationResult(augmented.toBuilder().contents(contents).build(), result.contents());
+            return new AugmentationResult(
+                    augmented.toBuilder().contents(contents).build(), result.contents());
         }
 
         private static Metadata asText(Metadata metadata, UserMessage message) {

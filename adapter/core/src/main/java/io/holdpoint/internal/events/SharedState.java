@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.flipkart.zjsonpatch.DiffFlags;
 import com.flipkart.zjsonpatch.JsonDiff;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.JsonNumbers;
+import io.holdpoint.agui.JsonValues;
 import io.holdpoint.internal.input.InputLimits;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreException;
@@ -80,7 +80,7 @@ public final class SharedState {
         if (InputLimits.isDeeper(next, MAX_DEPTH)) {
             throw new IllegalArgumentException("The state is nested deeper than " + MAX_DEPTH + " levels.");
         }
-        JsonNumbers.violation(next, "state").ifPresent(violation -> {
+        JsonValues.violation(next, "state").ifPresent(violation -> {
             throw new IllegalArgumentException(violation);
         });
         String json;

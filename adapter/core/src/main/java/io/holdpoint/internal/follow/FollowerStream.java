@@ -7,9 +7,12 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.StateEvent;
+import io.holdpoint.agui.StepEvent;
 import io.holdpoint.agui.ToolCall;
-import io.holdpoint.internal.events.OpenEvents;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -45,7 +48,8 @@ public final class FollowerStream {
     }
 
     private final Supplier<Shown> thread;
-    private final OpenEvents open = new OpenEvents();
+    /** What closes what this stream has opened, in the order in which it was opened. */
+    private final Set<Event> open = new LinkedHashSet<>();
     /** Messages and calls of which the last snapshots had everything. */
     private final Set<EventPiece> shown = new HashSet<>();
     /** Messages of which the client knows, at least the beginning. */
@@ -124,7 +128,7 @@ public final class FollowerStream {
 
     /** What the run stored without an event, a new message of the user, comes before the answer to it. */
     private void beforeMessage(String id) {
-        if (!open.isWriting()) {
+        if (open.stream().allMatch(closing -> closing instanceof StepEvent)) {
             List<Message> messages = thread.get().messages();
             if (messages.stream().anyMatch(message -> !known.contains(message.id()))) {
                 send(new MessagesSnapshotEvent(messages));
@@ -167,7 +171,9 @@ public final class FollowerStream {
     }
 
     private void finish(Event end) {
-        open.close().forEach(this::send);
+        List<Event> closing = new ArrayList<>(open);
+        Collections.reverse(closing);
+        closing.forEach(this::send);
         send(end);
         sink = Optional.empty();
     }
@@ -176,7 +182,11 @@ public final class FollowerStream {
         if (sink.isEmpty()) {
             return;
         }
-        open.saw(event);
+        if (event instanceof Event.Opening opening) {
+            open.add(opening.closing());
+        } else if (event instanceof Event.Closing closing) {
+            open.remove(closing.bare());
+        }
         last = Optional.of(event);
         if (event instanceof MessagesSnapshotEvent snapshot) {
             snapshot.messages().forEach(this::isShown);

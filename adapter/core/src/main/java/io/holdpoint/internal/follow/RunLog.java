@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.FreeEvent;
-import io.holdpoint.agui.ReasoningEvent;
 import io.holdpoint.agui.StateEvent;
-import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCallEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,21 +28,16 @@ final class RunLog {
     private boolean isTooLong;
 
     /** A text of which more may come. */
-    private record Growing(Event first, StringBuilder text) {
+    private record Growing(Event.Fragment first, StringBuilder text) {
 
-        static Optional<Growing> of(Event event) {
-            return delta(event).map(delta -> new Growing(event, new StringBuilder(delta)));
-        }
-
-        boolean takes(Event event) {
-            return event.getClass() == first.getClass()
-                    && event.base().equals(EventBase.NONE)
+        boolean takes(Event.Fragment next) {
+            return next.base().equals(EventBase.NONE)
                     && first.base().equals(EventBase.NONE)
-                    && with(event, "").equals(with(first, ""));
+                    && next.withDelta("").equals(first.withDelta(""));
         }
 
         Event whole() {
-            return with(first, text.toString());
+            return first.withDelta(text.toString());
         }
     }
 
@@ -52,16 +45,19 @@ final class RunLog {
         if (isTooLong) {
             return;
         }
-        if (growing.isPresent() && growing.get().takes(event)) {
-            growing.get().text().append(delta(event).orElseThrow());
+        if (event instanceof Event.Fragment fragment) {
+            if (growing.isPresent() && growing.get().takes(fragment)) {
+                growing.get().text().append(fragment.delta());
+            } else {
+                growing.ifPresent(text -> events.add(text.whole()));
+                growing = Optional.of(new Growing(fragment, new StringBuilder(fragment.delta())));
+            }
+            length += fragment.delta().length();
         } else {
             growing.ifPresent(text -> events.add(text.whole()));
-            growing = Growing.of(event);
-            if (growing.isEmpty()) {
-                events.add(event);
-            }
+            growing = Optional.empty();
+            events.add(event);
         }
-        length += delta(event).map(String::length).orElse(0);
         length += carried(event);
         if (length > MAX_LENGTH || events.size() > MAX_EVENTS) {
             isTooLong = true;
@@ -98,27 +94,5 @@ final class RunLog {
         List<Event> all = new ArrayList<>(events);
         growing.map(Growing::whole).ifPresent(all::add);
         return Optional.of(all);
-    }
-
-    private static Optional<String> delta(Event event) {
-        if (event instanceof TextMessageEvent.Content text) {
-            return Optional.of(text.delta());
-        } else if (event instanceof ToolCallEvent.Args arguments) {
-            return Optional.of(arguments.delta());
-        } else if (event instanceof ReasoningEvent.MessageContent reasoning) {
-            return Optional.of(reasoning.delta());
-        }
-        return Optional.empty();
-    }
-
-    private static Event with(Event event, String delta) {
-        if (event instanceof TextMessageEvent.Content text) {
-            return new TextMessageEvent.Content(text.messageId(), delta, text.base());
-        } else if (event instanceof ToolCallEvent.Args arguments) {
-            return new ToolCallEvent.Args(arguments.toolCallId(), delta, arguments.base());
-        } else if (event instanceof ReasoningEvent.MessageContent reasoning) {
-            return new ReasoningEvent.MessageContent(reasoning.messageId(), delta, reasoning.base());
-        }
-        throw new IllegalArgumentException("no piece of a text: " + event);
     }
 }

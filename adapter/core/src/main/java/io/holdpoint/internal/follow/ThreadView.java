@@ -7,7 +7,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +25,8 @@ public final class ThreadView {
     }
 
     public List<Question> open() {
-        return run.store()
-                .find(run.threadId())
+        return run.store
+                .find(run.threadId)
                 .flatMap(ThreadRecord::batch)
                 .map(Batch::openQuestions)
                 .orElse(List.of());
@@ -34,24 +34,24 @@ public final class ThreadView {
 
     /** Sends the state and the messages. */
     public void snapshot(List<Message> heard) {
-        JsonNode state = run.store()
-                .find(run.threadId())
+        JsonNode state = run.store
+                .find(run.threadId)
                 .flatMap(ThreadRecord::state)
                 .<JsonNode>map(JsonNode::deepCopy)
                 .orElseGet(() -> AguiCodec.mapper().createObjectNode());
-        run.events().state(state);
+        run.events.state(state);
         messages(heard);
     }
 
     /** Sends the transcript, and what the user said that the run has not come to: the client must not lose it. */
     public void messages(List<Message> heard) {
-        List<Message> transcript = run.store().transcript(run.threadId());
+        List<Message> transcript = run.store.transcript(run.threadId);
         Set<String> known = heard.isEmpty()
                 ? Set.of()
                 : transcript.stream().map(Message::id).collect(Collectors.toSet());
         List<Message> messages = new ArrayList<>(transcript);
         heard.stream().filter(message -> !known.contains(message.id())).forEach(messages::add);
-        run.events().messages(messages);
+        run.events.messages(messages);
     }
 
     public static RunFinishedOutcome outcome(List<Question> open) {

@@ -9,7 +9,7 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.internal.schema.ParameterConstraints;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,14 +11,11 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,9 +85,7 @@ record Policy(
         return new Policy(
                 condition,
                 message(annotation.message(), where, tool.name(), parameters),
-                new AnswerOptions(
-                        editable(annotation.editable(), Arrays.asList(annotation.editableArgs()), where, parameters),
-                        annotation.respond()),
+                new AnswerOptions(editable(List.of(annotation.editable()), where, parameters), annotation.respond()),
                 preview.map(Preview::new),
                 expiry(annotation.expiresAfter(), where),
                 annotation.idempotent(),
@@ -107,20 +102,19 @@ record Policy(
      *
      * @throws dev.langchain4j.service.IllegalConfigurationException if it names an unknown parameter
      */
-    static Policy of(ToolPolicy policy, ToolSpecification tool) {
-        String where = "The policy for " + policy.description() + ", applied to the tool \"" + tool.name() + "\"";
+    static Policy of(PolicySettings policy, ToolSpecification tool) {
+        String where = "The policy for " + policy.description + ", applied to the tool \"" + tool.name() + "\"";
         Set<String> parameters = ToolSchemas.parameterNames(tool);
-        policy.expiry().ifPresent(duration -> requireSensible(duration, duration.toString(), where));
+        policy.expiresAfter.ifPresent(duration -> requireSensible(duration, duration.toString(), where));
         return new Policy(
-                policy.condition(),
-                message(policy.message(), where, tool.name(), parameters),
-                new AnswerOptions(
-                        editable(policy.isEditable(), policy.editable(), where, parameters), policy.responds()),
-                policy.previewed().map(Preview::new),
-                policy.expiry(),
+                policy.condition,
+                message(policy.message, where, tool.name(), parameters),
+                new AnswerOptions(editable(policy.editable, where, parameters), policy.respond),
+                policy.preview.map(Preview::new),
+                policy.expiresAfter,
                 false,
-                Remembering.of(policy.remembered(), policy.rememberedFor(), policy.isDestructive(), where),
-                policy.isDestructive());
+                Remembering.of(policy.remember, policy.rememberFor, policy.destructive, where),
+                policy.destructive);
     }
 
     /** The same policy without edits. */
@@ -154,22 +148,24 @@ record Policy(
         return message;
     }
 
-    private static Optional<Set<String>> editable(
-            boolean isEditable, Collection<String> only, String where, Set<String> parameters) {
-        for (String name : only) {
+    private static Optional<Set<String>> editable(List<String> names, String where, Set<String> parameters) {
+        if (names.contains(RequiresApproval.ALL) && names.size() > 1) {
+            throw illegalConfiguration(
+                    "%s: editable = %s contradict each other: \"*\" stands for all arguments. Remove it, or the names.",
+                    where, names);
+        }
+        if (names.contains(RequiresApproval.ALL)) {
+            return Optional.of(parameters);
+        }
+        for (String name : names) {
             if (!parameters.contains(name)) {
                 throw illegalConfiguration(
-                        "%s: editableArgs names \"%s\", but the tool's parameters are %s. Use some of them (compile"
-                                + " with -parameters, or name parameters with @P(name = ...)).",
+                        "%s: editable names \"%s\", but the tool's parameters are %s. Use some of them (compile with"
+                                + " -parameters, or name parameters with @P(name = ...)).",
                         where, name, parameters);
             }
         }
-        if (!isEditable && !only.isEmpty()) {
-            throw illegalConfiguration(
-                    "%s: editable = false and editableArgs = %s contradict each other. Remove one of them.",
-                    where, new TreeSet<>(only));
-        }
-        return isEditable ? Optional.of(only.isEmpty() ? parameters : Set.copyOf(only)) : Optional.empty();
+        return names.isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(names));
     }
 
     static Optional<Duration> expiry(String text, String where) {

@@ -10,7 +10,6 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
-import io.holdpoint.ToolPolicy;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -23,13 +22,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the policies of tools: their {@link RequiresApproval} annotations and the {@link ToolPolicy}s that apply to them.
+ * Reads the policies of tools: their {@link RequiresApproval} annotations and the policies that apply to them.
  * Every method is read once. Thread-safe.
  */
 public final class PolicyReader {
@@ -38,52 +36,27 @@ public final class PolicyReader {
 
     private static final int MAX_OPAQUE = 1_000;
 
-    private final Settings settings;
+    private final List<PolicySettings> policies;
     private final Instances<ApprovalCondition> conditions;
     private final Instances<ApprovalPreview> previews;
     private final Map<ToolMethod, GatedTool> methods = new ConcurrentHashMap<>();
     private final Map<ToolSpecification, GatedTool> opaque = new ConcurrentHashMap<>();
     private final Set<String> remarked = ConcurrentHashMap.newKeySet();
 
-    /**
-     * The application's own settings for its tools, besides annotations. Immutable.
-     *
-     * @param policies the application's own, for tools annotated or not
-     * @param conditions the instances of conditions that annotations name by their class
-     * @param previews the instances of previews that annotations name by their class
-     * @param idempotent the names of tools that may be executed again after an attempt of unknown outcome
-     * @param asksOnFailure accepts the names of tools whose failure a person is asked about
-     */
-    public record Settings(
-            List<ToolPolicy> policies,
-            List<ApprovalCondition> conditions,
-            List<ApprovalPreview> previews,
-            Set<String> idempotent,
-            Predicate<String> asksOnFailure) {
-
-        /** Copies the lists. */
-        public Settings {
-            policies = List.copyOf(policies);
-            conditions = List.copyOf(conditions);
-            previews = List.copyOf(previews);
-            idempotent = Set.copyOf(idempotent);
-        }
-    }
-
     /** Reads a tool later, when it is first looked at. */
-    public PolicyReader(Settings settings) {
-        this.settings = settings;
-        this.conditions = new Instances<>("condition", "approvalConditions", settings.conditions());
-        this.previews = new Instances<>("preview", "approvalPreviews", settings.previews());
+    public PolicyReader(List<PolicySettings> policies, List<Object> instances) {
+        this.policies = List.copyOf(policies);
+        this.conditions = new Instances<>("condition", ApprovalCondition.class, instances);
+        this.previews = new Instances<>("preview", ApprovalPreview.class, instances);
     }
 
     /** Refuses policies that name an unknown tool: a misspelt name would leave the tool without its policy. */
     public void requireUsed(Set<String> toolNames) {
-        for (ToolPolicy policy : settings.policies()) {
-            if (policy.toolName().filter(name -> !toolNames.contains(name)).isPresent()) {
+        for (PolicySettings policy : policies) {
+            if (policy.toolName.filter(name -> !toolNames.contains(name)).isPresent()) {
                 throw illegalConfiguration(
-                        "requireApproval(%s): there is no such tool. The tools are %s.",
-                        policy.description(), new TreeSet<>(toolNames));
+                        "The policy for %s: there is no such tool. The tools are %s.",
+                        policy.description, new TreeSet<>(toolNames));
             }
         }
     }
@@ -136,7 +109,7 @@ public final class PolicyReader {
     }
 
     private GatedTool read(ToolSpecification specification, ToolMethod method) {
-        List<Policy> policies = new ArrayList<>();
+        List<Policy> read = new ArrayList<>();
         Optional<RequiresApproval> annotation = method.annotation();
         if (annotation.isPresent()) {
             RequiresApproval found = annotation.get();
@@ -144,9 +117,9 @@ public final class PolicyReader {
             Optional<ApprovalPreview> preview = found.preview() == ApprovalPreview.None.class
                     ? Optional.empty()
                     : Optional.of(previews.get(found.preview(), where));
-            policies.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification));
+            read.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification));
         }
-        policies.addAll(applied(specification));
+        read.addAll(applied(specification));
         MethodArguments arguments = MethodArguments.of(method, ToolSchemas.parameterNames(specification));
         for (String remark : arguments.constraints().remarks()) {
             String text = "A constraint of " + method + ": " + remark + ".";
@@ -154,38 +127,40 @@ public final class PolicyReader {
                 LOG.warn(text);
             }
         }
-        return tool(specification, policies, arguments);
+        return tool(specification, read, arguments);
     }
 
-    private GatedTool tool(ToolSpecification specification, List<Policy> policies, MethodArguments arguments) {
-        return GatedTool.of(
-                new ToolPolicies(specification, arguments, policies),
-                arguments,
-                settings.idempotent().contains(specification.name()),
-                settings.asksOnFailure().test(specification.name()));
+    private GatedTool tool(ToolSpecification specification, List<Policy> read, MethodArguments arguments) {
+        boolean idempotent = false;
+        boolean asksOnFailure = false;
+        for (PolicySettings policy : policies) {
+            idempotent |= policy.idempotent && appliesTo(specification, policy, false);
+            asksOnFailure |= policy.asksOnFailure && appliesTo(specification, policy, true);
+        }
+        return GatedTool.of(new ToolPolicies(specification, arguments, read), arguments, idempotent, asksOnFailure);
     }
 
     private List<Policy> applied(ToolSpecification specification) {
         List<Policy> applied = new ArrayList<>();
-        for (ToolPolicy policy : settings.policies()) {
-            if (appliesTo(specification, policy)) {
+        for (PolicySettings policy : policies) {
+            if (appliesTo(specification, policy, true)) {
                 applied.add(Policy.of(policy, specification));
             }
         }
         return applied;
     }
 
-    /** A predicate that fails has not said that the tool may run without its policy. */
-    private static boolean appliesTo(ToolSpecification specification, ToolPolicy policy) {
+    /** A predicate that fails has not said that the tool may run without its policy, nor that it may run twice. */
+    private static boolean appliesTo(ToolSpecification specification, PolicySettings policy, boolean ifItFails) {
         try {
-            return policy.tools().test(specification);
+            return policy.tools.test(specification);
         } catch (Throwable e) { // not every language checks exceptions
             LOG.warn(
-                    "The policy for {} failed on the tool {}; it is applied",
-                    policy.description(),
+                    "The policy for {} failed on the tool {}; its strict side is applied",
+                    policy.description,
                     specification.name(),
                     e);
-            return true;
+            return ifItFails;
         }
     }
 
@@ -240,12 +215,14 @@ public final class PolicyReader {
 
         private final Map<Class<?>, T> instances = new ConcurrentHashMap<>();
         private final String kind;
-        private final String builderMethod;
 
-        Instances(String kind, String builderMethod, List<T> given) {
+        Instances(String kind, Class<T> type, List<Object> given) {
             this.kind = kind;
-            this.builderMethod = builderMethod;
-            given.forEach(instance -> instances.put(instance.getClass(), instance));
+            for (Object instance : given) {
+                if (type.isInstance(instance)) {
+                    instances.put(instance.getClass(), type.cast(instance));
+                }
+            }
         }
 
         T get(Class<? extends T> type, String where) {
@@ -263,8 +240,8 @@ public final class PolicyReader {
             } catch (ReflectiveOperationException | RuntimeException e) {
                 throw illegalConfiguration(
                         "%s: the %s %s has no constructor without parameters. Add one, or give an instance to"
-                                + " Holdpoint.builder(...).%s(...). A class inside another must be static.",
-                        where, kind, type.getName(), builderMethod);
+                                + " Holdpoint.builder(...).instances(...). A class inside another must be static.",
+                        where, kind, type.getName());
             }
         }
     }

@@ -5,7 +5,7 @@ import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -2,16 +2,12 @@ package io.holdpoint.internal.gate;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.store.Grant;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -22,12 +18,6 @@ import java.util.Set;
  * @param longest the longest time, a whole number of minutes
  */
 public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
-
-    /** The property of an answer that names the scope. */
-    public static final String REMEMBER = "remember";
-
-    /** The property of an answer that gives the time. */
-    public static final String MINUTES = "rememberMinutes";
 
     /** Longest time that can be configured. */
     static final Duration MAX = Duration.ofDays(30);
@@ -59,7 +49,8 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
         boolean whole = longest.equals(Duration.ofMinutes(longest.toMinutes()));
         if (!whole || longest.compareTo(Duration.ofMinutes(1)) < 0 || longest.compareTo(MAX) > 0) {
             throw illegalConfiguration(
-                    "%s: rememberFor = \"%s\" must be a whole number of minutes, at least one minute and at most %d days.",
+                    "%s: rememberFor = \"%s\" must be a whole number of minutes, at least one minute and at most %d"
+                            + " days.",
                     where, longest, MAX.toDays());
         }
         return new Remembering(EnumSet.copyOf(scopes), longest);
@@ -78,25 +69,6 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
         return hint != null && Boolean.parseBoolean(String.valueOf(hint));
     }
 
-    /** Reads the offer from a question's schema. */
-    public static Remembering offered(JsonNode responseSchema) {
-        JsonNode properties = responseSchema.path("properties");
-        Set<Grant.Scope> scopes = EnumSet.noneOf(Grant.Scope.class);
-        for (JsonNode name : properties.path(REMEMBER).path("enum")) {
-            scope(name).ifPresent(scopes::add);
-        }
-        Duration longest =
-                Duration.ofMinutes(properties.path(MINUTES).path("maximum").asLong());
-        return scopes.isEmpty() ? NEVER : new Remembering(scopes, longest);
-    }
-
-    /** Reads a scope by its name on the wire. */
-    public static Optional<Grant.Scope> scope(JsonNode name) {
-        return EnumSet.allOf(Grant.Scope.class).stream()
-                .filter(scope -> name.isTextual() && scope.wireName().equals(name.textValue()))
-                .findFirst();
-    }
-
     boolean isNever() {
         return scopes.isEmpty();
     }
@@ -107,26 +79,5 @@ public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
         scopes.stream().filter(other.scopes::contains).forEach(both::add);
         Duration shorter = longest.compareTo(other.longest) <= 0 ? longest : other.longest;
         return both.isEmpty() ? NEVER : new Remembering(both, shorter);
-    }
-
-    /** A copy of an approval's schema with the offer; the schema itself if there is none. */
-    ObjectNode addedTo(ObjectNode approval) {
-        if (isNever()) {
-            return approval;
-        }
-        ObjectNode schema = approval.deepCopy();
-        ObjectNode properties = schema.withObject("/properties");
-        ObjectNode remember = properties.putObject(REMEMBER).put("type", "string");
-        ArrayNode names = remember.putArray("enum");
-        scopes.stream().sorted().forEach(scope -> names.add(scope.wireName()));
-        remember.put(
-                "description",
-                "Do not ask again in this conversation for a while. same_call: about this tool with the same arguments."
-                        + " tool: about this tool, whatever the arguments. Read only with approved: true.");
-        int most = (int) longest.toMinutes(); // as it is read again from a store
-        ObjectNode minutes = properties.putObject(MINUTES).put("type", "integer");
-        minutes.put("minimum", 1).put("maximum", most).put("default", most);
-        minutes.put("description", "For how many minutes. Read only with remember.");
-        return schema;
     }
 }

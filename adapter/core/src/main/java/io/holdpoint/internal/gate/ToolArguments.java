@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdpoint.agui.JsonNumbers;
+import io.holdpoint.agui.JsonValues;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -31,7 +31,7 @@ public final class ToolArguments {
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(MAX_DEPTH)
-                            .maxNumberLength(JsonNumbers.MAX_DIGITS)
+                            .maxNumberLength(JsonValues.MAX_DIGITS)
                             .build())
                     .build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -105,8 +105,8 @@ public final class ToolArguments {
         if (depth > MAX_DEPTH && node.isContainerNode()) {
             throw new MalformedException("nested deeper than " + MAX_DEPTH + " levels");
         }
-        if (JsonNumbers.isExcessive(node)) {
-            throw new MalformedException("a number has more than " + JsonNumbers.MAX_DIGITS + " digits");
+        if (JsonValues.isExcessive(node)) {
+            throw new MalformedException("a number has more than " + JsonValues.MAX_DIGITS + " digits");
         }
         if (node.isTextual()) {
             requireWhole(node.textValue());

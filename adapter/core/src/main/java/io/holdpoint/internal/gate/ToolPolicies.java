@@ -3,7 +3,7 @@ package io.holdpoint.internal.gate;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.internal.gate.Policy.AnswerOptions;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +97,7 @@ final class ToolPolicies {
                 Question.Kind.APPROVAL,
                 "tool_call",
                 asking.get(0).message(),
-                remembering.addedTo(approval),
+                ApprovalForm.withRemembering(approval, remembering),
                 preview,
                 expiresAfter);
     }

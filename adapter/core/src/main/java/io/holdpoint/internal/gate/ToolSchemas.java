@@ -18,30 +18,12 @@ final class ToolSchemas {
     private ToolSchemas() {}
 
     /**
-     * The schema of the answers to an approval. It is plain, so that clients with a built-in approve/deny bar take it: {@code {"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]}},
-     * with {@code editedArgs} only if arguments may be edited, and {@code response} only if a person may answer in place of the
-     * tool. Optional parameters carry their defaults; parameters that the person may not change are {@code readOnly}, and
-     * optional too.
+     * The schema of an approval. Parameters that may be left out carry their defaults, as they will run; those that may not be
+     * changed are {@code readOnly} and may be left out as well.
      */
     static ObjectNode approval(ToolSpecification tool, MethodArguments arguments, AnswerOptions options) {
-        ObjectNode schema = AguiCodec.mapper().createObjectNode();
-        schema.put("type", "object");
-        ObjectNode properties = schema.putObject("properties");
-        properties.putObject("approved").put("type", "boolean");
-        properties.putObject("reason").put("type", "string");
-        options.editable()
-                .flatMap(editable -> editedArgs(tool, arguments, editable))
-                .ifPresent(edited -> properties.set(EditedArguments.FIELD, edited));
-        if (options.respond()) {
-            properties
-                    .putObject("response")
-                    .put(
-                            "description",
-                            "Only with approved: false. The result of the call, a text or JSON, in place of the tool's."
-                                    + " The tool does not run.");
-        }
-        schema.putArray("required").add("approved");
-        return schema;
+        return ApprovalForm.schema(
+                options.editable().flatMap(editable -> editedArgs(tool, arguments, editable)), options.respond());
     }
 
     /** The names of the tool's parameters. */

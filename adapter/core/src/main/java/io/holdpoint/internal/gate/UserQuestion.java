@@ -14,7 +14,7 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -64,7 +64,7 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
     static void refuseIn(Class<?> toolClass) {
         find(toolClass).ifPresent(method -> {
             throw illegalConfiguration(
-                    "%s is marked @AsksUser, but %s is given as a tool that runs. Give the interface to asksUser(...),"
+                    "%s is marked @AsksUser, but %s is given as a tool that runs. Give the interface to questions(...),"
                             + " and no implementation of it.",
                     describe(method), toolClass.getName());
         });
@@ -91,14 +91,14 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
     private static void requireInterface(Class<?> type) {
         if (!type.isInterface() || type.isAnnotation() || type.isSealed()) {
             throw illegalConfiguration(
-                    "asksUser(%s.class)%s: only an interface that is not sealed can be a set of questions.",
+                    "questions(%s.class)%s: only an interface that is not sealed can be a set of questions.",
                     type.getName(),
                     find(type)
                             .map(method -> ", with @AsksUser on " + describe(method))
                             .orElse(""));
         }
         if (find(type).isEmpty()) {
-            throw illegalConfiguration("asksUser(%s.class): no method of it carries @AsksUser.", type.getName());
+            throw illegalConfiguration("questions(%s.class): no method of it carries @AsksUser.", type.getName());
         }
     }
 
@@ -139,8 +139,7 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
 
     private static AiServiceTool withoutBody(Class<?> type, AiServiceTool found) {
         Method method = ((DefaultToolExecutor) found.toolExecutor()).originalMethod();
-        UserQuestion question =
-                new UserQuestion(new ToolMethod(type, method), read(method, found.toolSpecification()));
+        UserQuestion question = new UserQuestion(new ToolMethod(type, method), read(method, found.toolSpecification()));
         return found.toBuilder().toolExecutor(question).build();
     }
 

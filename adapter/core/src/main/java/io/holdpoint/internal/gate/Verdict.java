@@ -3,7 +3,7 @@ package io.holdpoint.internal.gate;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

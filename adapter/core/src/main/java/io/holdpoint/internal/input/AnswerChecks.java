@@ -7,7 +7,7 @@ import io.holdpoint.internal.input.Plan.Rejected;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.time.Instant;
 import java.util.HashMap;
@@ -38,8 +38,8 @@ final class AnswerChecks {
         if (resume.unknown().contains("")) {
             return rejected(
                     ErrorCode.INTERRUPT_UNKNOWN,
-                    "The answer does not say which interrupt it is for, and the thread has had several, or none that waits."
-                            + " Name the interruptId, or send a payload with an answer for each id.");
+                    "The answer does not say which interrupt it is for, and the thread has had several, or none that"
+                            + " waits. Name the interruptId, or send a payload with an answer for each id.");
         }
         if (!resume.unknown().isEmpty()) {
             return rejected(

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Limits;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,14 @@ final class AnswerLimits {
         if (isOfItsOwnShape(question)) {
             return tooMuch(answer, longest).map(why -> ": " + why);
         }
-        for (String field : List.of("reason", "note")) {
+        for (String field : List.of(ApprovalForm.REASON, "note")) {
             if (answer.path(field).asText().length() > limits.reasonLength()) {
                 return Optional.of("/" + field + ": longer than " + limits.reasonLength() + " characters");
             }
         }
-        Optional<String> edited = answer.get("editedArgs") instanceof ObjectNode arguments
-                ? tooMuch(arguments, limits.argumentsLength()).map(why -> "/editedArgs: " + why)
-                : Optional.empty();
+        Optional<String> edited = ApprovalForm.sentEdits(answer)
+                .flatMap(arguments -> tooMuch(arguments, limits.argumentsLength()))
+                .map(why -> "/" + ApprovalForm.EDITS + ": " + why);
         return edited.or(() -> tooMuch(answer, longest).map(why -> ": " + why));
     }
 

@@ -4,14 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.ApprovalRequest;
 import io.holdpoint.Caller;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -46,7 +45,7 @@ public final class Deciders {
         PendingInterrupt interrupt = PendingInterrupt.of(question.interrupt().copy());
         Optional<ObjectNode> wouldRun =
                 valid ? QuestionKind.of(question).wouldRun(question, payload) : Optional.empty();
-        ApprovalRequest request = new ApprovalRequest(
+        ApprovalAuthorizer.Request request = new ApprovalAuthorizer.Request(
                 caller,
                 thread.owner(),
                 thread.threadId(),
@@ -69,17 +68,17 @@ public final class Deciders {
         Caller granter = new Caller(grant.grantedBy(), grant.roles());
         PendingInterrupt interrupt = PendingInterrupt.of(question.interrupt().copy());
         return new Access(authorizer).allows(granter, thread)
-                && mayDecide(new ApprovalRequest(
+                && mayDecide(new ApprovalAuthorizer.Request(
                         granter,
                         thread.owner(),
                         thread.threadId(),
                         interrupt,
-                        AguiCodec.mapper().createObjectNode().put("approved", true),
+                        ApprovalForm.approval(),
                         true,
                         interrupt.arguments()));
     }
 
-    private boolean mayDecide(ApprovalRequest request) {
+    private boolean mayDecide(ApprovalAuthorizer.Request request) {
         try {
             return authorizer.mayDecide(request);
         } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions

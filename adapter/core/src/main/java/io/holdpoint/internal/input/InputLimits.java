@@ -5,8 +5,9 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.ContextEntry;
-import io.holdpoint.agui.JsonNumbers;
+import io.holdpoint.agui.JsonValues;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
@@ -42,20 +43,23 @@ public final class InputLimits {
      * @throws RunRejectedException naming the limit
      */
     public void check(RunAgentInput input) {
-        atMost("resume", input.resume().size(), limits.resumeEntries(), "Answer the open interrupts only.");
-        atMost("messages", input.messages().size(), limits.messages(), "Send the messages that are new only.");
-        atMost("tools", input.tools().size(), MAX_TOOLS, "Offer those that the conversation needs.");
-        for (int i = 0; i < input.tools().size(); i++) {
-            storable("tools[" + i + "].parameters", input.tools().get(i).parameters());
+        List<ResumeEntry> resume = input.resume();
+        List<Message> messages = input.messages();
+        List<ClientToolSpec> tools = input.tools();
+        atMost("resume", resume.size(), limits.resumeEntries(), "Answer the open interrupts only.");
+        atMost("messages", messages.size(), limits.messages(), "Send the messages that are new only.");
+        atMost("tools", tools.size(), MAX_TOOLS, "Offer those that the conversation needs.");
+        for (int i = 0; i < tools.size(); i++) {
+            storable("tools[" + i + "].parameters", tools.get(i).parameters());
         }
         storable("state", input.state());
         context(input.context());
-        for (int i = 0; i < input.messages().size(); i++) {
-            storable("messages[" + i + "]", input.messages().get(i));
-            contents.check("messages[" + i + "].content", input.messages().get(i));
+        for (int i = 0; i < messages.size(); i++) {
+            storable("messages[" + i + "]", messages.get(i));
+            contents.check("messages[" + i + "].content", messages.get(i));
         }
-        for (int i = 0; i < input.resume().size(); i++) {
-            ResumeEntry entry = input.resume().get(i);
+        for (int i = 0; i < resume.size(); i++) {
+            ResumeEntry entry = resume.get(i);
             shallow("resume[" + i + "].payload", entry.payload());
             shallow("resume[" + i + "].metadata", entry.metadata());
         }
@@ -108,7 +112,7 @@ public final class InputLimits {
     private static void storable(String field, @Nullable JsonNode tree) {
         shallow(field, tree);
         if (tree != null) {
-            JsonNumbers.violation(tree, field).ifPresent(violation -> {
+            JsonValues.violation(tree, field).ifPresent(violation -> {
                 throw new RunRejectedException(ErrorCode.INPUT_INVALID, violation);
             });
         }

@@ -11,11 +11,11 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.ToolApproval;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
@@ -167,7 +167,7 @@ public final class Preflight {
         Map<String, Answer> answers = new HashMap<>();
         for (ResumeEntry entry : live) {
             Answer.How how = steersAway ? Answer.How.STEERED_AWAY : how(entry);
-            answers.put(entry.interruptId(), new Answer(how, entry, caller.id(), now));
+            answers.put(entry.interruptId(), new Answer(how, entry.payload(), caller.id(), now));
         }
         List<Grant> grants = remembered(batch, answers, caller);
         if (!grants.isEmpty() && counting(batch.threadId(), now) + grants.size() > Grant.MAX_PER_THREAD) {

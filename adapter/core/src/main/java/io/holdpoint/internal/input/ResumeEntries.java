@@ -2,9 +2,9 @@ package io.holdpoint.internal.input;
 
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -115,7 +115,6 @@ record ResumeEntries(
     }
 
     private static boolean same(Answer answer, ResumeEntry entry) {
-        return answer.entry().status() == entry.status()
-                && Objects.equals(answer.entry().payload(), entry.payload());
+        return answer.how() == Answer.How.RESOLVED && Objects.equals(answer.payload(), entry.payload());
     }
 }

@@ -6,7 +6,7 @@ import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import java.util.List;

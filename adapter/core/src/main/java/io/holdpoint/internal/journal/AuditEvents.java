@@ -4,19 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.hook.ArgumentRedactor;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.QuestionKind;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Lease;
-import io.holdpoint.store.Question;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -47,12 +49,13 @@ public final class AuditEvents {
     /** The transitions of all calls, in model order. */
     List<AuditEvent> between(Optional<Batch> before, Batch after, Instant now) {
         List<AuditEvent> events = new ArrayList<>();
-        for (int i = 0; i < after.calls().size(); i++) {
-            Call call = after.calls().get(i);
+        List<Call> calls = after.calls();
+        List<Call> earlier = before.map(Batch::calls).orElse(List.of());
+        for (int i = 0; i < calls.size(); i++) {
             if (before.isPresent()) {
-                changed(before.get().calls().get(i), call, now, events);
+                changed(earlier.get(i), calls.get(i), now, events);
             } else {
-                proposed(call, now, events);
+                proposed(calls.get(i), now, events);
             }
         }
         return events;
@@ -119,7 +122,10 @@ public final class AuditEvents {
                 lease,
                 now,
                 kind,
-                new AuditEvent.Subject(Optional.of(call.toolCallId()), Optional.of(call.toolName()), question.map(asked -> asked.interrupt().id())),
+                new AuditEvent.Subject(
+                        Optional.of(call.toolCallId()),
+                        Optional.of(call.toolName()),
+                        question.map(asked -> asked.interrupt().id())),
                 detail);
     }
 
@@ -135,14 +141,8 @@ public final class AuditEvents {
                         .put("expiresAt", grant.expiresAt().toString()));
     }
 
-    static AuditEvent event(
-            Lease lease,
-            Instant now,
-            Kind kind,
-            AuditEvent.Subject about,
-            ObjectNode detail) {
-        return new AuditEvent(
-                now, lease.threadId(), lease.runId(), lease.caller(), kind, about, detail);
+    static AuditEvent event(Lease lease, Instant now, Kind kind, AuditEvent.Subject about, ObjectNode detail) {
+        return new AuditEvent(now, lease.threadId(), lease.runId(), lease.caller(), kind, about, detail);
     }
 
     // --- what an event keeps
@@ -153,7 +153,8 @@ public final class AuditEvents {
 
     private ObjectNode claim(Call call, Call.Attempt attempt, int number) {
         String executed = attempt.arguments();
-        String sha256 = executed.equals(call.arguments()) ? call.proposal().argumentsSha256() : ToolArguments.sha256(executed);
+        String sha256 =
+                executed.equals(call.arguments()) ? call.proposal().argumentsSha256() : ToolArguments.sha256(executed);
         ObjectNode detail = arguments(call, executed, sha256).put("attempt", number);
         return call.grantId() == null || !call.asked().isEmpty() ? detail : detail.put("grant", call.grantId());
     }
@@ -177,7 +178,7 @@ public final class AuditEvents {
 
     private ObjectNode decision(Call call, Question question, Answer answer) {
         ObjectNode detail = object().put("how", answer.how().name());
-        JsonNode payload = answer.entry().payload();
+        JsonNode payload = answer.payload();
         if (answer.how() == Answer.How.RESOLVED && payload != null) {
             Optional<String> withheld = keepsEverything ? Optional.empty() : whyWithheld(question);
             if (withheld.isPresent()) {
@@ -222,7 +223,7 @@ public final class AuditEvents {
         Question question = decisive.question();
         return question.kind() == Question.Kind.TOOL_ERROR
                 || decisive.answer()
-                        .filter(answer -> executes(question, answer.entry().payload()))
+                        .filter(answer -> executes(question, answer.payload()))
                         .isPresent();
     }
 
@@ -286,19 +287,27 @@ public final class AuditEvents {
             return payload;
         }
         ObjectNode kept = object();
-        declared.fieldNames().forEachRemaining(field -> {
+        boolean isApproval = question.kind() == Question.Kind.APPROVAL;
+        for (Map.Entry<String, JsonNode> property : declared.properties()) {
+            String field = property.getKey();
             JsonNode value = payload.get(field);
-            boolean isResult = question.kind() == Question.Kind.APPROVAL && field.equals("response");
-            if (value != null && isResult && !keepsEverything) {
-                withhold(kept, field, "it is the result");
-            } else if (value != null && !field.equals("editedArgs")) {
-                kept.set(field, value);
+            if (value != null) {
+                switch (ApprovalForm.privacy(field)) {
+                    case ARGUMENTS -> {} // added below, redacted
+                    case RESULT -> {
+                        if (isApproval && !keepsEverything) {
+                            withhold(kept, field, "it is the result");
+                        } else {
+                            kept.set(field, value);
+                        }
+                    }
+                    case OPEN -> kept.set(field, value);
+                }
             }
-        });
-        if (declared.has("editedArgs")
-                && payload.get("editedArgs") instanceof ObjectNode edited
-                && executes(question, payload)) {
-            put(kept, "editedArgs", call, edited);
+        }
+        Optional<ObjectNode> edits = ApprovalForm.sentEdits(payload);
+        if (edits.isPresent() && ApprovalForm.of(question).isEditable() && executes(question, payload)) {
+            put(kept, ApprovalForm.EDITS, call, edits.get());
         }
         return kept;
     }

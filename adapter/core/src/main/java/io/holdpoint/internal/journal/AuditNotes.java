@@ -7,8 +7,8 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Lease;
-import io.holdpoint.store.Question;
 import io.holdpoint.store.Store;
 import java.time.Clock;
 import java.time.Instant;
@@ -50,9 +50,10 @@ public final class AuditNotes {
                     lease,
                     now,
                     Kind.PRESENTED,
-                    new AuditEvent.Subject(Optional.ofNullable(question.interrupt().toolCallId()),
-                    toolName.isEmpty() ? Optional.empty() : Optional.of(toolName),
-                    Optional.of(question.interrupt().id())),
+                    new AuditEvent.Subject(
+                            Optional.ofNullable(question.interrupt().toolCallId()),
+                            toolName.isEmpty() ? Optional.empty() : Optional.of(toolName),
+                            Optional.of(question.interrupt().id())),
                     AuditEvents.object()));
         }
         note(events);
@@ -76,9 +77,8 @@ public final class AuditNotes {
                         lease,
                         now,
                         Kind.REPLAYED,
-                        new AuditEvent.Subject(call.map(Call::toolCallId),
-                        call.map(Call::toolName),
-                        Optional.of(entry.interruptId())),
+                        new AuditEvent.Subject(
+                                call.map(Call::toolCallId), call.map(Call::toolName), Optional.of(entry.interruptId())),
                         AuditEvents.object()));
             }
         }

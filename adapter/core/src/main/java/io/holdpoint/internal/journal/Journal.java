@@ -2,11 +2,12 @@ package io.holdpoint.internal.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.hook.ArgumentRedactor;
-import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.events.RunOutput;
+import io.holdpoint.internal.events.Progress;
+import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.Lease;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
@@ -27,8 +28,11 @@ public final class Journal {
     private final Store store;
     private final Lease lease;
     private final Clock clock;
-    private final RunOutput output;
-    private final AuditNotes notes;
+    private final SharedState state;
+    private final Progress progress;
+
+    public final AuditNotes notes;
+
     private final AuditEvents audit;
     private final RunWatch watch;
     /** An older state must not follow a newer one: commits that carry the state are written one after another. */
@@ -40,21 +44,19 @@ public final class Journal {
             Store store,
             Lease lease,
             Clock clock,
-            RunOutput output,
+            SharedState state,
+            Progress progress,
             AuditNotes notes,
             ArgumentRedactor redactor,
             RunWatch watch) {
         this.store = store;
         this.lease = lease;
         this.clock = clock;
-        this.output = output;
+        this.state = state;
+        this.progress = progress;
         this.notes = notes;
         this.audit = new AuditEvents(lease, redactor);
         this.watch = watch;
-    }
-
-    public AuditNotes notes() {
-        return notes;
     }
 
     /** Takes note of the thread's unfinished batch, as the run found it. */
@@ -64,16 +66,16 @@ public final class Journal {
 
     /** Writes a commit, with activities that have ended and the state if it has changed. */
     public void commit(Commit commit) {
-        Commit complete = output.progress.with(commit);
-        if (output.state.unstored().isEmpty()) {
+        Commit complete = progress.with(commit);
+        if (state.unstored().isEmpty()) {
             write(complete);
             return;
         }
         stateOrder.lock();
         try {
-            Optional<JsonNode> state = output.state.unstored();
-            write(state.isPresent() ? complete.state(state.get()) : complete);
-            state.ifPresent(output.state::stored);
+            Optional<JsonNode> next = state.unstored();
+            write(next.isPresent() ? complete.state(next.get()) : complete);
+            next.ifPresent(state::stored);
         } finally {
             stateOrder.unlock();
         }
@@ -81,23 +83,25 @@ public final class Journal {
 
     private void write(Commit complete) {
         Instant now = clock.instant();
-        Commit commit = complete.audit(auditEvents(complete, now));
+        List<Batch> batches = complete.batches();
+        List<AuditEvent> events = auditEvents(batches, complete.grants(), now);
+        Commit commit = complete.audit(events);
         try {
             store.commit(lease, commit, now);
         } catch (LeaseLostException e) {
-            noteLoss(commit, e);
+            noteLoss(events, e);
             throw e;
         }
-        if (!commit.batches().isEmpty()) {
-            last = Optional.of(commit.batches().get(commit.batches().size() - 1));
+        if (!batches.isEmpty()) {
+            last = Optional.of(batches.get(batches.size() - 1));
         }
-        notes.tell(commit.audit());
-        watch.stored(commit);
+        notes.tell(events);
+        watch.stored(batches, events);
     }
 
-    private List<AuditEvent> auditEvents(Commit commit, Instant now) {
+    private List<AuditEvent> auditEvents(List<Batch> batches, List<Grant> grants, Instant now) {
         List<AuditEvent> events = new ArrayList<>();
-        for (Batch batch : commit.batches()) {
+        for (Batch batch : batches) {
             if (batch.version() == 0) {
                 events.addAll(audit.between(Optional.empty(), batch, now));
             } else {
@@ -107,7 +111,7 @@ public final class Journal {
                 }
             }
         }
-        commit.grants().forEach(grant -> events.add(audit.granted(grant, now)));
+        grants.forEach(grant -> events.add(audit.granted(grant, now)));
         return events;
     }
 
@@ -123,9 +127,9 @@ public final class Journal {
         return before.id().equals(batch.id()) && before.version() == batch.version() - 1;
     }
 
-    private void noteLoss(Commit commit, LeaseLostException lost) {
+    private void noteLoss(List<AuditEvent> dropped, LeaseLostException lost) {
         try {
-            notes.lost(commit.audit());
+            notes.lost(dropped);
         } catch (RuntimeException unwritten) {
             lost.addSuppressed(unwritten);
         }

@@ -1,10 +1,11 @@
 package io.holdpoint.internal.question;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.store.Answer;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -70,6 +71,12 @@ public sealed interface Decision {
         return new Execute(call.arguments(), false);
     }
 
+    /** Runs a call with edited arguments, as its tool takes them. */
+    static Execute edited(Call call, MethodArguments tool, ObjectNode edits) {
+        String arguments = ToolArguments.write(tool.complete(edits));
+        return new Execute(arguments, !arguments.equals(call.arguments()));
+    }
+
     /**
      * Takes a person's answer for the result of a call that was never attempted.
      *
@@ -126,6 +133,7 @@ public sealed interface Decision {
         Call.Asked decisive = call.answered()
                 .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " is not decided"));
         Question question = decisive.question();
-        return QuestionKind.of(question).decide(call, question, decisive.answer().orElseThrow(), tool);
+        return QuestionKind.of(question)
+                .decide(call, question, decisive.answer().orElseThrow(), tool);
     }
 }

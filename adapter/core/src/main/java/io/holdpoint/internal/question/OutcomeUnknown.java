@@ -2,15 +2,16 @@ package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * {@code {"action": "retry" | "done" | "not_done", "note"?: "..."}}. Does not expire: only a person can find out.
  */
 public record OutcomeUnknown() implements QuestionKind {
-
-    /** Our own reason for it. */
-    public static final String REASON = "langchain4j:outcome_unknown";
 
     static final OutcomeUnknown KIND = new OutcomeUnknown();
 
@@ -79,7 +77,7 @@ public record OutcomeUnknown() implements QuestionKind {
         langchain4j.put("idempotencyKey", call.idempotencyKey());
         Interrupt interrupt = new Interrupt(
                 Ids.interrupt(),
-                REASON,
+                PendingInterrupt.UnknownOutcome.REASON,
                 ModelTexts.unknownOutcomeQuestion(call.toolName()),
                 call.toolCallId(),
                 SCHEMA,
@@ -105,7 +103,7 @@ public record OutcomeUnknown() implements QuestionKind {
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY, EXPIRED -> stillUnknown(call);
-            case RESOLVED -> resolved(call, question, answer.entry().payload());
+            case RESOLVED -> resolved(call, question, answer.payload());
         };
     }
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

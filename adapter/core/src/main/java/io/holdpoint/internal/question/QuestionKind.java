@@ -3,9 +3,9 @@ package io.holdpoint.internal.question;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.gate.MethodArguments;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.util.List;
 import java.util.Optional;
 

@@ -7,9 +7,9 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,8 +74,7 @@ public record Restart() implements QuestionKind {
         List<JsonNode> answers = new ArrayList<>();
         for (Call.Asked asked : call.asked()) {
             Question question = asked.question();
-            JsonNode payload =
-                    asked.answer().map(answer -> answer.entry().payload()).orElse(null);
+            JsonNode payload = asked.answer().map(answer -> answer.payload()).orElse(null);
             if (question.kind() == Question.Kind.RESTART && payload != null && Payloads.showed(question, execute)) {
                 answers.add(payload.deepCopy());
             }

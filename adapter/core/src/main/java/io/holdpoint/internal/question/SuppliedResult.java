@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,7 +30,7 @@ record SuppliedResult() implements QuestionKind {
 
     @Override
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
-        JsonNode payload = answer.entry().payload();
+        JsonNode payload = answer.payload();
         return answer.how() == Answer.How.RESOLVED && payload != null
                 ? new Decision.Settle(Call.State.EXECUTED, text(payload))
                 : unanswered(call);

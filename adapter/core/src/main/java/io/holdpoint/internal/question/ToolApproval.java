@@ -4,15 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.internal.gate.Remembering;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Question;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ToolApproval() implements QuestionKind {
 
-    /** AG-UI's reason for it. */
-    public static final String REASON = "tool_call";
-
     static final ToolApproval KIND = new ToolApproval();
 
     @Override
@@ -39,50 +35,21 @@ public record ToolApproval() implements QuestionKind {
         if (!(payload.orElse(null) instanceof ObjectNode answer)) {
             return List.of(": must be a JSON object such as {\"approved\": true}");
         }
-        Optional<String> excess = Edits.excess(answer).filter(any -> approves(answer));
+        ApprovalForm form = ApprovalForm.of(question);
+        Optional<String> excess = ApprovalForm.approves(answer) ? ApprovalForm.excess(answer) : Optional.empty();
         if (excess.isPresent()) {
             return List.of(excess.get());
         }
-        List<String> violations =
-                new ArrayList<>(check.violations(schema, Edits.withoutOptionalNulls(schema, relevant(answer))));
-        if (approves(answer)) {
-            violations.addAll(Edits.violations(question, schema, answer));
-        }
-        if (approves(answer)
-                && answer.hasNonNull(Remembering.REMEMBER)
-                && !schema.path("properties").has(Remembering.REMEMBER)) {
-            violations.add("/remember: the approval of this call cannot be remembered; leave remember out");
-        }
-        if (answer.hasNonNull("response")) {
-            if (!takesResponse(question)) {
-                violations.add("/response: nobody can answer in place of this tool; leave response out");
-            } else if (approves(answer)) {
-                violations.add("/response: the tool either runs or is answered for; send it with approved: false");
-            }
-        }
+        List<String> violations = new ArrayList<>(check.violations(schema, form.relevant(answer)));
+        violations.addAll(form.violations(answer));
         return violations;
-    }
-
-    private static boolean takesResponse(Question question) {
-        ObjectNode schema = question.interrupt().responseSchema();
-        return schema != null && schema.path("properties").has("response");
-    }
-
-    /** What is not read is not checked: edits without an approval, and what is absent as far as JSON goes. */
-    private static ObjectNode relevant(ObjectNode answer) {
-        ObjectNode relevant = Payloads.withoutNull(answer, "reason");
-        if (!approves(answer)) {
-            relevant.remove("editedArgs");
-        }
-        if (!approves(answer) || !answer.hasNonNull(Remembering.REMEMBER)) {
-            relevant.remove(List.of(Remembering.REMEMBER, Remembering.MINUTES));
-        }
-        return Payloads.withoutNull(relevant, Remembering.MINUTES);
     }
 
     @Override
     public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
-        return approves(payload) ? Optional.of(Edits.wouldRun(question, payload)) : Optional.empty();
+        return ApprovalForm.approves(payload)
+                ? Optional.of(ApprovalForm.of(question).wouldRun(payload))
+                : Optional.empty();
     }
 
     /**
@@ -95,38 +62,31 @@ public record ToolApproval() implements QuestionKind {
      * @return the decision to remember; empty if none is
      */
     public static Optional<Grant> remembered(Call call, Question question, Answer answer, Caller granter) {
-        JsonNode payload = answer.entry().payload();
-        ObjectNode schema = question.interrupt().responseSchema();
-        if (question.kind() != Question.Kind.APPROVAL
-                || answer.how() != Answer.How.RESOLVED
-                || payload == null
-                || schema == null) {
+        JsonNode payload = answer.payload();
+        if (question.kind() != Question.Kind.APPROVAL || answer.how() != Answer.How.RESOLVED || payload == null) {
             return Optional.empty();
         }
-        Remembering offered = Remembering.offered(schema);
-        return Remembering.scope(payload.path(Remembering.REMEMBER))
-                .filter(offered.scopes()::contains)
-                .flatMap(scope -> KIND.wouldRun(question, payload)
-                        .map(arguments -> new Grant(
-                                Ids.grant(),
-                                scope,
-                                new Grant.Approved(
-                                        call.toolCallId(),
-                                        question.interrupt().id(),
-                                        call.toolName(),
-                                        call.proposal().toolSha256(),
-                                payload.has("editedArgs")
-                                        ? ToolArguments.sha256(ToolArguments.write(arguments))
-                                        : call.proposal().argumentsSha256()),
-                                granter.id(),
-                                granter.roles(),
-                                answer.answeredAt(),
-                                answer.answeredAt().plus(chosen(payload, offered)))));
-    }
-
-    private static Duration chosen(JsonNode payload, Remembering offered) {
-        JsonNode minutes = payload.path(Remembering.MINUTES);
-        return minutes.isNumber() ? Duration.ofMinutes(minutes.longValue()) : offered.longest();
+        ApprovalForm form = ApprovalForm.of(question);
+        Optional<Grant.Scope> scope = form.remembers(payload);
+        if (scope.isEmpty() || !ApprovalForm.approves(payload)) {
+            return Optional.empty();
+        }
+        String argumentsSha256 = form.edits(payload).isPresent()
+                ? ToolArguments.sha256(ToolArguments.write(form.wouldRun(payload)))
+                : call.proposal().argumentsSha256();
+        return Optional.of(new Grant(
+                Ids.grant(),
+                scope.get(),
+                new Grant.Approved(
+                        call.toolCallId(),
+                        question.interrupt().id(),
+                        call.toolName(),
+                        call.proposal().toolSha256(),
+                        argumentsSha256),
+                granter.id(),
+                granter.roles(),
+                answer.answeredAt(),
+                answer.answeredAt().plus(form.rememberedFor(payload))));
     }
 
     @Override
@@ -134,22 +94,24 @@ public record ToolApproval() implements QuestionKind {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY -> notExecuted(ModelTexts.cancelled(call.toolName()));
             case EXPIRED -> notExecuted(ModelTexts.expired(call.toolName()));
-            case RESOLVED -> resolved(call, question, answer.entry().payload(), tool);
+            case RESOLVED -> resolved(call, question, answer.payload(), tool);
         };
     }
 
     private static Decision resolved(Call call, Question question, @Nullable JsonNode payload, MethodArguments tool) {
-        if (payload == null || !approves(payload)) {
-            if (payload != null && payload.hasNonNull("response") && takesResponse(question)) {
-                return Decision.supplied(call, SuppliedResult.text(payload.get("response")));
-            }
-            return notExecuted(ModelTexts.declined(
-                    call.toolName(), Payloads.text(payload, "reason").orElse(null)));
+        ApprovalForm form = ApprovalForm.of(question);
+        if (payload == null || !ApprovalForm.approves(payload)) {
+            Optional<JsonNode> response = form.response(payload);
+            return response.isPresent()
+                    ? Decision.supplied(call, SuppliedResult.text(response.get()))
+                    : notExecuted(ModelTexts.declined(
+                            call.toolName(), ApprovalForm.reason(payload).orElse(null)));
         }
         if (!ToolArguments.sha256(call.arguments()).equals(call.proposal().argumentsSha256())) {
             return notExecuted(ModelTexts.argumentsChanged(call.toolName()));
         }
-        return Edits.execute(call, question, payload, tool).orElseGet(() -> Decision.asProposed(call));
+        Optional<ObjectNode> edits = form.edits(payload);
+        return edits.isPresent() ? Decision.edited(call, tool, edits.get()) : Decision.asProposed(call);
     }
 
     /**
@@ -161,7 +123,7 @@ public record ToolApproval() implements QuestionKind {
     public static boolean declined(Call call) {
         return call.state() == Call.State.NOT_EXECUTED
                 && asked(call)
-                        .flatMap(question -> call.answerTo(question.interrupt().id()))
+                        .flatMap(Call.Asked::answer)
                         .filter(answer -> !approves(answer))
                         .isPresent();
     }
@@ -172,31 +134,27 @@ public record ToolApproval() implements QuestionKind {
      * @param call any
      * @return the question, if there was one
      */
-    public static Optional<Question> asked(Call call) {
-        return call.questions().stream()
-                .filter(question -> question.kind() == Question.Kind.APPROVAL)
-                .findFirst();
+    public static Optional<Call.Asked> asked(Call call) {
+        for (Call.Asked asked : call.asked()) {
+            if (asked.question().kind() == Question.Kind.APPROVAL) {
+                return Optional.of(asked);
+            }
+        }
+        return Optional.empty();
     }
 
     /** The answer that approved a call, if a person was asked and did. */
     public static Optional<Answer> approval(Call call) {
-        return asked(call)
-                .flatMap(question -> call.answerTo(question.interrupt().id()))
-                .filter(ToolApproval::approves);
+        return asked(call).flatMap(Call.Asked::answer).filter(ToolApproval::approves);
     }
 
     /** The comment of an approval; blank ones do not count. */
     public static Optional<String> comment(Answer approval) {
-        return Payloads.text(approval.entry().payload(), "reason").filter(comment -> !comment.isBlank());
+        return ApprovalForm.reason(approval.payload()).filter(comment -> !comment.isBlank());
     }
 
     private static boolean approves(Answer answer) {
-        JsonNode payload = answer.entry().payload();
-        return answer.how() == Answer.How.RESOLVED && payload != null && approves(payload);
-    }
-
-    private static boolean approves(JsonNode answer) {
-        return answer.path("approved").isBoolean() && answer.path("approved").booleanValue();
+        return answer.how() == Answer.How.RESOLVED && ApprovalForm.approves(answer.payload());
     }
 
     private static Decision notExecuted(String text) {

@@ -2,14 +2,16 @@ package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * {@code retry}. Letting go of the question gives up.
  */
 public record ToolError() implements QuestionKind {
-
-    /** Our own reason for it. */
-    public static final String REASON = "langchain4j:tool_error";
 
     static final ToolError KIND = new ToolError();
 
@@ -45,7 +44,7 @@ public record ToolError() implements QuestionKind {
         langchain4j.put("attempts", call.attempts().size());
         Interrupt interrupt = new Interrupt(
                 Ids.interrupt(),
-                REASON,
+                PendingInterrupt.Failure.REASON,
                 ModelTexts.failedQuestion(call.toolName()),
                 call.toolCallId(),
                 schema(editedArgs),
@@ -61,33 +60,33 @@ public record ToolError() implements QuestionKind {
             return List.of(": must be a JSON object such as {\"action\": \"give_up\"}");
         }
         ObjectNode relevant = Payloads.withoutNull(answer, "note");
+        ApprovalForm form = ApprovalForm.of(question);
         if (!retries(answer)) {
-            relevant.remove("editedArgs");
+            relevant.remove(ApprovalForm.EDITS);
         }
-        Optional<String> excess = Edits.excess(relevant);
+        Optional<String> excess = ApprovalForm.excess(relevant);
         if (excess.isPresent()) {
             return List.of(excess.get());
         }
-        List<String> violations =
-                new ArrayList<>(check.violations(schema, Edits.withoutOptionalNulls(schema, relevant)));
-        violations.addAll(Edits.violations(question, schema, relevant));
+        List<String> violations = new ArrayList<>(check.violations(schema, form.withoutOptionalNulls(relevant)));
+        violations.addAll(form.editViolations(relevant));
         return violations;
     }
 
     @Override
     public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
-        return retries(payload) ? Optional.of(Edits.wouldRun(question, payload)) : Optional.empty();
+        return retries(payload) ? Optional.of(ApprovalForm.of(question).wouldRun(payload)) : Optional.empty();
     }
 
     @Override
     public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
-        JsonNode payload = answer.entry().payload();
+        JsonNode payload = answer.payload();
         if (answer.how() != Answer.How.RESOLVED || payload == null || !retries(payload)) {
             return givesUp(question, payload);
         }
-        Optional<Decision.Execute> edited = Edits.execute(call, question, payload, tool);
-        if (edited.isPresent()) {
-            return edited.get();
+        Optional<ObjectNode> edits = ApprovalForm.of(question).edits(payload);
+        if (edits.isPresent()) {
+            return Decision.edited(call, tool, edits.get());
         }
         Decision.Execute again = Decision.again(call);
         return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
@@ -128,7 +127,7 @@ public record ToolError() implements QuestionKind {
         action.put("type", "string");
         action.putArray("enum").add("retry").add("give_up");
         action.put("description", "retry: run it again. give_up: tell the model that it failed.");
-        editedArgs.ifPresent(arguments -> properties.set("editedArgs", arguments));
+        editedArgs.ifPresent(arguments -> ApprovalForm.offerEdits(properties, arguments));
         ObjectNode note = properties.putObject("note");
         note.put("type", "string");
         note.put("description", "For give_up: what the model should know. Passed on as said by a person.");

@@ -57,15 +57,15 @@ public final class ActiveRuns {
         }
 
         boolean isOf(Caller caller) {
-            return run.caller().id().equals(caller.id());
+            return run.caller.id().equals(caller.id());
         }
 
         boolean isOn(String threadId) {
-            return run.threadId().equals(threadId);
+            return run.threadId.equals(threadId);
         }
 
         boolean cancel() {
-            return run.stop().request(RunStop.Reason.CANCELLED);
+            return run.stop.request(RunStop.Reason.CANCELLED);
         }
     }
 
@@ -93,21 +93,21 @@ public final class ActiveRuns {
             all.remove(active);
             requireOpen();
         }
-        deadlines.add(run.stop());
+        deadlines.add(run.stop);
         result.whenComplete((ended, never) -> all.remove(active));
     }
 
     /** Removes a run that never began. */
     void remove(Run run) {
         all.removeIf(active -> active.run == run);
-        deadlines.remove(run.stop());
+        deadlines.remove(run.stop);
     }
 
     /** Cancels one run of a caller; {@code false} if it is not active here, or cannot be cancelled any more. */
     public boolean cancel(Caller caller, String threadId, String runId) {
         return all.stream()
                 .anyMatch(active -> active.isOn(threadId)
-                        && active.run.runId().equals(runId)
+                        && active.run.runId.equals(runId)
                         && active.isOf(caller)
                         && active.cancel());
     }
@@ -146,16 +146,16 @@ public final class ActiveRuns {
     }
 
     private boolean giveUpBatch(Caller caller, Lease lease) {
-        Run run = Run.begin(config, lease, caller, new EventEmitter(event -> {}), heartbeat);
+        Run run = new Run(config, lease, caller, new EventEmitter(event -> {}), heartbeat);
         try {
-            Optional<Batch> batch = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
-            run.journal().startsFrom(batch);
+            Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+            run.journal.startsFrom(batch);
             if (batch.isPresent()) {
                 BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
             }
             return batch.isPresent();
         } finally {
-            run.lease().release();
+            run.lease.release();
         }
     }
 
@@ -165,7 +165,7 @@ public final class ActiveRuns {
         if (awaitEnd(grace)) {
             return true;
         }
-        all.forEach(active -> active.run.stop().request(RunStop.Reason.SHUT_DOWN));
+        all.forEach(active -> active.run.stop.request(RunStop.Reason.SHUT_DOWN));
         awaitEnd(LAST_WORDS);
         return false;
     }

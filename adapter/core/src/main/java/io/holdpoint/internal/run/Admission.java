@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,20 +44,32 @@ final class Admission {
         if (taken != given) {
             limits.check(taken);
         }
+        List<ResumeEntry> entries = taken.resume();
         List<ResumeEntry> resume = new ArrayList<>();
-        for (int i = 0; i < taken.resume().size(); i++) {
-            ResumeEntry entry = taken.resume().get(i);
-            JsonNode payload = entry.payload();
-            JsonNode own = payload == null ? null : asStored("resume[" + i + "].payload", payload, length -> {});
-            resume.add(new ResumeEntry(entry.interruptId(), entry.status(), own, null)); // its metadata has no reader
+        for (int i = 0; i < entries.size(); i++) {
+            ResumeEntry entry = entries.get(i);
+            JsonNode payload = asStored("resume[" + i + "].payload", entry.payload(), length -> {});
+            resume.add(
+                    new ResumeEntry(entry.interruptId(), entry.status(), payload, null)); // its metadata has no reader
         }
-        RunAgentInput input = taken.withResume(resume);
-        JsonNode state = taken.state();
-        return state == null ? input : input.withState(asStored("state", state, limits::checkState));
+        return new RunAgentInput(
+                taken.threadId(),
+                taken.runId(),
+                taken.protocolVersion(),
+                taken.parentRunId(),
+                asStored("state", taken.state(), limits::checkState),
+                taken.messages(),
+                taken.tools(),
+                taken.context(),
+                asStored("forwardedProps", taken.forwardedProps(), length -> {}),
+                resume);
     }
 
     /** The tree as a database gives it back. In that form a number is written in one way, so that equal answers are equal. */
-    private static JsonNode asStored(String field, JsonNode tree, IntConsumer checkLength) {
+    private static @Nullable JsonNode asStored(String field, @Nullable JsonNode tree, IntConsumer checkLength) {
+        if (tree == null) {
+            return null;
+        }
         try {
             String json = RecordJson.write(tree);
             checkLength.accept(json.length());
@@ -67,30 +80,37 @@ final class Admission {
         }
     }
 
+    /** The right to a thread, and the id of the caller that the thread belongs to. */
+    record Admitted(Lease lease, String ownerId) {}
+
     /** Acquires the thread for a run of a caller who has access to it. */
-    Lease acquire(Caller caller, RunAgentInput input) {
+    Admitted acquire(Caller caller, RunAgentInput input) {
         Optional<ThreadRecord> known = config.store.find(input.threadId());
         requireAccess(caller, input, known);
         Instant now = config.clock.instant();
         Optional<Lease> lease =
                 config.store.acquire(input.threadId(), input.runId(), caller.id(), now, now.plus(config.leaseDuration));
         if (known.isEmpty()) {
-            requireAccessByNow(caller, input, lease);
+            known = requireAccessByNow(caller, input, lease);
         }
-        return lease.orElseThrow(() -> new RunRejectedException(
-                ErrorCode.RUN_IN_PROGRESS,
-                "The thread has an active run. Wait for its end, then send this again; if its server has died,"
-                        + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds."));
+        String ownerId = known.isPresent() ? known.get().owner() : caller.id();
+        return new Admitted(
+                lease.orElseThrow(() -> new RunRejectedException(
+                        ErrorCode.RUN_IN_PROGRESS,
+                        "The thread has an active run. Wait for its end, then send this again; if its server has died,"
+                                + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds.")),
+                ownerId);
     }
 
     /** Checks again under the lease: somebody else may have started the thread in between. Its owner does not change later. */
-    private void requireAccessByNow(Caller caller, RunAgentInput input, Optional<Lease> lease) {
+    private Optional<ThreadRecord> requireAccessByNow(Caller caller, RunAgentInput input, Optional<Lease> lease) {
         try {
             Optional<ThreadRecord> thread = config.store.find(input.threadId());
             requireAccess(caller, input, thread);
             if (thread.isEmpty() && lease.isPresent()) {
                 requireOwnMemory(input.threadId());
             }
+            return thread;
         } catch (RuntimeException e) {
             lease.ifPresent(config.store::release);
             throw e;

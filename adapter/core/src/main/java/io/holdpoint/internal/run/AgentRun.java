@@ -34,8 +34,8 @@ import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnOutcome;
 import io.holdpoint.internal.turn.TurnTools;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.util.ArrayDeque;
@@ -51,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * One run: finds out with the preflight what its input means, and takes the steps that follow from that, one after another,
  * until one of them ends it.
  */
-final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
+final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
@@ -61,6 +61,9 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
     private final Gate gate;
     private final Run run;
     private final RunHooks<A> hooks;
+    private final Preflight preflight;
+    private final RunAgentInput input;
+    private final ClientContext offered;
     private final RunEnding ending;
     private final Deque<Step> steps = new ArrayDeque<>();
     private String owner = "";
@@ -71,39 +74,58 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
     private boolean continuesBatch;
     /** The new messages of the input. */
     private List<Message> heard = List.of();
+
     private TurnOutcome.Completed last = new TurnOutcome.Completed(null, "");
 
-    AgentRun(AgentConfig<A> config, AiServiceFactory<A> services, Gate gate, Run run, RunHooks<A> hooks) {
+    AgentRun(
+            AgentConfig<A> config,
+            AiServiceFactory<A> services,
+            Gate gate,
+            Run run,
+            RunHooks<A> hooks,
+            Preflight preflight,
+            RunAgentInput input,
+            ClientContext offered) {
         this.config = config;
         this.services = services;
         this.gate = gate;
         this.run = run;
         this.hooks = hooks;
+        this.preflight = preflight;
+        this.input = input;
+        this.offered = offered;
         this.ending = new RunEnding(run, hooks);
-        hooks.whenFailed(() -> run.stop().request(RunStop.Reason.HOOK_FAILED));
+        hooks.whenFailed(() -> run.stop.request(RunStop.Reason.HOOK_FAILED));
     }
 
     CompletableFuture<RunResult> result() {
         return ending.result();
     }
 
-    void execute(Preflight preflight, RunAgentInput input, ClientContext offered) {
-        RunWatch.Scope scope = run.watch().enter();
+    /** Takes the first step; the others follow as the turns end. */
+    @Override
+    public void run() {
+        RunWatch.Scope scope = run.watch.enter();
         try {
             hooks.started();
-            Optional<ThreadRecord> thread = run.store().find(run.threadId());
-            run.journal().startsFrom(thread.flatMap(ThreadRecord::batch));
+            Optional<ThreadRecord> thread = run.store.find(run.threadId);
+            run.journal.startsFrom(thread.flatMap(ThreadRecord::batch));
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
-            owner = thread.isPresent() ? thread.get().owner() : run.caller().id();
+            owner = thread.isPresent() ? thread.get().owner() : run.caller.id();
             if (isForOwner()) {
                 context = offered; // others may only decide, so their runs tell the model nothing
             }
-            RunAgentInput named = UnnamedAnswer.named(run.store(), thread, input);
-            Plan plan = preflight.plan(thread, run.caller(), named);
+            RunAgentInput named = UnnamedAnswer.named(run.store, thread, input);
+            Plan plan = preflight.plan(thread, run.caller, named);
             if (plan instanceof Plan.Rejected rejected) {
                 ending.refused(rejected.code(), rejected.message());
             } else {
                 begin((Plan.Accepted) plan, named.resume(), thread);
+                if (steps.isEmpty()) {
+                    ending.unchanged();
+                } else {
+                    next();
+                }
             }
         } catch (Throwable e) {
             ending.failed(e);
@@ -117,26 +139,21 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
             run.commit(plan.commit());
         }
         Optional<JsonNode> sent = plan.commit().state();
-        run.state().startsFrom(sent.isPresent() ? sent : thread.flatMap(ThreadRecord::state), sent.isPresent());
+        run.state.startsFrom(sent.isPresent() ? sent : thread.flatMap(ThreadRecord::state), sent.isPresent());
         List<Question> open =
                 thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
-        run.journal().notes().replayed(answers, open);
+        run.journal.notes.replayed(answers, open);
         steps.addAll(plan.steps());
         heard = plan.heard();
         ending.hears(heard, !(steps.peek() instanceof Step.Begin));
-        run.events().runStarted(run.threadId(), run.runId());
-        if (steps.isEmpty()) {
-            ending.unchanged();
-        } else {
-            next();
-        }
+        run.events.runStarted(run.threadId, run.runId);
     }
 
     private void next() {
         Step step = steps.peek();
         if (step == null) {
             ending.completed(last);
-        } else if (run.stop().reason().isPresent()) {
+        } else if (run.stop.reason().isPresent()) {
             ending.stopped();
         } else {
             steps.remove();
@@ -153,7 +170,7 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
 
     @Override
     public void takeClientResults(Step.ClientResults step) {
-        ClientResults supplies = ClientResults.of(run, step, heard, run.limits().resultLength());
+        ClientResults supplies = ClientResults.of(run, step, heard, run.limits.resultLength());
         run.commit(supplies.commit());
         Batch batch = supplies.batch();
         if (batch.state() == Batch.State.OPEN) {
@@ -177,7 +194,7 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
             new MemoryRepair(run.memory()).leaveOutMedia();
         }
         remember(step.memory());
-        TurnRecord turn = step.turn().withRoles(run.caller().roles());
+        TurnRecord turn = step.turn().saidWith(run.caller.roles(), hooks.forwardedProps());
         run.commit(Commit.empty().append(step.transcript()).turn(turn));
         call(turn, Optional.empty());
     }
@@ -197,7 +214,7 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
 
     private void tellSkipped(List<SkippedPart> skipped) {
         if (!skipped.isEmpty()) {
-            run.events().custom(CONTENT_SKIPPED, AguiCodec.mapper().valueToTree(skipped));
+            run.events.custom(CONTENT_SKIPPED, AguiCodec.mapper().valueToTree(skipped));
         }
     }
 
@@ -226,8 +243,8 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
         TurnTools tools = new TurnTools(
                 config.policyReader,
                 gate,
-                new Gate.Scope(requester(record), run.threadId(), run.runId()),
-                new Grants(run.store(), run.threadId(), run.clock(), new Deciders(config.authorizer)));
+                new Gate.Scope(requester(record), run.threadId, run.runId),
+                new Grants(run.store, run.threadId, run.clock, new Deciders(config.authorizer)));
         Turn turn = new Turn(run, tools, record, unfinished, context, outcome -> {
             try {
                 outcome.tell(this);
@@ -236,8 +253,8 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
             }
         });
         ending.worksOn(turn);
-        run.lease().whenLost(() -> giveUp(turn));
-        run.stop().stops(turn::stop);
+        run.lease.whenLost(() -> giveUp(turn));
+        run.stop.stops(turn::stop);
         new AiServiceCall<>(config, services, run, turn, run.memory(), hooks).make(record);
     }
 
@@ -246,18 +263,18 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
      * answers questions lends the conversation neither a name nor roles.
      */
     private Caller requester(TurnRecord turn) {
-        return isForOwner() ? run.caller() : new Caller(owner, turn.roles());
+        return isForOwner() ? run.caller : new Caller(owner, turn.roles());
     }
 
     private boolean isForOwner() {
-        return owner.equals(run.caller().id());
+        return owner.equals(run.caller.id());
     }
 
     /** Works on a thread of its own, because the end of a run writes to its client, and the heartbeat must not wait for that. */
     private void giveUp(Turn lost) {
         run.execute(() -> {
-            lost.failed(run.lease().lostException());
-            lost.output().stream().cancel();
+            lost.failed(run.lease.lostException());
+            lost.output.stream.cancel();
         });
     }
 
@@ -296,7 +313,7 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
     @Override
     public void failed(TurnOutcome.Failed turn) {
         if (continuesBatch && !ending.isTakenOver(turn.cause())) {
-            Optional<Batch> unfinished = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
+            Optional<Batch> unfinished = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
             if (unfinished.isPresent() && mustMoveOn(unfinished.get(), turn.cause())) {
                 moveOn(unfinished.get(), turn.cause());
                 return;
@@ -310,14 +327,13 @@ final class AgentRun<A> implements Step.Steps, TurnOutcome.Listener {
     }
 
     private void moveOn(Batch unfinished, Throwable cause) {
-        Optional<Batch> askedAgain =
-                OutcomeUnknown.askAbout(unfinished, run.clock().instant());
+        Optional<Batch> askedAgain = OutcomeUnknown.askAbout(unfinished, run.clock.instant());
         LOG.warn(
                 "The batch {} could not be continued{}",
                 unfinished.id(),
                 askedAgain.isPresent() ? "" : "; it is given up",
                 cause);
-        run.events().closeAll();
+        run.events.closeAll();
         if (askedAgain.isPresent()) {
             run.commit(Commit.of(askedAgain.get()));
             ending.held(askedAgain.get());

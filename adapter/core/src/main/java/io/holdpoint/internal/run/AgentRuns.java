@@ -23,7 +23,6 @@ import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
-import io.holdpoint.store.Lease;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -51,8 +50,7 @@ public final class AgentRuns<A> {
         this.config = config;
         this.services = new AiServiceFactory<>(config, StartupCheck.of(config));
         this.admission = new Admission(config);
-        this.preflight =
-                new Preflight(config.store, config.clock, config.authorizer, config.limits, config.inputMedia);
+        this.preflight = new Preflight(config.store, config.clock, config.authorizer, config.limits, config.inputMedia);
         this.gate = new Gate(config.clock, config.limits);
         this.heartbeat = new Heartbeat(config.timer, config.leaseDuration);
         this.active = new ActiveRuns(config, heartbeat);
@@ -62,17 +60,8 @@ public final class AgentRuns<A> {
         this.purge = new Purge(config, heartbeat);
     }
 
-    /** Starts a run on the agent's executor; the result is never exceptional. */
-    public CompletableFuture<RunResult> start(Caller caller, RunAgentInput input, EventSink sink) {
-        return start(caller, input, sink, config.executor);
-    }
-
-    /** Runs on the calling thread, unless a streaming model goes on on its own. */
-    public CompletableFuture<RunResult> runHere(Caller caller, RunAgentInput input) {
-        return start(caller, input, event -> {}, Runnable::run);
-    }
-
-    private CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
+    /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
+    public CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
         active.requireOpen();
         RunAgentInput input;
         try {
@@ -82,31 +71,32 @@ public final class AgentRuns<A> {
         }
         // may be refused, so it comes before the lease
         ClientContext offered = new ClientContext(input.context(), ClientTool.specifications(input.tools()));
-        RunHooks<A> hooks = config.hooks.of(caller, input);
-        LiveRun followed = new LiveRun();
-        EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
-        Lease lease;
+        Admission.Admitted admitted;
         try {
-            lease = admission.acquire(caller, input);
+            admitted = admission.acquire(caller, input);
         } catch (RunRejectedException e) {
             throw e;
         } catch (RuntimeException e) {
             RunWatch watch = new RunWatch(config.observers, input.threadId(), input.runId()).begins();
-            RunResult.Failed failed = RunEnding.beforeItBegan(input, events, e);
+            RunResult.Failed failed = RunEnding.beforeItBegan(input, new EventEmitter(sink), e);
             watch.failed(failed.code());
             return CompletableFuture.completedFuture(failed);
         }
-        Run run = Run.begin(config, lease, caller, events, heartbeat);
-        AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks);
+        RunHooks<A> hooks = config.hooks.of(caller, admitted.ownerId(), input);
+        LiveRun followed = new LiveRun();
+        EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
+        Run run = new Run(config, admitted.lease(), caller, events, heartbeat);
+        AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks, preflight, input, offered);
         CompletableFuture<RunResult> told = whenEnded(started.result(), run, followed, hooks);
         try {
             active.add(run, started.result());
-            executor.execute(() -> started.execute(preflight, input, offered));
-        } catch (RuntimeException | Error e) { // there is no thread for it: the run was not started, so it is not active
+            executor.execute(started);
+        } catch (RuntimeException
+                | Error e) { // there is no thread for it: the run was not started, so it is not active
             active.remove(run);
-            live.end(run.threadId(), followed);
-            run.lease().release();
-            run.watch().ended(Ending.FAILED);
+            live.end(run.threadId, followed);
+            run.lease.release();
+            run.watch.ended(Ending.FAILED);
             throw e;
         }
         return told;
@@ -114,9 +104,9 @@ public final class AgentRuns<A> {
 
     private CompletableFuture<RunResult> whenEnded(
             CompletableFuture<RunResult> result, Run run, LiveRun followed, RunHooks<A> hooks) {
-        run.watch().begins();
-        live.begin(run.threadId(), followed);
-        result.thenRun(() -> live.end(run.threadId(), followed));
+        run.watch.begins();
+        live.begin(run.threadId, followed);
+        result.thenRun(() -> live.end(run.threadId, followed));
         result.thenRun(purge::whenDue);
         return result.thenApply(ended -> {
             hooks.ended(ended);

@@ -9,12 +9,12 @@ import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Abandoned;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
-import io.holdpoint.store.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.ThreadRecord;
 import java.time.Duration;
@@ -119,16 +119,16 @@ public final class Purge {
         if (lease.isEmpty()) {
             return false; // a run goes on with it after all
         }
-        Run run = Run.begin(config, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
+        Run run = new Run(config, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
         try {
             Optional<Batch> abandoned = store.find(threadId)
                     .flatMap(ThreadRecord::batch)
                     .filter(batch -> hasNotChangedSince(batch, before));
-            run.journal().startsFrom(abandoned);
+            run.journal.startsFrom(abandoned);
             abandoned.ifPresent(batch -> settle(run, batch));
             return abandoned.isPresent();
         } finally {
-            run.lease().release();
+            run.lease.release();
         }
     }
 

@@ -19,8 +19,8 @@ import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnOutcome;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.LeaseLostException;
-import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.util.List;
 import java.util.Optional;
@@ -53,6 +53,7 @@ final class RunEnding {
     private List<Message> heard = List.of();
     /** The run goes on with something that began in an earlier one. */
     private boolean continues;
+
     private Optional<Turn> turn = Optional.empty();
 
     RunEnding(Run run, RunHooks<?> hooks) {
@@ -91,7 +92,7 @@ final class RunEnding {
     // --- as planned
 
     void completed(TurnOutcome.Completed last) {
-        run.events().closeAll();
+        run.events.closeAll();
         if (continues) {
             view.messages(heard);
         }
@@ -103,12 +104,12 @@ final class RunEnding {
     }
 
     void held(Batch batch) {
-        run.events().closeAll();
+        run.events.closeAll();
         showThread(batch.openQuestions());
     }
 
     void leftToClient(Batch batch) {
-        run.events().closeAll();
+        run.events.closeAll();
         if (continues) {
             view.messages(heard);
         }
@@ -116,14 +117,18 @@ final class RunEnding {
     }
 
     private void leftToClient(List<String> toolCallIds) {
-        finish(Ending.LEFT_TO_CLIENT, new RunFinishedOutcome.Success(toolCallIds), null, new RunResult.LeftToClient(toolCallIds));
+        finish(
+                Ending.LEFT_TO_CLIENT,
+                new RunFinishedOutcome.Success(toolCallIds),
+                null,
+                new RunResult.LeftToClient(toolCallIds));
     }
 
     /** Presents the thread to a client that sent nothing new. */
     void unchanged() {
-        Optional<Batch> batch = run.store().find(run.threadId()).flatMap(ThreadRecord::batch);
+        Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
-        run.journal().notes().presented(open);
+        run.journal.notes.presented(open);
         List<String> left = open.isEmpty() ? batch.map(ClientCalls::waitedFor).orElse(List.of()) : List.of();
         if (left.isEmpty()) {
             showThread(open);
@@ -143,7 +148,11 @@ final class RunEnding {
         if (open.isEmpty()) {
             finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
         } else {
-            finish(Ending.INTERRUPTED, ThreadView.outcome(open), null, new RunResult.Interrupted(ThreadView.pending(open)));
+            finish(
+                    Ending.INTERRUPTED,
+                    ThreadView.outcome(open),
+                    null,
+                    new RunResult.Interrupted(ThreadView.pending(open)));
         }
     }
 
@@ -152,14 +161,12 @@ final class RunEnding {
             failed(hooks.failure().get());
             return;
         }
-        if (!run.stop().end(run.lease()::release)) {
+        if (!run.stop.end(run.lease::release)) {
             cancelled();
             return;
         }
-        run.watch().ended(how);
-        run.events()
-                .runFinished(
-                        run.threadId(), run.runId(), outcome, value, run.usage().total());
+        run.watch.ended(how);
+        run.events.runFinished(run.threadId, run.runId, outcome, value, run.usage.total());
         result.complete(runResult);
     }
 
@@ -167,7 +174,7 @@ final class RunEnding {
 
     /** Ends a run that was stopped. Unless it was cancelled, its turn is kept and runs again like one that failed. */
     void stopped() {
-        switch (run.stop().reason().orElseThrow()) {
+        switch (run.stop.reason().orElseThrow()) {
             case CANCELLED -> cancelled();
             case TIMED_OUT -> failed(ErrorCode.RUN_TIMEOUT, TIMED_OUT, Optional.empty());
             case SHUT_DOWN -> failed(ErrorCode.SHUTTING_DOWN, SHUT_DOWN, Optional.empty());
@@ -176,7 +183,7 @@ final class RunEnding {
     }
 
     private void cancelled() {
-        run.stop().take();
+        run.stop.take();
         try {
             giveUpTurn();
             view.messages(heard);
@@ -189,16 +196,17 @@ final class RunEnding {
 
     /** Closes everything first, so that results of calls that did not run may follow. */
     private void giveUpTurn() {
-        Optional<Message.Assistant> said = turn.flatMap(stopped -> stopped.output().text().breakOff());
-        List<Message> thought = turn.map(stopped -> stopped.output().reasoning().breakOff()).orElse(List.of());
-        run.events().closeAll();
+        Optional<Message.Assistant> said = turn.flatMap(stopped -> stopped.output.text.breakOff());
+        List<Message> thought =
+                turn.map(stopped -> stopped.output.reasoning.breakOff()).orElse(List.of());
+        run.events.closeAll();
         BatchSettlement.ofCancelled(run, thought, said);
     }
 
     // --- failed
 
     void refused(ErrorCode code, String message) {
-        LOG.debug("Run {} on thread {} was refused: {}", run.runId(), run.threadId(), code);
+        LOG.debug("Run {} on thread {} was refused: {}", run.runId, run.threadId, code);
         failed(code, message, Optional.empty());
     }
 
@@ -207,7 +215,7 @@ final class RunEnding {
     }
 
     void failed(Throwable cause, Failures.Origin origin) {
-        LOG.error("Run {} on thread {} failed", run.runId(), run.threadId(), cause);
+        LOG.error("Run {} on thread {} failed", run.runId, run.threadId, cause);
         if (isTakenOver(cause)) {
             failed(ErrorCode.RUN_FAILED, TAKEN_OVER, Optional.of(cause));
         } else {
@@ -218,26 +226,26 @@ final class RunEnding {
 
     /** Tells whether a failure means that another run has the thread by now. */
     boolean isTakenOver(Throwable cause) {
-        return run.lease().isLost() || cause instanceof LeaseLostException;
+        return run.lease.isLost() || cause instanceof LeaseLostException;
     }
 
     private void failed(ErrorCode code, String message, Optional<Throwable> cause) {
-        if (!run.stop().end(run.lease()::release)) {
+        if (!run.stop.end(run.lease::release)) {
             giveUpQuietly();
-            run.stop().end(run.lease()::release);
+            run.stop.end(run.lease::release);
         }
-        run.watch().failed(code);
-        run.events().runError(message, code.name(), run.usage().total());
+        run.watch.failed(code);
+        run.events.runError(message, code.name(), run.usage.total());
         result.complete(new RunResult.Failed(code, message, cause));
     }
 
     /** Gives the turn up in a run that was cancelled and then failed, so that it cannot end as cancelled. */
     private void giveUpQuietly() {
-        run.stop().take();
+        run.stop.take();
         try {
             giveUpTurn();
         } catch (Throwable e) {
-            LOG.warn("Run {} on thread {} failed and could not be cancelled", run.runId(), run.threadId(), e);
+            LOG.warn("Run {} on thread {} failed and could not be cancelled", run.runId, run.threadId, e);
         }
     }
 }

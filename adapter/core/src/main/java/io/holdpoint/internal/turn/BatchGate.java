@@ -59,7 +59,7 @@ final class BatchGate {
             ToolExecutionResult answer = loop.hallucinated(request);
             return settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
         }
-        Verdict verdict = tools.gate().decide(request, tool.get(), tools.scope());
+        Verdict verdict = tools.gate.decide(request, tool.get(), tools.scope);
         String arguments = verdict.arguments();
         Call asProposed = pending(request, tool, arguments);
         if (turn.declined().contains(TurnRecord.key(asProposed))) {
@@ -73,7 +73,7 @@ final class BatchGate {
     }
 
     private Call asked(GatedTool tool, Verdict verdict, Call asProposed) {
-        Grants.Found found = tools.grants().find(verdict.question(), tool, verdict.arguments());
+        Grants.Found found = tools.grants.find(verdict.question(), tool, verdict.arguments());
         return found.grant().isPresent()
                 ? asProposed.letThroughBy(found.grant().get().id())
                 : asProposed.heldBy(verdict.withPreview(found.question()));
@@ -87,7 +87,7 @@ final class BatchGate {
     }
 
     private Limits limits() {
-        return tools.gate().limits();
+        return tools.gate.limits();
     }
 
     private static Call pending(ToolExecutionRequest request, Optional<GatedTool> tool, String arguments) {
@@ -97,7 +97,8 @@ final class BatchGate {
     private static Call settled(
             ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
         Call pending = call(request, tool, arguments, false);
-        return pending.refused(ToolResult.of(pending, ToolResult.withText(answer)).stored());
+        return pending.refused(
+                ToolResult.of(pending, ToolResult.withText(answer)).stored());
     }
 
     private static Call call(

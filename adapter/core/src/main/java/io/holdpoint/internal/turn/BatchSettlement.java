@@ -4,19 +4,19 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.agui.Message;
-import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
+import io.holdpoint.internal.memory.UserMessageJson;
 import io.holdpoint.internal.question.Decision;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Question;
 import io.holdpoint.store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,7 +63,7 @@ public final class BatchSettlement {
     }
 
     private void giveUp(List<Message> thought, Optional<Message.Assistant> said) {
-        Optional<ThreadRecord> thread = run.store().find(run.threadId());
+        Optional<ThreadRecord> thread = run.store.find(run.threadId);
         Optional<Batch> unfinished = thread.flatMap(ThreadRecord::batch);
         if (unfinished.isPresent()) {
             settle(letGo(unfinished.get()));
@@ -84,14 +84,9 @@ public final class BatchSettlement {
         }
         Map<String, Answer> answers = new HashMap<>();
         for (Question question : unfinished.openQuestions()) {
-            String id = question.interrupt().id();
             answers.put(
-                    id,
-                    new Answer(
-                            Answer.How.STEERED_AWAY,
-                            ResumeEntry.cancelled(id),
-                            run.caller().id(),
-                            run.clock().instant()));
+                    question.interrupt().id(),
+                    new Answer(Answer.How.STEERED_AWAY, null, run.caller.id(), run.clock.instant()));
         }
         Batch answered = unfinished.answered(answers);
         run.commit(Commit.of(answered));
@@ -111,7 +106,7 @@ public final class BatchSettlement {
         for (Call call : unfinished.calls()) {
             if (!call.state().isSettled()) {
                 Decision.Settle decision = withoutRunning(call);
-                batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits()));
+                batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
             }
         }
         remember(batch.batch());
@@ -141,7 +136,7 @@ public final class BatchSettlement {
         Optional<RememberedMessage> userMessage;
         List<ChatMessage> messages = new ArrayList<>();
         try {
-            userMessage = RememberedMessage.of(settled.turn());
+            userMessage = RememberedMessage.of(settled.turn(), new UserMessageJson());
             messages.add(ChatMessageJson.read(AiMessage.class, settled.message().json()));
             for (Call call : settled.calls()) {
                 messages.add(ToolResult.message(Objects.requireNonNull(call.result())));

@@ -25,7 +25,7 @@ public record ClientResults(Batch batch, Commit commit) {
     public static ClientResults of(Run run, Step.ClientResults step, List<Message> heard, int longest) {
         List<String> ids =
                 step.results().stream().map(Message.Tool::id).filter(Agui::isId).toList();
-        Set<String> taken = new HashSet<>(run.store().known(run.threadId(), ids));
+        Set<String> taken = new HashSet<>(run.store.known(run.threadId, ids));
         heard.stream().map(Message::id).forEach(taken::add);
         Map<String, Call.ClientResult> results = new LinkedHashMap<>();
         List<Message> transcript = new ArrayList<>();
@@ -35,7 +35,8 @@ public record ClientResults(Batch batch, Commit commit) {
             boolean failed = sent.error() != null;
             Call.Result result = result(call, sent, failed, longest);
             results.put(
-                    call.toolCallId(), new Call.ClientResult(id, failed ? Call.State.FAILED : Call.State.EXECUTED, result));
+                    call.toolCallId(),
+                    new Call.ClientResult(id, failed ? Call.State.FAILED : Call.State.EXECUTED, result));
             transcript.add(new Message.Tool(
                     id,
                     call.toolCallId(),

@@ -1,16 +1,16 @@
 package io.holdpoint.internal.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.Remembering;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Deciders;
 import io.holdpoint.internal.journal.AuditEvents;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Question;
 import io.holdpoint.store.Store;
 import java.time.Clock;
 import java.time.Instant;
@@ -49,7 +49,7 @@ public final class Grants {
 
     /** Looks for a grant that covers a call. The question says so if there is one that does not count any more. */
     Found find(Question question, GatedTool tool, String arguments) {
-        Remembering offered = offered(question);
+        Remembering offered = ApprovalForm.of(question).remembering();
         if (offered.scopes().isEmpty()) {
             return new Found(Optional.empty(), question);
         }
@@ -72,7 +72,7 @@ public final class Grants {
         if (id == null) {
             return false;
         }
-        Remembering offered = offered(question);
+        Remembering offered = ApprovalForm.of(question).remembering();
         for (Grant grant : store.grants(threadId)) {
             if (grant.id().equals(id)
                     && covers(grant, offered, tool, arguments)
@@ -81,11 +81,6 @@ public final class Grants {
             }
         }
         return false;
-    }
-
-    private static Remembering offered(Question question) {
-        ObjectNode schema = question.interrupt().responseSchema();
-        return Remembering.offered(schema == null ? AguiCodec.mapper().missingNode() : schema);
     }
 
     private static boolean covers(Grant grant, Remembering offered, GatedTool tool, String arguments) {

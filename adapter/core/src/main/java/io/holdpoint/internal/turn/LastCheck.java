@@ -8,7 +8,7 @@ import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.question.Decision;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 
 /**
  * Checks a call a last time before its batch goes on: the call does what its record says, as long as the tool is still the one
@@ -63,7 +63,7 @@ public final class LastCheck {
     }
 
     private boolean allows(Call call, Question question, Decision.Execute execute) {
-        return tools.grants().stillAllow(call, question, tool, execute.arguments());
+        return tools.grants.stillAllow(call, question, tool, execute.arguments());
     }
 
     private Decision decided(Call call) {
@@ -114,14 +114,16 @@ public final class LastCheck {
                 .name(call.toolName())
                 .arguments(execute.arguments())
                 .build();
-        return tools.gate().decide(request, tool, tools.scope());
+        return tools.gate.decide(request, tool, tools.scope);
     }
 
     private Decision checked(Call call, Decision.Execute execute) {
         if (!tool.sha256().equals(call.proposal().toolSha256())) {
             return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL_CHANGED);
         }
-        if (!execute.edited() && !ToolArguments.sha256(execute.arguments()).equals(call.proposal().argumentsSha256())) {
+        if (!execute.edited()
+                && !ToolArguments.sha256(execute.arguments())
+                        .equals(call.proposal().argumentsSha256())) {
             return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
         }
         return execute;

@@ -7,8 +7,8 @@ import io.holdpoint.internal.question.ClientCalls;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Question;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -67,7 +67,7 @@ public final class LiveBatch {
     /** Checks whether a call may get its result now; while another one waits for an answer, it may have to wait, too. */
     public synchronized boolean mayGoOn(String toolCallId) {
         return !isOpen()
-                || (run.mode() == BatchMode.EAGER
+                || (run.config.batchMode == BatchMode.EAGER
                         && call(toolCallId).openQuestion().isEmpty());
     }
 
@@ -75,7 +75,7 @@ public final class LiveBatch {
     public synchronized boolean claim(String toolCallId, String arguments) {
         boolean now = mayGoOn(toolCallId);
         if (now) {
-            commit(batch.claimed(toolCallId, run.attempt(arguments)), List.of());
+            commit(batch.claimed(toolCallId, new Call.Attempt(run.runId, arguments, run.clock.instant())), List.of());
         }
         return now;
     }
@@ -87,7 +87,7 @@ public final class LiveBatch {
 
     /** Asks about claimed calls that may not simply run again; returns whether there are any. */
     synchronized boolean askAboutUnknownOutcomes(Predicate<Call> mayRunAgain) {
-        Optional<Batch> asked = OutcomeUnknown.askAbout(batch, run.clock().instant(), mayRunAgain);
+        Optional<Batch> asked = OutcomeUnknown.askAbout(batch, run.clock.instant(), mayRunAgain);
         if (asked.isPresent()) {
             commit(asked.get(), List.of());
         }
@@ -114,13 +114,13 @@ public final class LiveBatch {
         List<Message.Tool> unheard = ready.isEmpty() ? ready : unheard(ready);
         if (!unheard.isEmpty()) {
             run.commit(Commit.empty().append(List.copyOf(unheard)));
-            unheard.forEach(run.events()::toolResult);
+            unheard.forEach(run.events::toolResult);
         }
     }
 
     private List<Message.Tool> unheard(List<Message.Tool> results) {
         Set<String> heard =
-                run.store().transcript(run.threadId()).stream().map(Message::id).collect(Collectors.toSet());
+                run.store.transcript(run.threadId).stream().map(Message::id).collect(Collectors.toSet());
         return results.stream().filter(result -> !heard.contains(result.id())).toList();
     }
 
@@ -163,6 +163,6 @@ public final class LiveBatch {
 
     private void announce(List<Message.Tool> ready) {
         ready.forEach(result -> announced.add(result.toolCallId()));
-        ready.forEach(run.events()::toolResult);
+        ready.forEach(run.events::toolResult);
     }
 }

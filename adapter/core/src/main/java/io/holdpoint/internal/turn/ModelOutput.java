@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 public final class ModelOutput {
 
     private final Run run;
-    private final AssistantText text;
-    private final AssistantReasoning reasoning;
-    private final ModelStream stream = new ModelStream();
+    public final AssistantText text;
+    public final AssistantReasoning reasoning;
+    /** The answer that the model is writing, and the way to stop it. */
+    public final ModelStream stream = new ModelStream();
+
     private volatile Optional<String> stored;
     private volatile boolean complete;
     private volatile Optional<String> finalText = Optional.empty();
@@ -29,21 +31,8 @@ public final class ModelOutput {
     ModelOutput(Run run, Optional<String> stored) {
         this.run = run;
         this.stored = stored;
-        this.text = new AssistantText(run.events());
-        this.reasoning = new AssistantReasoning(run.events(), run.config().reasoning);
-    }
-
-    public AssistantText text() {
-        return text;
-    }
-
-    public AssistantReasoning reasoning() {
-        return reasoning;
-    }
-
-    /** The answer that the model is writing, and the way to stop it. */
-    public ModelStream stream() {
-        return stream;
+        this.text = new AssistantText(run.events);
+        this.reasoning = new AssistantReasoning(run.events, run.config.reasoning);
     }
 
     /** Output guardrails may change the final text, so that only their outcome is told. */
@@ -61,12 +50,12 @@ public final class ModelOutput {
 
     /** Ids for the tool calls of the message that the model is about to write. */
     public ToolCallIds toolCallIds() {
-        return new ToolCallIds(id -> run.store().hasToolCall(run.threadId(), id));
+        return new ToolCallIds(id -> run.store.hasToolCall(run.threadId, id));
     }
 
     /** Takes a complete answer of the model; returns it with the final ids of its tool calls. */
     public ChatResponse received(ChatResponse response, ToolCallIds ids, ModelProvider provider) {
-        run.usage().count(provider, response);
+        run.usage.count(provider, response);
         AiMessage message = ids.applyTo(response.aiMessage());
         requireAnswer(response.finishReason(), message);
         reasoning.complete(message.thinking());
@@ -92,7 +81,7 @@ public final class ModelOutput {
 
     /** Takes an answer to a guardrail's re-prompt, which changes nothing of the turn. */
     public ChatResponse receivedInReprompt(ChatResponse response, ModelProvider provider) {
-        run.usage().count(provider, response);
+        run.usage.count(provider, response);
         return response;
     }
 

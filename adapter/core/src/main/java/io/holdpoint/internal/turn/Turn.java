@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 public final class Turn {
 
     private final Run run;
-    private final TurnTools tools;
-    private final ClientContext context;
-    private final TurnPreparation preparation;
-    private final ModelOutput output;
+    public final TurnTools tools;
+    public final ClientContext context;
+    public final TurnPreparation preparation;
+    public final ModelOutput output;
     private final TurnEnd end;
     private final Optional<String> continued;
     private volatile Optional<LiveBatch> batch;
@@ -44,26 +44,11 @@ public final class Turn {
         this.tools = tools;
         this.context = context;
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
-        this.output = new ModelOutput(run, unfinished.map(batch -> batch.message().json()));
+        this.output =
+                new ModelOutput(run, unfinished.map(batch -> batch.message().json()));
         this.end = new TurnEnd(ended);
         this.continued = unfinished.map(Batch::id);
         this.batch = unfinished.map(stored -> new LiveBatch(run, stored));
-    }
-
-    public TurnTools tools() {
-        return tools;
-    }
-
-    public ClientContext context() {
-        return context;
-    }
-
-    public TurnPreparation preparation() {
-        return preparation;
-    }
-
-    public ModelOutput output() {
-        return output;
     }
 
     /** Before the AI Service is called: a continued turn announces the results that it already has. */
@@ -96,8 +81,8 @@ public final class Turn {
             if (turn.rounds() > rounds.maxRounds()) {
                 throw new Failures.TooManyRoundsException(rounds.maxRounds());
             }
-            BatchGate.Gated gated = new BatchGate(tools, rounds, turn)
-                    .gate(run.threadId(), proposed, output.text().messageId());
+            BatchGate.Gated gated =
+                    new BatchGate(tools, rounds, turn).gate(run.threadId, proposed, output.text.messageId());
             return begin(gated) ? Optional.of(gated.message()) : Optional.empty();
         } finally {
             end.leave();
@@ -106,12 +91,13 @@ public final class Turn {
 
     /** Stores and announces a gated batch; returns whether anything of it runs now. */
     private boolean begin(BatchGate.Gated gated) {
-        Message.Assistant announced = output.text().endsWithToolCalls(gated.message());
-        List<Message> messages = new ArrayList<>(output.reasoning().taken());
+        Message.Assistant announced = output.text.endsWithToolCalls(gated.message());
+        List<Message> messages = new ArrayList<>(output.reasoning.taken());
         messages.add(announced);
         LiveBatch next = LiveBatch.store(run, gated.batch(), batch, messages);
-        announced.toolCalls().forEach(call -> run.events()
-                .toolCall(announced.id(), call.id(), call.name(), call.arguments()));
+        announced
+                .toolCalls()
+                .forEach(call -> run.events.toolCall(announced.id(), call.id(), call.name(), call.arguments()));
         batch = Optional.of(next);
         if (next.isOpen() && !runsSomething(gated.batch())) {
             end.with(new TurnOutcome.Held(gated.batch()));
@@ -125,7 +111,7 @@ public final class Turn {
 
     /** In eager mode, the calls of an open batch that wait for no answer run first. */
     private boolean runsSomething(Batch open) {
-        return run.mode() == BatchMode.EAGER
+        return run.config.batchMode == BatchMode.EAGER
                 && open.calls().stream()
                         .anyMatch(call ->
                                 !call.state().isSettled() && call.openQuestion().isEmpty());
@@ -195,7 +181,7 @@ public final class Turn {
         if (batch.isPresent()) {
             preparation.countDeclined(batch.get().batch());
         }
-        return preparation.endsWith(tools.gate().limits().declinedInARow()).map(output::endsWith);
+        return preparation.endsWith(tools.gate.limits().declinedInARow()).map(output::endsWith);
     }
 
     // --- the end
@@ -205,7 +191,7 @@ public final class Turn {
      * of the turn waits until {@link #leave}; a turn that has ended throws.
      */
     public void enter() {
-        if (run.stop().reason().isPresent()) {
+        if (run.stop.reason().isPresent()) {
             end.with(new TurnOutcome.Stopped()); // the stop may not have reached this turn yet
         }
         end.enter();
@@ -236,7 +222,7 @@ public final class Turn {
      * on the model's own thread.
      */
     public void afterFinalMessage(Runnable callback) {
-        if (output.text().isOnlyFinal()) {
+        if (output.text.isOnlyFinal()) {
             run.execute(() -> guarded(callback));
         } else {
             callback.run();
@@ -251,9 +237,8 @@ public final class Turn {
         end.enter();
         try {
             Commit commit = batch.isPresent() ? batch.get().finishedIn(Commit.empty()) : Commit.empty();
-            List<Message> messages = output.text().endsWithText(finalText);
-            run.commit(
-                    commit.append(output.reasoning().taken()).append(messages).turnFinished());
+            List<Message> messages = output.text.endsWithText(finalText);
+            run.commit(commit.append(output.reasoning.taken()).append(messages).turnFinished());
             end.with(new TurnOutcome.Completed(value, finalText));
         } finally {
             end.leave();
@@ -276,6 +261,6 @@ public final class Turn {
         } else {
             end.with(new TurnOutcome.Stopped());
         }
-        output.stream().cancel();
+        output.stream.cancel();
     }
 }

@@ -20,28 +20,17 @@ public final class TurnTools {
 
     private final Map<String, GatedTool> byName = new ConcurrentHashMap<>();
     private final PolicyReader policies;
-    private final Gate gate;
-    private final Gate.Scope scope;
-    private final Grants grants;
+    public final Gate gate;
+    /** The run in which calls are decided about. */
+    public final Gate.Scope scope;
+
+    final Grants grants;
 
     public TurnTools(PolicyReader policies, Gate gate, Gate.Scope scope, Grants grants) {
         this.policies = policies;
         this.gate = gate;
         this.scope = scope;
         this.grants = grants;
-    }
-
-    public Gate gate() {
-        return gate;
-    }
-
-    Grants grants() {
-        return grants;
-    }
-
-    /** The run in which calls are decided about. */
-    public Gate.Scope scope() {
-        return scope;
     }
 
     /**

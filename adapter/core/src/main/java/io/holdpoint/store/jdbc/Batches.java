@@ -3,7 +3,7 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreConflictException;
 import java.sql.Connection;

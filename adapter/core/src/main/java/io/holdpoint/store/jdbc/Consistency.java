@@ -7,7 +7,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.TurnRecord;

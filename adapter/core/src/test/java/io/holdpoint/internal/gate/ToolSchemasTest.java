@@ -140,22 +140,24 @@ class ToolSchemasTest {
         }
     }
 
+    private static ObjectNode edits(ObjectNode arguments) {
+        return ApprovalForm.withEdits(ApprovalForm.approval(), arguments);
+    }
+
     @Test
     void aParameterThatMayBeLeftOutCarriesItsDefaultAndChangesTheTool() throws NoSuchMethodException {
         ToolSpecification tool = tool("note");
         Set<String> all = Set.of("text");
-        MethodArguments arguments =
-                MethodArguments.of(
-                        new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)), all);
+        MethodArguments arguments = MethodArguments.of(
+                new ToolMethod(Tools.class, Tools.class.getDeclaredMethod("note", String.class)), all);
 
         ObjectNode schema = ToolSchemas.approval(tool, arguments, new AnswerOptions(Optional.of(all), false));
 
         JsonNode parameters = schema.path("properties").path("editedArgs").path("properties");
         assertThat(parameters.path("text").path("default").asText()).isEqualTo("none");
-        assertThat(EditedArguments.complete(schema, object(), object())).isEqualTo(object().put("text", "none"));
-        assertThat(EditedArguments.complete(schema, object(), object().put("text", "x"))
-                        .path("text")
-                        .asText())
+        ApprovalForm form = new ApprovalForm(schema, object());
+        assertThat(form.wouldRun(edits(object()))).isEqualTo(object().put("text", "none"));
+        assertThat(form.wouldRun(edits(object().put("text", "x"))).path("text").asText())
                 .isEqualTo("x");
         assertThat(GatedTool.hash(tool, arguments)).isNotEqualTo(GatedTool.hash(tool, MethodArguments.NONE));
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Logs({"Lease* could not be looked after", "Lease* was lost", "Leases are not renewed"})
+@Logs({"Lease* could not be renewed", "Lease* was lost", "Leases are not renewed"})
 class HeartbeatTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * once and cannot be read again after they are written. A text with a NUL or with half a surrogate pair comes back changed
  * from some databases, or not at all. Stateless, so thread-safe.
  */
-public final class JsonNumbers {
+public final class JsonValues {
 
     /** Most digits of a number, and most places that its point may be away from them. */
     public static final int MAX_DIGITS = 1_000;
@@ -19,7 +19,7 @@ public final class JsonNumbers {
     /** Longest path that is shown: its names are the client's. */
     private static final int MAX_PATH_LENGTH = 200;
 
-    private JsonNumbers() {}
+    private JsonValues() {}
 
     /**
      * Tells whether a value is a number that is too large, too small or too precise to be kept.

@@ -1,0 +1,390 @@
+package io.holdpoint.internal.gate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Grant;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The form that a person fills in to approve a call. Writes its {@code responseSchema} and the answers to it, checks an answer
+ * and reads it. The stored question is the only authority on what its answer may do. Immutable.
+ *
+ * @param schema the {@code responseSchema} of the question
+ * @param shown the arguments that the person was shown: what runs unless they are edited
+ */
+public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
+
+    private static final String APPROVED = "approved";
+    public static final String REASON = "reason";
+    public static final String EDITS = "editedArgs";
+    private static final String RESPONSE = "response";
+    private static final String REMEMBER = "remember";
+    private static final String MINUTES = "rememberMinutes";
+
+    /** The same number is the same value, however it is written: clients write {@code 20.0} as {@code 20}. */
+    private static final Comparator<JsonNode> BY_VALUE = (one, other) -> {
+        if (one.isNumber() && other.isNumber()) {
+            return one.decimalValue().compareTo(other.decimalValue());
+        }
+        return one.equals(other) ? 0 : 1;
+    };
+
+    /** The form of a question. One without a schema allows nothing but yes and no. */
+    public static ApprovalForm of(Question question) {
+        Interrupt interrupt = question.interrupt();
+        ObjectNode schema = interrupt.responseSchema();
+        ObjectNode metadata = interrupt.metadata();
+        JsonNode shown = metadata == null ? null : metadata.path("langchain4j").get("args");
+        return new ApprovalForm(
+                schema == null ? JsonNodeFactory.instance.objectNode() : schema,
+                shown instanceof ObjectNode arguments ? arguments.deepCopy() : JsonNodeFactory.instance.objectNode());
+    }
+
+    // --- the schema
+
+    /**
+     * The schema of an approval. Plain on purpose, so that clients with a built-in approve/deny bar take it:
+     * {@code {"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]}},
+     * with {@code editedArgs} only if arguments may be edited, and {@code response} only if a person may answer in place of
+     * the tool.
+     */
+    static ObjectNode schema(Optional<ObjectNode> editedArgs, boolean respond) {
+        ObjectNode schema = AguiCodec.mapper().createObjectNode();
+        schema.put("type", "object");
+        ObjectNode properties = schema.putObject("properties");
+        properties.putObject(APPROVED).put("type", "boolean");
+        properties.putObject(REASON).put("type", "string");
+        editedArgs.ifPresent(arguments -> offerEdits(properties, arguments));
+        if (respond) {
+            properties
+                    .putObject(RESPONSE)
+                    .put(
+                            "description",
+                            "Only with approved: false. The result of the call, a text or JSON, in place of the tool's."
+                                    + " The tool does not run.");
+        }
+        schema.putArray("required").add(APPROVED);
+        return schema;
+    }
+
+    /** Adds the edited arguments to the properties of a form, also of another kind. */
+    public static void offerEdits(ObjectNode properties, ObjectNode editedArgs) {
+        properties.set(EDITS, editedArgs);
+    }
+
+    /** The same schema, with what may be remembered. */
+    static ObjectNode withRemembering(ObjectNode approval, Remembering offer) {
+        if (offer.isNever()) {
+            return approval;
+        }
+        ObjectNode schema = approval.deepCopy();
+        ObjectNode properties = schema.withObject("/properties");
+        ObjectNode remember = properties.putObject(REMEMBER).put("type", "string");
+        ArrayNode names = remember.putArray("enum");
+        offer.scopes().stream().sorted().forEach(scope -> names.add(scope.wireName()));
+        remember.put(
+                "description",
+                "Do not ask again in this conversation for a while. same_call: about this tool with the same arguments."
+                        + " tool: about this tool, whatever the arguments. Read only with approved: true.");
+        int most = (int) offer.longest().toMinutes(); // as it is read again from a store
+        ObjectNode minutes = properties.putObject(MINUTES).put("type", "integer");
+        minutes.put("minimum", 1).put("maximum", most).put("default", most);
+        minutes.put("description", "For how many minutes. Read only with remember.");
+        return schema;
+    }
+
+    // --- what the question allows
+
+    /** Tells whether the answer may change arguments. */
+    public boolean isEditable() {
+        return offers(EDITS);
+    }
+
+    /** Tells whether the person may answer in place of the tool. */
+    public boolean takesResponse() {
+        return offers(RESPONSE);
+    }
+
+    /** What the answer may have remembered. */
+    public Remembering remembering() {
+        JsonNode properties = schema.path("properties");
+        Set<Grant.Scope> scopes = EnumSet.noneOf(Grant.Scope.class);
+        for (JsonNode name : properties.path(REMEMBER).path("enum")) {
+            scope(name).ifPresent(scopes::add);
+        }
+        return scopes.isEmpty()
+                ? Remembering.NEVER
+                : new Remembering(
+                        scopes,
+                        Duration.ofMinutes(
+                                properties.path(MINUTES).path("maximum").asLong()));
+    }
+
+    private boolean offers(String field) {
+        return schema.path("properties").has(field);
+    }
+
+    private static Optional<Grant.Scope> scope(JsonNode name) {
+        return EnumSet.allOf(Grant.Scope.class).stream()
+                .filter(scope -> name.isTextual() && scope.wireName().equals(name.textValue()))
+                .findFirst();
+    }
+
+    // --- answers that Java programs write
+
+    public static ObjectNode approval() {
+        return AguiCodec.mapper().createObjectNode().put(APPROVED, true);
+    }
+
+    public static ObjectNode denial() {
+        return AguiCodec.mapper().createObjectNode().put(APPROVED, false);
+    }
+
+    public static ObjectNode withReason(ObjectNode answer, String reason) {
+        return answer.put(REASON, reason);
+    }
+
+    public static ObjectNode withEdits(ObjectNode answer, ObjectNode arguments) {
+        return answer.set(EDITS, arguments.deepCopy());
+    }
+
+    public static ObjectNode withResponse(ObjectNode denial, JsonNode result) {
+        return denial.set(RESPONSE, result.deepCopy());
+    }
+
+    public static ObjectNode withRemember(ObjectNode approval, Grant.Scope calls) {
+        return approval.put(REMEMBER, calls.wireName());
+    }
+
+    public static ObjectNode withRemember(ObjectNode approval, Grant.Scope calls, int minutes) {
+        return withRemember(approval, calls).put(MINUTES, minutes);
+    }
+
+    // --- checking an answer
+
+    /** The answer as far as it is read: edits and what to remember only with an approval, and nothing that is {@code null}. */
+    public ObjectNode relevant(ObjectNode answer) {
+        ObjectNode relevant = answer.deepCopy();
+        if (!approves(answer)) {
+            relevant.remove(EDITS);
+        }
+        if (!approves(answer) || !answer.hasNonNull(REMEMBER)) {
+            relevant.remove(List.of(REMEMBER, MINUTES));
+        }
+        for (String field : List.of(REASON, MINUTES)) {
+            if (answer.path(field).isNull()) {
+                relevant.remove(field);
+            }
+        }
+        return withoutOptionalNulls(relevant);
+    }
+
+    /** What is wrong with an answer besides what the schema says, each with its path. */
+    public List<String> violations(ObjectNode answer) {
+        boolean approves = approves(answer);
+        List<String> violations = new ArrayList<>();
+        if (approves) {
+            violations.addAll(editViolations(answer));
+            if (answer.hasNonNull(REMEMBER) && !offers(REMEMBER)) {
+                violations.add("/remember: the approval of this call cannot be remembered; leave remember out");
+            }
+        }
+        if (answer.hasNonNull(RESPONSE) && !takesResponse()) {
+            violations.add("/response: nobody can answer in place of this tool; leave response out");
+        } else if (answer.hasNonNull(RESPONSE) && approves) {
+            violations.add("/response: the tool either runs or is answered for; send it with approved: false");
+        }
+        return violations;
+    }
+
+    /** What keeps edits from being looked at any further; empty if nothing does, or there are none. */
+    public static Optional<String> excess(JsonNode answer) {
+        if (answer.get(EDITS) instanceof ObjectNode edited) {
+            try {
+                ToolArguments.requireModest(edited);
+            } catch (ToolArguments.MalformedException e) {
+                return Optional.of("/" + EDITS + ": " + e.getMessage());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The answer to be checked: a {@code null} for an optional argument stands for leaving it out, and stays what it is. */
+    public ObjectNode withoutOptionalNulls(ObjectNode answer) {
+        if (!(answer.get(EDITS) instanceof ObjectNode edited)) {
+            return answer;
+        }
+        return answer.deepCopy()
+                .set(EDITS, withoutOptionalNulls(schema.path("properties").path(EDITS), edited));
+    }
+
+    /**
+     * Leaves out the fields that are {@code null} and optional, at every depth: a model sends {@code null} for what it does not
+     * say, and a person who changes another field sends it back.
+     */
+    private static JsonNode withoutOptionalNulls(JsonNode schema, JsonNode value) {
+        if (value instanceof ObjectNode object) {
+            ObjectNode kept = object.objectNode();
+            for (Map.Entry<String, JsonNode> field : object.properties()) {
+                JsonNode declared = schema.path("properties").path(field.getKey());
+                boolean leftOut =
+                        field.getValue().isNull() && !declared.isMissingNode() && !isRequired(schema, field.getKey());
+                if (!leftOut) {
+                    kept.set(field.getKey(), withoutOptionalNulls(declared, field.getValue()));
+                }
+            }
+            return kept;
+        }
+        if (value instanceof ArrayNode array) {
+            ArrayNode kept = array.arrayNode();
+            array.forEach(element -> kept.add(withoutOptionalNulls(schema.path("items"), element)));
+            return kept;
+        }
+        return value;
+    }
+
+    private static boolean isRequired(JsonNode schema, String name) {
+        for (JsonNode required : schema.path("required")) {
+            if (required.asText().equals(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What is wrong with the edits of an answer besides what the schema says: changes that the question does not allow. */
+    public List<String> editViolations(JsonNode answer) {
+        List<String> violations = new ArrayList<>();
+        if (answer.has(EDITS) && !isEditable()) {
+            violations.add("/" + EDITS + ": the arguments of this call cannot be edited; leave editedArgs out");
+        } else if (answer.get(EDITS) instanceof ObjectNode edited) {
+            for (String name : readOnly()) {
+                if (edited.has(name) && !isSame(edited.get(name), shown.get(name))) {
+                    violations.add("/" + EDITS + "/" + name.replace("~", "~0").replace("/", "~1")
+                            + ": may not be changed; send it as it was shown, or leave it out");
+                }
+            }
+        }
+        return violations;
+    }
+
+    private static boolean isSame(JsonNode edited, @Nullable JsonNode shown) {
+        return shown != null && edited.equals(BY_VALUE, shown);
+    }
+
+    // --- reading an answer
+
+    /** Tells whether the call may run. Only JSON {@code true} says so. */
+    public static boolean approves(@Nullable JsonNode answer) {
+        return answer != null
+                && answer.path(APPROVED).isBoolean()
+                && answer.path(APPROVED).booleanValue();
+    }
+
+    /** The comment of an approval, or the reason of a denial. */
+    public static Optional<String> reason(@Nullable JsonNode answer) {
+        return answer != null && answer.path(REASON).isTextual()
+                ? Optional.of(answer.path(REASON).textValue())
+                : Optional.empty();
+    }
+
+    /** The result that a person gave in place of the tool, if the question takes one. */
+    public Optional<JsonNode> response(@Nullable JsonNode answer) {
+        return answer != null && !approves(answer) && answer.hasNonNull(RESPONSE) && takesResponse()
+                ? Optional.of(answer.get(RESPONSE))
+                : Optional.empty();
+    }
+
+    /** The arguments that an answer changes, as they were sent. */
+    public static Optional<ObjectNode> sentEdits(JsonNode answer) {
+        return answer.get(EDITS) instanceof ObjectNode edited ? Optional.of(edited) : Optional.empty();
+    }
+
+    /** The arguments to execute, with what may not be changed as it was shown; empty if they are not edited. */
+    public Optional<ObjectNode> edits(JsonNode answer) {
+        return isEditable() ? sentEdits(answer).map(this::keepReadOnly) : Optional.empty();
+    }
+
+    /**
+     * The complete arguments that would run: those shown, or the edited ones with the defaults that the question was asked
+     * with. A tool that has other defaults by now does not run: its hash differs.
+     */
+    public ObjectNode wouldRun(JsonNode answer) {
+        Optional<ObjectNode> edits = edits(answer);
+        if (edits.isEmpty()) {
+            return shown;
+        }
+        ObjectNode complete = edits.get();
+        parameters().properties().forEach(parameter -> {
+            JsonNode value = parameter.getValue().get("default");
+            if (value != null && !complete.hasNonNull(parameter.getKey())) {
+                complete.set(parameter.getKey(), value.deepCopy());
+            }
+        });
+        return ToolArguments.canonical(complete);
+    }
+
+    /** For which calls an approval is remembered, if the question allows it. */
+    public Optional<Grant.Scope> remembers(JsonNode answer) {
+        return scope(answer.path(REMEMBER)).filter(remembering().scopes()::contains);
+    }
+
+    /** For how long an approval is remembered: as the person said, or as long as the question allows. */
+    public Duration rememberedFor(JsonNode answer) {
+        JsonNode minutes = answer.path(MINUTES);
+        return minutes.isNumber()
+                ? Duration.ofMinutes(minutes.longValue())
+                : remembering().longest();
+    }
+
+    /** What an audit trail may keep of a field of an answer. */
+    public enum Privacy {
+        /** It is a decision. */
+        OPEN,
+        /** It holds arguments of the tool. */
+        ARGUMENTS,
+        /** It is the result of the call. */
+        RESULT
+    }
+
+    public static Privacy privacy(String field) {
+        return switch (field) {
+            case EDITS -> Privacy.ARGUMENTS;
+            case RESPONSE -> Privacy.RESULT;
+            default -> Privacy.OPEN;
+        };
+    }
+
+    private ObjectNode keepReadOnly(ObjectNode edited) {
+        ObjectNode kept = edited.deepCopy();
+        for (String name : readOnly()) {
+            kept.remove(name);
+            Optional.ofNullable(shown.get(name)).ifPresent(value -> kept.set(name, value.deepCopy()));
+        }
+        return kept;
+    }
+
+    private List<String> readOnly() {
+        return parameters().properties().stream()
+                .filter(parameter -> parameter.getValue().path("readOnly").booleanValue())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private JsonNode parameters() {
+        return schema.path("properties").path(EDITS).path("properties");
+    }
+}
