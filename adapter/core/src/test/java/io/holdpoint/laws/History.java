@@ -216,7 +216,7 @@ public final class History {
         acts.forEach(act -> act.disturbed |= act.talk == talk);
         if (chance.perMille(60)) {
             cancel(node, talk);
-        } else if (chance.perMille(60)) {
+        } else if (chance.perMille(120)) {
             revoke(node, talk);
         } else {
             Input input = chance.input();
