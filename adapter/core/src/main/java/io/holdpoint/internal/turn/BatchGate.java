@@ -109,7 +109,8 @@ final class BatchGate {
                 ToolArguments.sha256(arguments),
                 tool.map(GatedTool::sha256).orElse(""),
                 tool.filter(GatedTool::idempotent).isPresent(),
-                leftToClient);
+                leftToClient,
+                null);
         return Call.pending(request.id(), proposal, Ids.message());
     }
 }
