@@ -361,7 +361,8 @@ public final class InMemoryStore implements Store {
         synchronized List<String> check() {
             List<String> findings = new ArrayList<>();
             if (unfinished.isPresent() && batches.get(unfinished.get().id()) != unfinished.get()) {
-                findings.add("Thread " + id + " works on batch " + unfinished.get().id() + ", which is not stored.");
+                findings.add(
+                        "Thread " + id + " works on batch " + unfinished.get().id() + ", which is not stored.");
             }
             for (Batch batch : batches.values()) {
                 String name = "Batch " + batch.id() + " of thread " + id;
@@ -375,7 +376,9 @@ public final class InMemoryStore implements Store {
                         findings.add(name + " has the tool call " + call.toolCallId() + ", which is not indexed.");
                     }
                     for (Question question : call.questions()) {
-                        if (!batch.id().equals(batchOfInterrupt.get(question.interrupt().id()))) {
+                        if (!batch.id()
+                                .equals(batchOfInterrupt.get(
+                                        question.interrupt().id()))) {
                             findings.add(name + " asks " + question.interrupt().id() + ", which is not indexed.");
                         }
                     }

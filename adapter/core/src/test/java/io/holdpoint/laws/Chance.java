@@ -19,8 +19,17 @@ final class Chance {
             "send", "send", "send", "search", "search", "put", "delete", "explode", "look", "fail", "ask", "book",
             "flaky");
     private static final List<Reply> REPLIES = List.of(
-            Reply.APPROVE, Reply.APPROVE, Reply.APPROVE, Reply.APPROVE, Reply.REMEMBER, Reply.REMEMBER, Reply.REMEMBER, Reply.EDIT,
-            Reply.DENY, Reply.CANCEL, Reply.MALFORMED);
+            Reply.APPROVE,
+            Reply.APPROVE,
+            Reply.APPROVE,
+            Reply.APPROVE,
+            Reply.REMEMBER,
+            Reply.REMEMBER,
+            Reply.REMEMBER,
+            Reply.EDIT,
+            Reply.DENY,
+            Reply.CANCEL,
+            Reply.MALFORMED);
 
     private final Random random;
 

@@ -268,9 +268,10 @@ public final class History {
             talk.laws.stream(sink, result);
         }
         Optional<ErrorCode> refused = Conversation.refused(result);
-        count(result instanceof RunResult.Failed failed
-                ? failed.code().name()
-                : result.getClass().getSimpleName());
+        count(
+                result instanceof RunResult.Failed failed
+                        ? failed.code().name()
+                        : result.getClass().getSimpleName());
         if (refused.isPresent() && !act.disturbed) { // or the same answer may have been accepted meanwhile
             world.takeBack(allowance);
         }

@@ -128,7 +128,8 @@ final class Node {
 
     /** Whether the run that has the lease, as far as it knows, has lost it. */
     boolean hasLostLease() {
-        return lease.isPresent() && !world.store.active(world.threadId, Instant.MIN).equals(lease);
+        return lease.isPresent()
+                && !world.store.active(world.threadId, Instant.MIN).equals(lease);
     }
 
     void overtaken(boolean is) {

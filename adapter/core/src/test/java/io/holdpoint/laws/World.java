@@ -161,8 +161,7 @@ final class World {
 
     /** Whether somebody allowed calls of a tool, and it still counted at a time. */
     boolean remembers(String tool, Instant at) {
-        return remembered.values().stream()
-                .anyMatch(each -> each.tool().equals(tool) && at.isBefore(each.end()));
+        return remembered.values().stream().anyMatch(each -> each.tool().equals(tool) && at.isBefore(each.end()));
     }
 
     /** Whoever repeats an answer that was taken back allows nothing. */

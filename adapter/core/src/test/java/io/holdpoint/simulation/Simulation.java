@@ -45,7 +45,8 @@ public final class Simulation {
             thread.join();
         }
         System.out.println((last - first + 1) + " histories from seed " + first + " in "
-                + (System.nanoTime() - start) / 1_000_000_000 + " s, broken: " + new TreeMap<>(simulation.broken).keySet());
+                + (System.nanoTime() - start) / 1_000_000_000 + " s, broken: "
+                + new TreeMap<>(simulation.broken).keySet());
         simulation.counts().forEach((what, times) -> System.out.println(what + ": " + times));
         System.exit(simulation.broken.isEmpty() ? 0 : 1);
     }

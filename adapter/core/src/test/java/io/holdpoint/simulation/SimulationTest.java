@@ -24,8 +24,8 @@ class SimulationTest {
 
     private static final long FIRST = Long.getLong("holdpoint.simulation.seed", 1);
 
-    private static final int HISTORIES =
-            Integer.getInteger("holdpoint.simulation.histories", System.getProperty("holdpoint.simulation.seed") == null ? 150 : 1);
+    private static final int HISTORIES = Integer.getInteger(
+            "holdpoint.simulation.histories", System.getProperty("holdpoint.simulation.seed") == null ? 150 : 1);
 
     @Test
     void theLawsHoldInEveryHistory() {

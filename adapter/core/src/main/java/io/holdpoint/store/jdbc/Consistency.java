@@ -6,8 +6,8 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Grant;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.TurnRecord;
@@ -94,7 +94,8 @@ final class Consistency {
     private void version() throws SQLException {
         List<Integer> versions = Sql.list(connection, "SELECT version FROM holdpoint_schema", row -> row.getInt(1));
         if (!versions.equals(List.of(Schema.VERSION))) {
-            found("The tables are of version " + versions + ", this library works with version " + Schema.VERSION + ".");
+            found("The tables are of version " + versions + ", this library works with version " + Schema.VERSION
+                    + ".");
         }
     }
 
@@ -136,7 +137,10 @@ final class Consistency {
 
     /** A SELECT of the thread's id and another one, of what there must not be. */
     private void none(String sentence, String select) throws SQLException {
-        Sql.list(connection, select + " LIMIT " + Store.MAX_FINDINGS, row -> sentence.formatted(row.getString(1), row.getString(2)))
+        Sql.list(
+                        connection,
+                        select + " LIMIT " + Store.MAX_FINDINGS,
+                        row -> sentence.formatted(row.getString(1), row.getString(2)))
                 .forEach(this::found);
     }
 
@@ -149,9 +153,7 @@ final class Consistency {
     private void counter(String table, String column, String last) throws SQLException {
         long given = Sql.first(connection, last, row -> row.getLong(1)).orElse(0L);
         long used = Sql.first(
-                        connection,
-                        "SELECT COALESCE(MAX(" + column + "), 0) FROM " + table,
-                        row -> row.getLong(1))
+                        connection, "SELECT COALESCE(MAX(" + column + "), 0) FROM " + table, row -> row.getLong(1))
                 .orElse(0L);
         if (used > given) {
             found("The counter of " + table + "." + column + " stands at " + given + ", behind its row " + used + ".");
@@ -228,7 +230,8 @@ final class Consistency {
 
     private void messages() throws SQLException {
         pages(
-                "SELECT position, thread_id, message_id, body FROM holdpoint_message WHERE position > ? ORDER BY position",
+                "SELECT position, thread_id, message_id, body FROM holdpoint_message WHERE position > ? ORDER BY"
+                        + " position",
                 new Object[] {Long.MIN_VALUE},
                 row -> readable(
                         "Message " + row.getString(3) + " of thread " + row.getString(2),

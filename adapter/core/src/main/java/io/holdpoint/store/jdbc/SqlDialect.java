@@ -7,7 +7,12 @@ import java.util.function.Consumer;
 
 /** The differences between the databases. */
 enum SqlDialect {
-    SQLITE("SQLite", "schema-sqlite.sql", "UPDATE holdpoint_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch", "", "") {
+    SQLITE(
+            "SQLite",
+            "schema-sqlite.sql",
+            "UPDATE holdpoint_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch",
+            "",
+            "") {
         /**
          * Writes first, if only in form: a transaction that reads first and writes later is refused when another process
          * has written in between.
@@ -43,7 +48,9 @@ enum SqlDialect {
         /** The transaction has the only write lock of the file as soon as it writes. */
         @Override
         void lockSchema(Connection connection) throws SQLException {
-            Sql.update(connection, "CREATE TABLE IF NOT EXISTS holdpoint_epoch (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL)");
+            Sql.update(
+                    connection,
+                    "CREATE TABLE IF NOT EXISTS holdpoint_epoch (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL)");
         }
 
         /** The write-ahead log is a property of the file; how a commit reaches the disk is one of each connection. */
@@ -150,9 +157,9 @@ enum SqlDialect {
         }
         throw new StoreException("JdbcStore works on SQLite and PostgreSQL, not on " + product
                 + (product.equals("H2")
-                        ? ". H2 lost acknowledged commits and whole threads when its process was killed: use a file of SQLite"
-                                + " instead (jdbc:sqlite:holdpoint.db, with org.xerial:sqlite-jdbc on the class path)."
-                                + " What is in the H2 database stays there."
+                        ? ". H2 lost acknowledged commits and whole threads when its process was killed: use a file of"
+                                + " SQLite instead (jdbc:sqlite:holdpoint.db, with org.xerial:sqlite-jdbc on the class"
+                                + " path). What is in the H2 database stays there."
                         : "."));
     }
 
@@ -207,7 +214,8 @@ enum SqlDialect {
     abstract void requireDurable(Connection connection) throws SQLException;
 
     private static String pragma(Connection connection, String pragma) throws SQLException {
-        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1)).orElse("");
+        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1))
+                .orElse("");
     }
 
     private static String url(Connection connection) throws SQLException {

@@ -38,15 +38,24 @@ class ConsistencyTest {
                 new String[] {"DELETE FROM holdpoint_interrupt", "none of its interrupts"},
                 new String[] {"DELETE FROM holdpoint_interrupt", "which is not indexed"},
                 new String[] {"DELETE FROM holdpoint_tool_call", "the tool call c2, which is not indexed"},
-                new String[] {"DELETE FROM holdpoint_tool_call", "call c1 was proposed, of which the thread knows nothing"},
+                new String[] {
+                    "DELETE FROM holdpoint_tool_call", "call c1 was proposed, of which the thread knows nothing"
+                },
                 new String[] {"DELETE FROM holdpoint_thread", "There is no thread t for its batch"},
                 new String[] {"DELETE FROM holdpoint_thread", "There is no thread t for its message"},
-                new String[] {"UPDATE holdpoint_thread SET turn = " + UNREADABLE, "The turn of thread t cannot be read"},
-                new String[] {"UPDATE holdpoint_thread SET state = " + UNREADABLE, "The state of thread t cannot be read"},
+                new String[] {"UPDATE holdpoint_thread SET turn = " + UNREADABLE, "The turn of thread t cannot be read"
+                },
+                new String[] {
+                    "UPDATE holdpoint_thread SET state = " + UNREADABLE, "The state of thread t cannot be read"
+                },
                 new String[] {"UPDATE holdpoint_batch SET body = " + UNREADABLE, "of thread t cannot be read"},
                 new String[] {"UPDATE holdpoint_message SET body = " + UNREADABLE, "Message"},
-                new String[] {"UPDATE holdpoint_audit SET detail = " + UNREADABLE, "in the audit trail of thread t cannot be"},
-                new String[] {"UPDATE holdpoint_audit SET kind = 'FORETOLD'", "of a kind that is not known here: FORETOLD"},
+                new String[] {
+                    "UPDATE holdpoint_audit SET detail = " + UNREADABLE, "in the audit trail of thread t cannot be"
+                },
+                new String[] {
+                    "UPDATE holdpoint_audit SET kind = 'FORETOLD'", "of a kind that is not known here: FORETOLD"
+                },
                 new String[] {
                     "INSERT INTO holdpoint_chat_memory (memory_id, messages) VALUES ('t', '[{}]')",
                     "The chat memory t cannot be read"
@@ -56,7 +65,9 @@ class ConsistencyTest {
                     "Grant g of thread t cannot be read"
                 },
                 new String[] {"UPDATE holdpoint_schema SET version = 99", "The tables are of version [99]"},
-                new String[] {"ALTER TABLE holdpoint_message RENAME TO gone", "The database cannot read holdpoint_message"},
+                new String[] {
+                    "ALTER TABLE holdpoint_message RENAME TO gone", "The database cannot read holdpoint_message"
+                },
                 new String[] {"UPDATE holdpoint_lease SET epoch = 1000000", "holdpoint_lease.epoch stands at"});
         return databases().stream().flatMap(kind -> damages.stream().map(each -> Arguments.of(kind, each[0], each[1])));
     }
@@ -70,9 +81,15 @@ class ConsistencyTest {
                 .says("Done.")
                 .calls(call("c2", "transferMoney", "{\"amount\":2,\"to\":\"Bob\"}"));
         agent.send(Bench.THREAD, "Pay");
-        agent.resume(Bench.THREAD, agent.pending(Bench.THREAD).get(0).asApproval().approve());
+        agent.resume(
+                Bench.THREAD, agent.pending(Bench.THREAD).get(0).asApproval().approve());
         agent.send(Bench.THREAD, "Pay again");
-        store.acquire("other", "r", "ada", bench.clock.instant(), bench.clock.instant().plusSeconds(30));
+        store.acquire(
+                "other",
+                "r",
+                "ada",
+                bench.clock.instant(),
+                bench.clock.instant().plusSeconds(30));
         return store;
     }
 
@@ -92,7 +109,8 @@ class ConsistencyTest {
 
             database.execute(damage);
 
-            assertThat(store.check()).anySatisfy(sentence -> assertThat(sentence).contains(finding));
+            assertThat(store.check())
+                    .anySatisfy(sentence -> assertThat(sentence).contains(finding));
         }
     }
 
@@ -103,9 +121,9 @@ class ConsistencyTest {
 
             database.execute("UPDATE sqlite_sequence SET seq = 1");
 
-            assertThat(store.check())
-                    .hasSize(2)
-                    .allSatisfy(sentence -> assertThat(sentence).startsWith("The counter of").contains("behind its row"));
+            assertThat(store.check()).hasSize(2).allSatisfy(sentence -> assertThat(sentence)
+                    .startsWith("The counter of")
+                    .contains("behind its row"));
         }
     }
 
@@ -133,7 +151,8 @@ class ConsistencyTest {
             for (int i = 0; i < 1_100; i++) {
                 rows.add("('t', 'm%04d', '{}')".formatted(i));
             }
-            database.execute("INSERT INTO holdpoint_message (thread_id, message_id, body) VALUES " + String.join(",", rows));
+            database.execute(
+                    "INSERT INTO holdpoint_message (thread_id, message_id, body) VALUES " + String.join(",", rows));
 
             assertThat(store.check()).hasSize(Store.MAX_FINDINGS);
 
