@@ -96,6 +96,12 @@ public record AuditEvent(
          * and the call was refused before anybody was asked: it could quote arguments.
          */
         NOT_EXECUTED,
+        /**
+         * What the thread was at was removed without being read, because it cannot be read: {@code {"batch"?: "...",
+         * "mayHaveRun": false}}. One event for each call that had no result as far as the trail tells; if there is none, one
+         * without a call.
+         */
+        DISCARDED,
         /** An answer that was given before came again. It changed nothing; noted once for each caller. */
         REPLAYED,
         /**

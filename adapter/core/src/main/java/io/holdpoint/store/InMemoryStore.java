@@ -85,6 +85,23 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
+    public Optional<ThreadHead> head(String threadId) {
+        return thread(threadId).map(StoredThread::head);
+    }
+
+    @Override
+    public void discard(Lease lease, List<AuditEvent> events) {
+        leases.compute(lease.threadId(), (threadId, held) -> {
+            if (held == null || !held.lease().equals(lease)) {
+                throw new LeaseLostException(lease + " was lost; the thread's lease is " + held);
+            }
+            thread(threadId).ifPresent(StoredThread::discard);
+            trail(threadId).addAll(events);
+            return held;
+        });
+    }
+
+    @Override
     public List<Message> transcript(String threadId) {
         return thread(threadId).map(StoredThread::transcript).orElse(List.of());
     }
@@ -281,6 +298,16 @@ public final class InMemoryStore implements Store {
 
         synchronized ThreadRecord read() {
             return new ThreadRecord(id, owner, state, turn, unfinished);
+        }
+
+        synchronized ThreadHead head() {
+            return new ThreadHead(id, owner, unfinished.map(Batch::id), turn.isPresent());
+        }
+
+        synchronized void discard() {
+            unfinished.ifPresent(batch -> batches.remove(batch.id()));
+            unfinished = Optional.empty();
+            turn = Optional.empty();
         }
 
         synchronized List<Message> transcript() {

@@ -84,6 +84,24 @@ public interface Store {
     Optional<ThreadRecord> find(String threadId);
 
     /**
+     * Reads whose a thread is and whether something is unfinished in it, without reading the records of that.
+     *
+     * @param threadId the conversation
+     * @return what the index tells, or empty if nothing was ever committed for it
+     */
+    Optional<ThreadHead> head(String threadId);
+
+    /**
+     * Removes the unfinished batch and the unfinished turn of a thread without reading them, together with what the audit
+     * trail says about it. Everything else of the thread stays.
+     *
+     * @param lease the right to write
+     * @param events what happened
+     * @throws LeaseLostException if the lease is not the thread's present one; nothing is removed then
+     */
+    void discard(Lease lease, List<AuditEvent> events);
+
+    /**
      * Reads a transcript.
      *
      * @param threadId the conversation

@@ -296,4 +296,46 @@ public abstract class StoreContractTest extends StoreOpenContract {
         store.release(lease);
         assertThat(acquire("t", "r2").orElseThrow().epoch()).isGreaterThan(lease.epoch());
     }
+
+    @Test
+    void theHeadSaysWhatIsUnfinished() {
+        assertThat(store.head("t")).isEmpty();
+        put(hold("h", "t"));
+        assertThat(store.head("t")).contains(new ThreadHead("t", "ada", Optional.of("h"), false));
+        store.commit(lease, Commit.empty().turn(new TurnRecord("u1", "{}")), NOW);
+        assertThat(store.head("t").orElseThrow().hasTurn()).isTrue();
+
+        finish(hold("h", "t"), NOW);
+        store.commit(lease, Commit.empty().turnFinished(), NOW);
+        assertThat(store.head("t")).contains(new ThreadHead("t", "ada", Optional.empty(), false));
+    }
+
+    @Test
+    void discardRemovesWhatIsUnfinishedAndNothingElse() {
+        putFinished("old", NOW);
+        store.commit(
+                lease,
+                Commit.of(hold("h", "t")).append(List.of(user("u1", "Hi"))).turn(new TurnRecord("u1", "{}")),
+                NOW);
+
+        store.discard(lease, List.of(event("t", 7)));
+
+        assertThat(store.head("t")).contains(new ThreadHead("t", "ada", Optional.empty(), false));
+        assertThat(store.find("t").orElseThrow().turn()).isEmpty();
+        assertThat(store.findByInterrupt("t", "h-i")).isEmpty();
+        assertThat(store.hasInterrupt("t", "h-i")).isTrue();
+        assertThat(store.findByInterrupt("t", "old-i")).isPresent();
+        assertThat(store.transcript("t")).hasSize(1);
+        assertThat(store.auditTrail("t", 0, 10)).containsExactly(event("t", 7));
+        assertThat(store.open(Optional.empty(), OpenBatch.Position.FIRST, 10)).isEmpty();
+    }
+
+    @Test
+    void discardNeedsTheLease() {
+        put(hold("h", "t"));
+        store.release(lease);
+
+        assertThatThrownBy(() -> store.discard(lease, List.of())).isInstanceOf(LeaseLostException.class);
+        assertThat(store.head("t").orElseThrow().batchId()).contains("h");
+    }
 }

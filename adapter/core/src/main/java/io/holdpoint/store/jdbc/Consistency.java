@@ -1,7 +1,6 @@
 package io.holdpoint.store.jdbc;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.langchain4j.data.message.ChatMessageDeserializer;
 import io.holdpoint.agui.Message;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
@@ -17,6 +16,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,6 +116,11 @@ final class Consistency {
                         + " (SELECT 1 FROM holdpoint_interrupt i WHERE i.thread_id = h.thread_id"
                         + " AND i.batch_id = h.batch_id)");
         ofNoThread("batch", "holdpoint_batch", "batch_id");
+        none(
+                "The calls of thread %s belong to batch %s, which is not there.",
+                "SELECT DISTINCT c.thread_id, c.batch_id FROM holdpoint_call c WHERE NOT EXISTS"
+                        + " (SELECT 1 FROM holdpoint_batch h WHERE h.thread_id = c.thread_id"
+                        + " AND h.batch_id = c.batch_id)");
         ofNoThread("interrupt", "holdpoint_interrupt", "interrupt_id");
         ofNoThread("tool call", "holdpoint_tool_call", "tool_call_id");
         ofNoThread("message", "holdpoint_message", "message_id");
@@ -173,26 +178,34 @@ final class Consistency {
 
     private void batches() throws SQLException {
         pages(
-                "SELECT thread_id, batch_id, version, state, finished, asked_at, body FROM holdpoint_batch"
-                        + " WHERE (thread_id, batch_id) > (?, ?) ORDER BY thread_id, batch_id",
+                "SELECT h.thread_id, h.batch_id, h.finished, h.asked_at, t.id_text, " + Batches.COLUMNS
+                        + " FROM holdpoint_batch h LEFT JOIN holdpoint_thread t ON t.thread_id = h.thread_id"
+                        + " WHERE (h.thread_id, h.batch_id) > (?, ?) ORDER BY h.thread_id, h.batch_id",
                 new Object[] {"", ""},
                 row -> {
                     String name = "Batch " + row.getString(2) + " of thread " + row.getString(1);
-                    Batch batch = readable(name, row.getString(7), Batch.class);
-                    if (batch != null) {
-                        boolean agrees = batch.version() == row.getLong(3)
-                                && batch.state().name().equals(row.getString(4))
-                                && (batch.state() == Batch.State.FINISHED) == row.getBoolean(5)
-                                && Objects.equals(OpenBatches.askedAt(batch), number(row, 6))
-                                && StoredText.key(batch.id()).equals(row.getString(2))
-                                && StoredText.key(batch.threadId()).equals(row.getString(1));
-                        if (!agrees) {
-                            found(name + " is not what its columns say: it is " + batch.state() + " at version "
-                                    + batch.version() + ".");
-                        }
-                        indexed(name, row.getString(1), row.getString(2), batch);
+                    String thread = row.getString(5) == null ? row.getString(1) : StoredText.read(row.getString(5));
+                    Optional<Batch> batch = Batches.read(thread, row, 6);
+                    if (batch.isPresent()) {
+                        fits(name, row, batch.get());
+                        indexed(name, row.getString(1), row.getString(2), batch.get());
+                    } else {
+                        found(name + " cannot be read.");
                     }
                 });
+    }
+
+    /** A commit writes a batch and its calls: neither is ahead of the other. */
+    private void fits(String name, ResultSet row, Batch batch) throws SQLException {
+        boolean asks = batch.calls().stream().anyMatch(call -> call.openQuestion().isPresent());
+        boolean fits = (batch.state() == Batch.State.FINISHED) == row.getBoolean(3)
+                && Objects.equals(OpenBatches.askedAt(batch), number(row, 4))
+                && StoredText.key(batch.id()).equals(row.getString(2))
+                && asks == (batch.state() == Batch.State.OPEN)
+                && batch.calls().stream().allMatch(call -> call.changedIn() <= batch.version());
+        if (!fits) {
+            found(name + " is not what its calls say: it is " + batch.state() + " at version " + batch.version() + ".");
+        }
     }
 
     private static @Nullable Long number(ResultSet row, int column) throws SQLException {
@@ -260,7 +273,7 @@ final class Consistency {
                 new Object[] {""},
                 row -> {
                     try {
-                        ChatMessageDeserializer.messagesFromJson(RecordJson.fromAscii(row.getString(2)));
+                        JdbcChatMemoryStore.read(row.getString(2));
                     } catch (RuntimeException e) {
                         found("The chat memory " + row.getString(1) + " cannot be read: " + e.getMessage());
                     }

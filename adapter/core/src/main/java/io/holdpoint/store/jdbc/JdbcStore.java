@@ -10,6 +10,7 @@ import io.holdpoint.store.Lease;
 import io.holdpoint.store.OpenBatch;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
+import io.holdpoint.store.ThreadHead;
 import io.holdpoint.store.ThreadRecord;
 import java.time.Instant;
 import java.util.Collection;
@@ -107,6 +108,21 @@ public final class JdbcStore implements Store {
     @Override
     public Optional<ThreadRecord> find(String threadId) {
         return database.statement("read a thread", connection -> Threads.find(connection, threadId));
+    }
+
+    @Override
+    public Optional<ThreadHead> head(String threadId) {
+        return database.statement("look for a thread", connection -> Threads.head(connection, threadId));
+    }
+
+    @Override
+    public void discard(Lease lease, List<AuditEvent> events) {
+        database.write("discard what a thread is at", connection -> {
+            Leases.lock(connection, database.dialect(), lease);
+            Batches.discard(connection, lease.threadId());
+            Threads.discard(connection, lease.threadId());
+            AuditRows.append(connection, events);
+        });
     }
 
     @Override

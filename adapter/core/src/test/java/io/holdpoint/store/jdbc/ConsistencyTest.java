@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What does not fit together in the tables is found. */
+@Logs("* cannot be read and counts as absent")
 class ConsistencyTest {
 
     /** A number that the writer of JSON writes, and its reader refuses. */
@@ -31,9 +33,14 @@ class ConsistencyTest {
         List<String[]> damages = List.of(
                 new String[] {"DELETE FROM holdpoint_batch WHERE finished = FALSE", "works on batch"},
                 new String[] {"UPDATE holdpoint_thread SET batch_id = NULL", "does not work on its unfinished batch"},
-                new String[] {"UPDATE holdpoint_batch SET finished = TRUE", "is not what its columns say"},
-                new String[] {"UPDATE holdpoint_batch SET version = version + 1", "is not what its columns say"},
-                new String[] {"UPDATE holdpoint_batch SET asked_at = NULL", "is not what its columns say"},
+                new String[] {"UPDATE holdpoint_batch SET finished = TRUE", "is not what its calls say"},
+                new String[] {"UPDATE holdpoint_batch SET version = 0", "is not what its calls say"},
+                new String[] {"UPDATE holdpoint_batch SET asked_at = NULL", "is not what its calls say"},
+                new String[] {"UPDATE holdpoint_batch SET state = 'FORETOLD'", "of thread t cannot be read"},
+                new String[] {"UPDATE holdpoint_batch SET state = 'ANSWERED'", "is not what its calls say"},
+                new String[] {"DELETE FROM holdpoint_call", "of thread t cannot be read"},
+                new String[] {"UPDATE holdpoint_call SET body = " + UNREADABLE, "of thread t cannot be read"},
+                new String[] {"DELETE FROM holdpoint_batch WHERE finished = FALSE", "which is not there"},
                 new String[] {"DELETE FROM holdpoint_interrupt", "which the thread never did"},
                 new String[] {"DELETE FROM holdpoint_interrupt", "none of its interrupts"},
                 new String[] {"DELETE FROM holdpoint_interrupt", "which is not indexed"},
