@@ -7,7 +7,7 @@ import io.holdpoint.BatchMode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.laws.Program.Fault;
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.Lease;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -301,13 +302,13 @@ public abstract class StoreContractTest extends StoreOpenContract {
     void theHeadSaysWhatIsUnfinished() {
         assertThat(store.head("t")).isEmpty();
         put(hold("h", "t"));
-        assertThat(store.head("t")).contains(new ThreadHead("t", "ada", Optional.of("h"), false));
+        assertThat(store.head("t")).contains(new Store.ThreadHead("t", "ada", Optional.of("h"), false));
         store.commit(lease, Commit.empty().turn(new TurnRecord("u1", "{}")), NOW);
         assertThat(store.head("t").orElseThrow().hasTurn()).isTrue();
 
         finish(hold("h", "t"), NOW);
         store.commit(lease, Commit.empty().turnFinished(), NOW);
-        assertThat(store.head("t")).contains(new ThreadHead("t", "ada", Optional.empty(), false));
+        assertThat(store.head("t")).contains(new Store.ThreadHead("t", "ada", Optional.empty(), false));
     }
 
     @Test
@@ -320,14 +321,14 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
         store.discard(lease, List.of(event("t", 7)));
 
-        assertThat(store.head("t")).contains(new ThreadHead("t", "ada", Optional.empty(), false));
+        assertThat(store.head("t")).contains(new Store.ThreadHead("t", "ada", Optional.empty(), false));
         assertThat(store.find("t").orElseThrow().turn()).isEmpty();
         assertThat(store.findByInterrupt("t", "h-i")).isEmpty();
         assertThat(store.hasInterrupt("t", "h-i")).isTrue();
         assertThat(store.findByInterrupt("t", "old-i")).isPresent();
         assertThat(store.transcript("t")).hasSize(1);
         assertThat(store.auditTrail("t", 0, 10)).containsExactly(event("t", 7));
-        assertThat(store.open(Optional.empty(), OpenBatch.Position.FIRST, 10)).isEmpty();
+        assertThat(store.open(Optional.empty(), Store.OpenBatch.Position.FIRST, 10)).isEmpty();
     }
 
     @Test

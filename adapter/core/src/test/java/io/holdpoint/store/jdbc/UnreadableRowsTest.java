@@ -15,7 +15,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
-import io.holdpoint.store.ThreadHead;
+import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
