@@ -10,14 +10,14 @@ import io.holdpoint.agui.ToolCallEvent;
 import java.util.List;
 
 /**
- * What may be made of an event: nothing that breaks a stream, that changes what a person is asked, or that the client would send
- * back as something else than it is.
+ * The rules for events that replace others: they must not break the stream, change a question, or make the client send back
+ * another message than the one it got.
  */
 final class Interception {
 
     private Interception() {}
 
-    /** Whether an event may be changed at all. */
+    /** Tells whether an event may be changed at all. */
     static boolean isFree(Event event) {
         return isExtra(event)
                 || event instanceof TextMessageEvent.Content
@@ -26,7 +26,7 @@ final class Interception {
                 || event instanceof MessagesSnapshotEvent;
     }
 
-    /** Whether this may be sent in place of that. */
+    /** Tells whether these events may be sent in place of that one. */
     static boolean isAllowed(Event event, List<Event> made) {
         List<Event> others = made.stream().filter(each -> !isExtra(each)).toList();
         if (isExtra(event)) {
