@@ -1,10 +1,10 @@
 package io.holdpoint.store.jdbc;
 
-import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.TurnRecord;
 import java.sql.Connection;
