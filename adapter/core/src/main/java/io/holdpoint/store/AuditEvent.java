@@ -23,13 +23,7 @@ import java.util.Optional;
  * @param detail what else belongs to it, see {@link Kind}; a JSON object, possibly empty
  */
 public record AuditEvent(
-        Instant at,
-        String threadId,
-        String runId,
-        String caller,
-        Kind kind,
-        Subject about,
-        ObjectNode detail) {
+        Instant at, String threadId, String runId, String caller, Kind kind, Subject about, ObjectNode detail) {
 
     /**
      * What an event happened to.

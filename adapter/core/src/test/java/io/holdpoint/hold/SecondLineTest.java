@@ -132,11 +132,13 @@ class SecondLineTest {
         crash.whilePaying();
         crash.bench.nothingNew();
         ResumeEntry retry = ResumeEntry.resolved(
-                crash.bench.pending(0).id(), AguiCodec.mapper().createObjectNode().put("action", "retry"));
+                crash.bench.pending(0).id(),
+                AguiCodec.mapper().createObjectNode().put("action", "retry"));
         crash.bench.model.says("Not paid again.");
 
-        crash.bench.another(builder -> builder.tools(crash.new Bank()).store(
-                        new Tampered(crash.bench.store, json -> attempted(json, "{\"amount\":999}"))))
+        crash.bench
+                .another(builder -> builder.tools(crash.new Bank())
+                        .store(new Tampered(crash.bench.store, json -> attempted(json, "{\"amount\":999}"))))
                 .resume(THREAD, retry);
 
         assertThat(crash.effects()).containsExactly("pay 20");

@@ -328,7 +328,8 @@ public abstract class StoreContractTest extends StoreOpenContract {
         assertThat(store.findByInterrupt("t", "old-i")).isPresent();
         assertThat(store.transcript("t")).hasSize(1);
         assertThat(store.auditTrail("t", 0, 10)).containsExactly(event("t", 7));
-        assertThat(store.open(Optional.empty(), Store.OpenBatch.Position.FIRST, 10)).isEmpty();
+        assertThat(store.open(Optional.empty(), Store.OpenBatch.Position.FIRST, 10))
+                .isEmpty();
     }
 
     @Test

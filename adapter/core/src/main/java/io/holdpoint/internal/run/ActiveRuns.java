@@ -18,9 +18,9 @@ import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
-import io.holdpoint.store.Store.ThreadHead;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -151,7 +151,8 @@ public final class ActiveRuns {
     private boolean giveUpBatch(Caller caller, Lease lease) {
         Run run = new Run(config, lease, caller, new EventEmitter(event -> {}), heartbeat);
         try {
-            Optional<ThreadHead> head = run.store.head(run.threadId).filter(each -> each.batchId().isPresent());
+            Optional<ThreadHead> head =
+                    run.store.head(run.threadId).filter(each -> each.batchId().isPresent());
             Optional<Batch> batch = readable(run);
             run.journal.startsFrom(batch);
             if (batch.isPresent()) {

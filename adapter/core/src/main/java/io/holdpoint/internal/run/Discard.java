@@ -63,8 +63,10 @@ final class Discard {
     private static void follow(AuditEvent event, Map<String, Discarded.Call> calls) {
         String id = event.toolCallId().orElse("");
         switch (event.kind()) {
-            case PROPOSED -> calls.put(id, new Discarded.Call(id, event.toolName().orElse(""), false));
-            case CLAIMED -> calls.put(id, new Discarded.Call(id, event.toolName().orElse(""), true));
+            case PROPOSED ->
+                calls.put(id, new Discarded.Call(id, event.toolName().orElse(""), false));
+            case CLAIMED ->
+                calls.put(id, new Discarded.Call(id, event.toolName().orElse(""), true));
             case EXECUTED, FAILED, NOT_EXECUTED, DISCARDED -> calls.remove(id);
             case HELD, PRESENTED, DECIDED, GRANTED, ALLOWED, REVOKED, EXPIRED, REPLAYED, LEASE_LOST -> {
                 // says nothing about its end
@@ -109,7 +111,6 @@ final class Discard {
         ObjectNode detail = AguiCodec.mapper().createObjectNode();
         discarded.batchId().ifPresent(id -> detail.put("batch", id));
         detail.put("mayHaveRun", mayHaveRun);
-        return new AuditEvent(
-                now, lease.threadId(), lease.runId(), lease.caller(), Kind.DISCARDED, about, detail);
+        return new AuditEvent(now, lease.threadId(), lease.runId(), lease.caller(), Kind.DISCARDED, about, detail);
     }
 }

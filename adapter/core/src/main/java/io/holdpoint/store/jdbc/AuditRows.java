@@ -66,11 +66,11 @@ final class AuditRows {
 
     private static List<AuditEvent> repeatable(Connection connection, String threadId) throws SQLException {
         return Sql.list(
-                connection,
-                "SELECT " + COLUMNS + " FROM holdpoint_audit"
-                        + " WHERE thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
-                row -> event(threadId, row),
-                StoredText.key(threadId))
+                        connection,
+                        "SELECT " + COLUMNS + " FROM holdpoint_audit"
+                                + " WHERE thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
+                        row -> event(threadId, row),
+                        StoredText.key(threadId))
                 .stream()
                 .flatMap(Optional::stream)
                 .collect(Collectors.toCollection(ArrayList::new));
@@ -78,13 +78,13 @@ final class AuditRows {
 
     static List<AuditEvent> read(Connection connection, String threadId, long offset, int limit) throws SQLException {
         return Sql.list(
-                connection,
-                "SELECT " + COLUMNS
-                        + " FROM holdpoint_audit WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
-                row -> event(threadId, row),
-                StoredText.key(threadId),
-                limit,
-                offset)
+                        connection,
+                        "SELECT " + COLUMNS
+                                + " FROM holdpoint_audit WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
+                        row -> event(threadId, row),
+                        StoredText.key(threadId),
+                        limit,
+                        offset)
                 .stream()
                 .flatMap(Optional::stream)
                 .toList();

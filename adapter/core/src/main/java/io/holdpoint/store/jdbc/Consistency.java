@@ -197,7 +197,8 @@ final class Consistency {
 
     /** A commit writes a batch and its calls: neither is ahead of the other. */
     private void fits(String name, ResultSet row, Batch batch) throws SQLException {
-        boolean asks = batch.calls().stream().anyMatch(call -> call.openQuestion().isPresent());
+        boolean asks =
+                batch.calls().stream().anyMatch(call -> call.openQuestion().isPresent());
         boolean fits = (batch.state() == Batch.State.FINISHED) == row.getBoolean(3)
                 && Objects.equals(OpenBatches.askedAt(batch), number(row, 4))
                 && StoredText.key(batch.id()).equals(row.getString(2))

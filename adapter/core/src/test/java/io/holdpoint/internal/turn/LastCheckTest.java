@@ -42,9 +42,7 @@ class LastCheckTest {
 
         NextStep next = new LastCheck(null, tool, true).of(claimed); // nor the tools of a turn are asked
 
-        assertThat(next)
-                .isInstanceOfSatisfying(
-                        NextStep.Settle.class,
-                        settle -> assertThat(settle.outcome()).isEqualTo(Call.State.FAILED));
+        assertThat(next).isInstanceOfSatisfying(NextStep.Settle.class, settle -> assertThat(settle.outcome())
+                .isEqualTo(Call.State.FAILED));
     }
 }

@@ -14,8 +14,8 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.StoreException;
 import io.holdpoint.store.Store.ThreadHead;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
@@ -162,7 +162,8 @@ class UnreadableRowsTest {
         assertThat(agent.cancel(Bench.THREAD)).isTrue();
 
         assertThat(agent.cancel(Bench.THREAD)).isFalse();
-        assertThat(discarded()).singleElement().satisfies(event -> assertThat(event.toolCallId()).contains("c1"));
+        assertThat(discarded()).singleElement().satisfies(event -> assertThat(event.toolCallId())
+                .contains("c1"));
         takesANewMessage();
     }
 
@@ -209,7 +210,8 @@ class UnreadableRowsTest {
     /** The database itself cannot read the record. */
     @Test
     void aRecordOnADamagedPageIsRemovedUnread() {
-        Store damaged = JdbcStore.open(ConnectionSource.of(() -> withoutBodies(database.dataSource().getConnection())));
+        Store damaged = JdbcStore.open(
+                ConnectionSource.of(() -> withoutBodies(database.dataSource().getConnection())));
         Holdpoint operator = bench.another(builder -> builder.store(damaged));
         assertThatThrownBy(() -> operator.pending(Bench.THREAD)).isInstanceOf(StoreException.class);
 
@@ -261,7 +263,8 @@ class UnreadableRowsTest {
     void discardingSaysWhatMayHaveRun() {
         MortalStore mortal = new MortalStore(store);
         mortal.dieAfter(2); // the answer, and the claim
-        bench.another(builder -> builder.store(mortal)).resume(Bench.THREAD, asked.asApproval().approve());
+        bench.another(builder -> builder.store(mortal))
+                .resume(Bench.THREAD, asked.asApproval().approve());
         bench.clock.advance(Duration.ofMinutes(1));
         damageBatch();
 
