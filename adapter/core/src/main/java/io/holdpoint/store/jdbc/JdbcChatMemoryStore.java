@@ -58,7 +58,7 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
         String key = StoredText.key(memoryId.toString());
         Optional<RunSession> session = RunSession.present(database.dataSource());
         Optional<String> json = session.isPresent() ? session.get().memory(key, () -> read(key)) : read(key);
-        return json.map(stored -> ChatMessageDeserializer.messagesFromJson(RecordJson.fromAscii(stored)))
+        return json.map(JdbcChatMemoryStore::messages)
                 .orElse(List.of());
     }
 
@@ -70,6 +70,11 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
                         "SELECT messages FROM holdpoint_chat_memory WHERE memory_id = ?",
                         row -> row.getString(1),
                         key));
+    }
+
+    /** Throws if they cannot be read. */
+    static List<ChatMessage> messages(String json) {
+        return ChatMessageDeserializer.messagesFromJson(RecordJson.fromAscii(json));
     }
 
     /**

@@ -3,6 +3,7 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 
 /** The differences between the databases. */
 enum SqlDialect {
@@ -24,6 +25,24 @@ enum SqlDialect {
                             threadKey,
                             epoch)
                     == 1;
+        }
+
+        /** A transaction that has not written reads one snapshot of the write-ahead log. */
+        @Override
+        void beginSnapshot(Connection connection) {
+            // as it is
+        }
+
+        @Override
+        void checkFile(Connection connection, Consumer<String> findings) throws SQLException {
+            Sql.list(connection, "PRAGMA integrity_check", row -> row.getString(1)).stream()
+                    .filter(line -> !line.equals("ok"))
+                    .forEach(line -> findings.accept("The SQLite file is damaged: " + line + "."));
+        }
+
+        @Override
+        String lastValue(String table, String column) {
+            return "SELECT seq FROM sqlite_sequence WHERE name = '" + table + "'";
         }
 
         /** The transaction has the only write lock of the file as soon as it writes. */
@@ -61,6 +80,22 @@ enum SqlDialect {
                     "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + limits() + " FOR UPDATE",
                     threadKey,
                     epoch);
+        }
+
+        @Override
+        void beginSnapshot(Connection connection) throws SQLException {
+            Sql.update(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        }
+
+        @Override
+        void checkFile(Connection connection, Consumer<String> findings) {
+            // is an administrator's work
+        }
+
+        @Override
+        String lastValue(String table, String column) {
+            return "SELECT COALESCE(pg_sequence_last_value(pg_get_serial_sequence('" + table + "', '" + column
+                    + "')::regclass), 0)";
         }
 
         @Override
@@ -122,9 +157,9 @@ enum SqlDialect {
         }
         throw new StoreException("JdbcStore works on SQLite and PostgreSQL, not on " + product
                 + (product.equals("H2")
-                        ? ". H2 lost acknowledged commits and whole threads when its process was killed: use a file of SQLite"
-                                + " instead (jdbc:sqlite:holdpoint.db, with org.xerial:sqlite-jdbc on the class path)."
-                                + " What is in the H2 database stays there."
+                        ? ". H2 lost acknowledged commits and whole threads when its process was killed: use a file of"
+                                + " SQLite instead (jdbc:sqlite:holdpoint.db, with org.xerial:sqlite-jdbc on the class"
+                                + " path). What is in the H2 database stays there."
                         : "."));
     }
 
@@ -158,6 +193,15 @@ enum SqlDialect {
      */
     abstract boolean lockLease(Connection connection, String threadKey, long epoch) throws SQLException;
 
+    /** Makes a transaction that has just begun read everything as it is now. */
+    abstract void beginSnapshot(Connection connection) throws SQLException;
+
+    /** Checks what lies below the tables. */
+    abstract void checkFile(Connection connection, Consumer<String> findings) throws SQLException;
+
+    /** A SELECT of the last number that the database gave to a column which counts; no row if it never did. */
+    abstract String lastValue(String table, String column);
+
     /** Lets others that want to create or upgrade the tables wait until the transaction ends. */
     abstract void lockSchema(Connection connection) throws SQLException;
 
@@ -169,7 +213,8 @@ enum SqlDialect {
     abstract void requireDurable(Connection connection) throws SQLException;
 
     private static String pragma(Connection connection, String pragma) throws SQLException {
-        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1)).orElse("");
+        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1))
+                .orElse("");
     }
 
     private static String url(Connection connection) throws SQLException {
