@@ -6,25 +6,34 @@ import java.sql.SQLException;
 
 /** The differences between the databases. */
 enum SqlDialect {
-    SQLITE("SQLite", "schema-sqlite.sql", "UPDATE holdpoint_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch", "", "") {
+    SQLITE(
+            "SQLite",
+            "schema-sqlite.sql",
+            "UPDATE holdpoint_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch",
+            "",
+            "") {
         /**
-         * Writes first, if only in form: a transaction that reads first and writes later is refused when another process
-         * has written in between.
+         * Takes the write lock at once: a transaction that reads first and writes later is refused when another process has
+         * written in between.
          */
         @Override
         void beginTransaction(Connection connection) throws SQLException {
-            Sql.update(connection, "UPDATE holdpoint_epoch SET epoch = epoch WHERE id = 0");
+            Sql.update(connection, "BEGIN IMMEDIATE");
         }
 
-        /** The transaction has the only write lock of the file as soon as it writes. */
         @Override
-        void lockSchema(Connection connection) throws SQLException {
-            Sql.update(connection, "CREATE TABLE IF NOT EXISTS holdpoint_epoch (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL)");
+        void lockSchema(Connection connection) {
+            // the transaction has the file's write lock
         }
 
         /** The write-ahead log is a property of the file; how a commit reaches the disk is one of each connection. */
         @Override
         void requireDurable(Connection connection) throws SQLException {
+            if (!connection.getAutoCommit()) {
+                throw new StoreException(
+                        "The data source gives connections to SQLite with auto-commit off. Let it give them in"
+                                + " auto-commit mode, which is the default: the store begins its transactions itself.");
+            }
             String journal = pragma(connection, "journal_mode = WAL");
             if (!journal.equalsIgnoreCase("wal")) {
                 throw new StoreException("SQLite cannot keep a write-ahead log for " + url(connection)
@@ -105,9 +114,9 @@ enum SqlDialect {
         }
         throw new StoreException("JdbcStore works on SQLite and PostgreSQL, not on " + product
                 + (product.equals("H2")
-                        ? ". H2 lost acknowledged commits and whole threads when its process was killed: use a file of SQLite"
-                                + " instead (jdbc:sqlite:holdpoint.db, with org.xerial:sqlite-jdbc on the class path)."
-                                + " What is in the H2 database stays there."
+                        ? ". H2 lost acknowledged commits and whole threads when its process was killed: use a file of"
+                                + " SQLite instead (jdbc:sqlite:holdpoint.db, with org.xerial:sqlite-jdbc on the class"
+                                + " path). What is in the H2 database stays there."
                         : "."));
     }
 
@@ -150,7 +159,8 @@ enum SqlDialect {
     abstract void requireDurable(Connection connection) throws SQLException;
 
     private static String pragma(Connection connection, String pragma) throws SQLException {
-        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1)).orElse("");
+        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1))
+                .orElse("");
     }
 
     private static String url(Connection connection) throws SQLException {

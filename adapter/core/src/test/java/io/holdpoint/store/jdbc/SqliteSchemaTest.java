@@ -91,7 +91,9 @@ class SqliteSchemaTest extends SchemaContract {
     @Test
     void h2IsRefusedWithWhatToDoNow() {
         DatabaseMetaData h2 = (DatabaseMetaData) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {DatabaseMetaData.class}, (proxy, method, arguments) -> "H2");
+                getClass().getClassLoader(),
+                new Class<?>[] {DatabaseMetaData.class},
+                (proxy, method, arguments) -> "H2");
         Connection connection = (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
                 new Class<?>[] {Connection.class},
@@ -106,5 +108,21 @@ class SqliteSchemaTest extends SchemaContract {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("jdbc:sqlite:")
                 .hasMessageContaining("org.xerial:sqlite-jdbc");
+    }
+
+    @Override
+    boolean[] autoCommits() {
+        return new boolean[] {true};
+    }
+
+    @Test
+    void connectionsWithoutAutoCommitAreRefused() throws Exception {
+        try (TestDatabase database = createDatabase();
+                Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> JdbcStore.create(ConnectionSource.of(() -> connection)))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("auto-commit");
+        }
     }
 }
