@@ -57,6 +57,6 @@ public class HoldAndApproveBenchmark {
         String threadId = "thread-" + count;
         RunResult.Interrupted held = (RunResult.Interrupted) agent.send(threadId, "Write to Ada");
         return (RunResult.Completed)
-                agent.resume(threadId, held.interrupts().get(0).approve());
+                agent.resume(threadId, held.interrupts().get(0).asApproval().approve());
     }
 }

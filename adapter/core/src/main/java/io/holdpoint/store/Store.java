@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
 import java.time.Instant;
 import java.util.Collection;
@@ -15,6 +16,9 @@ import java.util.Set;
  * then does not know whether it was done.
  */
 public interface Store {
+
+    /** How many things {@link #check} finds before it stops. */
+    int MAX_FINDINGS = 1_000;
 
     /**
      * Takes the right to write to a thread, known or not.
@@ -79,6 +83,24 @@ public interface Store {
      * @return what is known, or empty if nothing was ever committed for it
      */
     Optional<ThreadRecord> find(String threadId);
+
+    /**
+     * Reads whose a thread is and whether something is unfinished in it, without reading the records of that.
+     *
+     * @param threadId the conversation
+     * @return what the index tells, or empty if nothing was ever committed for it
+     */
+    Optional<ThreadHead> head(String threadId);
+
+    /**
+     * Removes the unfinished batch and the unfinished turn of a thread without reading them, together with what the audit
+     * trail says about it. Everything else of the thread stays.
+     *
+     * @param lease the right to write
+     * @param events what happened
+     * @throws LeaseLostException if the lease is not the thread's present one; nothing is removed then
+     */
+    void discard(Lease lease, List<AuditEvent> events);
 
     /**
      * Reads a transcript.
@@ -231,4 +253,93 @@ public interface Store {
      * @return the events, oldest first
      */
     List<AuditEvent> auditTrail(String threadId, long offset, int limit);
+
+    /**
+     * Checks that what the store holds fits together, for operators: every reference leads somewhere, every record can be
+     * read, no transaction has left only a part of itself. Changes nothing, and is as slow as reading everything.
+     *
+     * @return one sentence for each thing that is wrong, naming thread and record, at most {@value #MAX_FINDINGS}; empty if
+     *     all is well
+     */
+    List<String> check();
+
+    /**
+     * The right to write to a thread: one active run per thread, for a limited time that the run extends as long as it lives.
+     *
+     * @param threadId the conversation
+     * @param runId the run that holds the right
+     * @param caller id of the caller that the run works for; a thread that the run creates is theirs
+     * @param epoch grows with every lease of the thread, so that a late writer is recognised
+     */
+    record Lease(String threadId, String runId, String caller, long epoch) {}
+
+    /**
+     * What the index tells of a thread: its records themselves are not read, so it is there even if they are damaged.
+     *
+     * @param threadId the conversation
+     * @param owner id of the caller that started it
+     * @param batchId the batch that is not finished
+     * @param hasTurn whether a turn has not come to its end
+     */
+    record ThreadHead(String threadId, String owner, Optional<String> batchId, boolean hasTurn) {}
+
+    /**
+     * What a store knows of a conversation, besides its transcript. Immutable.
+     *
+     * @param threadId the conversation
+     * @param owner id of the caller that started it
+     * @param state the thread's shared state, if there ever was one
+     * @param turn the turn that has not come to its end
+     * @param batch the batch that is not finished; belongs to {@code turn}
+     */
+    record ThreadRecord(
+            String threadId,
+            String owner,
+            Optional<JsonNode> state,
+            Optional<TurnRecord> turn,
+            Optional<Batch> batch) {}
+
+    /**
+     * A thread in which somebody is asked. Immutable.
+     *
+     * @param threadId the conversation
+     * @param owner id of the caller that started it
+     * @param askedAt when the first of the questions was asked that are open, as exactly as the store keeps times
+     * @param batch the batch with the questions; empty if it cannot be read any more
+     */
+    record OpenBatch(String threadId, String owner, Instant askedAt, Optional<Batch> batch) {
+
+        /**
+         * A place in the list of all of them.
+         *
+         * @param askedAt of the one at this place
+         * @param threadId of the one at this place
+         */
+        public record Position(Instant askedAt, String threadId) {
+
+            /** Comes before all others. */
+            public static final Position FIRST = new Position(Instant.MIN, "");
+        }
+
+        /**
+         * Where it is in the list.
+         *
+         * @return the place, which stays the same as long as nobody answers
+         */
+        public Position position() {
+            return new Position(askedAt, threadId);
+        }
+    }
+
+    /**
+     * A thread with an unfinished batch that nobody goes on with. Immutable.
+     *
+     * @param threadId the conversation
+     * @param since when the batch changed last
+     */
+    record Abandoned(String threadId, Instant since) {
+
+        /** Comes before all others. */
+        public static final Abandoned FIRST = new Abandoned("", Instant.MIN);
+    }
 }

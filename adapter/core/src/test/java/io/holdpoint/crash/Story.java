@@ -1,5 +1,7 @@
 package io.holdpoint.crash;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
@@ -7,7 +9,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.StreamRules;
 import java.nio.file.Path;
@@ -80,6 +82,7 @@ final class Story {
                 Person person) {
             DataSource database = plot.database().dataSource();
             Store store = plot.database().store(database);
+            assertThat(store.check()).isEmpty();
             Told told = new Told(
                     plot,
                     List.copyOf(points),

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.store.Store.Abandoned;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -38,6 +39,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
     @Test
     void anAuditTrailIsReadInPagesOldestFirst() {
+        writesWhatNoRunDoes();
         store.audit(events("t", 0, 3));
         store.audit(events("other", 0, 2));
         store.commit(lease, Commit.empty().audit(events("t", 3, 8)), NOW);
@@ -89,6 +91,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
     @Test
     void anAuditTrailAloneDoesNotMakeAThreadKnown() {
+        writesWhatNoRunDoes();
         store.audit(events("t", 0, 1));
 
         assertThat(store.find("t")).isEmpty();
@@ -96,6 +99,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
     @Test
     void aPurgedBatchIsGoneAndItsIdsAreNot() {
+        writesWhatNoRunDoes();
         putFinished("h", NOW);
         store.audit(events("t", 0, 1));
 

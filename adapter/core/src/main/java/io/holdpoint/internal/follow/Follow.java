@@ -8,7 +8,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.follow.LiveRuns.LiveRun;
 import io.holdpoint.internal.lease.BeatTimer;
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -10,7 +10,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 

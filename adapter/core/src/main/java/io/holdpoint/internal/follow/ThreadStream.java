@@ -13,12 +13,12 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.journal.AuditNotes;
-import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -157,7 +157,7 @@ final class ThreadStream {
             return new Standing(ThreadStatus.HELD, open, List.of());
         }
         List<String> left =
-                thread.flatMap(ThreadRecord::batch).map(ClientCalls::waitedFor).orElse(List.of());
+                thread.flatMap(ThreadRecord::batch).map(NextStep::waitedFor).orElse(List.of());
         if (!left.isEmpty()) {
             return new Standing(ThreadStatus.LEFT_TO_CLIENT, open, left);
         }

@@ -8,7 +8,7 @@ import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

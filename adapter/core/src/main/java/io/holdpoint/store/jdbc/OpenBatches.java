@@ -1,7 +1,7 @@
 package io.holdpoint.store.jdbc;
 
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.OpenBatch;
+import io.holdpoint.store.Store.OpenBatch;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

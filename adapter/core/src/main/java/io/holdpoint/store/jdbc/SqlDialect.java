@@ -3,6 +3,7 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 
 /** The differences between the databases. */
 enum SqlDialect {
@@ -19,6 +20,29 @@ enum SqlDialect {
         @Override
         void beginTransaction(Connection connection) throws SQLException {
             Sql.update(connection, "BEGIN IMMEDIATE");
+        }
+
+        /** A transaction that has not written reads one snapshot of the write-ahead log. */
+        @Override
+        void beginSnapshot(Connection connection) throws SQLException {
+            Sql.update(connection, "BEGIN");
+        }
+
+        @Override
+        void checkFile(Connection connection, Consumer<String> findings) throws SQLException {
+            Sql.list(connection, "PRAGMA integrity_check", row -> row.getString(1)).stream()
+                    .filter(line -> !line.equals("ok"))
+                    .forEach(line -> findings.accept("The SQLite file is damaged: " + line + "."));
+        }
+
+        @Override
+        String lastValue(String table, String column) {
+            return "SELECT seq FROM sqlite_sequence WHERE name = '" + table + "'";
+        }
+
+        @Override
+        String lastEpoch() {
+            return "SELECT epoch FROM holdpoint_epoch WHERE id = 1";
         }
 
         @Override
@@ -61,6 +85,27 @@ enum SqlDialect {
                     "SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE),"
                             + " set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE)",
                     row -> true);
+        }
+
+        @Override
+        void beginSnapshot(Connection connection) throws SQLException {
+            Sql.update(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        }
+
+        @Override
+        void checkFile(Connection connection, Consumer<String> findings) {
+            // is an administrator's work
+        }
+
+        @Override
+        String lastValue(String table, String column) {
+            return "SELECT COALESCE(pg_sequence_last_value(pg_get_serial_sequence('" + table + "', '" + column
+                    + "')::regclass), 0)";
+        }
+
+        @Override
+        String lastEpoch() {
+            return "SELECT last_value FROM holdpoint_epoch";
         }
 
         @Override
@@ -147,6 +192,18 @@ enum SqlDialect {
 
     /** Takes the locks and sets the limits of a transaction that has just begun. */
     abstract void beginTransaction(Connection connection) throws SQLException;
+
+    /** Makes a transaction that has just begun read everything as it is now. */
+    abstract void beginSnapshot(Connection connection) throws SQLException;
+
+    /** Checks what lies below the tables. */
+    abstract void checkFile(Connection connection, Consumer<String> findings) throws SQLException;
+
+    /** A SELECT of the last number that the database gave to a column which counts; no row if it never did. */
+    abstract String lastValue(String table, String column);
+
+    /** A SELECT of the last epoch that was given to a lease. */
+    abstract String lastEpoch();
 
     /** Lets others that want to create or upgrade the tables wait until the transaction ends. */
     abstract void lockSchema(Connection connection) throws SQLException;

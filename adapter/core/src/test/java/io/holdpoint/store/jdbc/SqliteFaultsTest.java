@@ -10,7 +10,7 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.store.TurnRecord;
