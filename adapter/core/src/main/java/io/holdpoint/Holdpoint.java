@@ -337,10 +337,10 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Applies the {@link Retention}: settles batches that nobody went on with as expired, so that their threads take new
-     * messages, and removes finished ones. Of an answer to a removed one nothing is known but that it comes too late. Works on
-     * at most 100 batches of each kind; the agent does it by itself after a run, at most once a minute. Nodes on one store may
-     * do it at once.
+     * Applies the {@link Retention} until nothing is due: settles batches that nobody went on with as expired, so that their
+     * threads take new messages, and removes finished batches, idle threads and old audit events. Of an answer to a removed
+     * batch nothing is known but that it comes too late. Works in small transactions, one after another. The agent does it
+     * by itself after a run, at most once a minute, and rests in between. Nodes on one store may do it at once.
      *
      * @return what was done
      */

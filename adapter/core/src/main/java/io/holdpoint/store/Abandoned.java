@@ -3,10 +3,10 @@ package io.holdpoint.store;
 import java.time.Instant;
 
 /**
- * A thread with an unfinished batch that nobody goes on with. Immutable.
+ * A thread that nobody goes on with. Immutable.
  *
  * @param threadId the conversation
- * @param since when the batch changed last
+ * @param since when the thread, or its unfinished batch, changed last
  */
 public record Abandoned(String threadId, Instant since) {
 

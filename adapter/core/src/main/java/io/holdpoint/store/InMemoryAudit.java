@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -30,6 +31,15 @@ final class InMemoryAudit {
             return true;
         }
 
+        synchronized int purge(Instant before, int limit) {
+            int removed = 0;
+            while (removed < limit && !events.isEmpty() && events.peekFirst().at().isBefore(before)) {
+                events.removeFirst();
+                removed++;
+            }
+            return removed;
+        }
+
         synchronized List<AuditEvent> read(long offset, int limit) {
             return events.stream().skip(offset).limit(limit).toList();
         }
@@ -42,6 +52,14 @@ final class InMemoryAudit {
     /** Adds what is not there already, and says what that was. */
     List<AuditEvent> addNew(List<AuditEvent> events) {
         return events.stream().filter(event -> trail(event).addNew(event)).toList();
+    }
+
+    int purge(Instant before, int limit) {
+        int removed = 0;
+        for (Trail trail : trails.values()) {
+            removed += trail.purge(before, limit - removed);
+        }
+        return removed;
     }
 
     private Trail trail(AuditEvent event) {

@@ -168,6 +168,33 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
+    public List<Abandoned> idle(Abandoned after, Instant before, int limit) {
+        Comparator<Abandoned> order = Comparator.comparing(Abandoned::since).thenComparing(Abandoned::threadId);
+        return threads.values().stream()
+                .flatMap(thread -> thread.idleSince().map(since -> new Abandoned(thread.id(), since)).stream())
+                .filter(each -> each.since().isBefore(before) && order.compare(each, after) > 0)
+                .sorted(order)
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public void purgeThread(Lease lease) {
+        leases.compute(lease.threadId(), (threadId, held) -> {
+            if (held == null || !held.lease().equals(lease)) {
+                throw new LeaseLostException(lease + " was lost; the thread's lease is " + held);
+            }
+            thread(threadId).ifPresent(InMemoryThread::purge);
+            return held;
+        });
+    }
+
+    @Override
+    public int purgeAudit(Instant before, int limit) {
+        return audit.purge(before, limit);
+    }
+
+    @Override
     public List<Grant> grants(String threadId) {
         return thread(threadId).map(InMemoryThread::grants).orElse(List.of());
     }

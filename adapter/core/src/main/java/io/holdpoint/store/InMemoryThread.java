@@ -29,6 +29,8 @@ final class InMemoryThread {
     private Optional<TurnRecord> turn = Optional.empty();
     private Optional<Batch> unfinished = Optional.empty();
     private Instant changed = Instant.MIN;
+    private Optional<Instant> touched = Optional.empty();
+    private boolean purged;
 
     InMemoryThread(String id, String owner) {
         this.id = id;
@@ -40,7 +42,7 @@ final class InMemoryThread {
     }
 
     synchronized ThreadRecord read() {
-        return new ThreadRecord(id, owner, state, turn, unfinished);
+        return new ThreadRecord(id, owner, state, turn, unfinished, touched, purged);
     }
 
     synchronized List<Message> transcript() {
@@ -60,7 +62,7 @@ final class InMemoryThread {
     }
 
     synchronized boolean hasInterrupt(String interruptId) {
-        return batchOfInterrupt.containsKey(interruptId);
+        return purged || batchOfInterrupt.containsKey(interruptId);
     }
 
     synchronized int countInterrupts() {
@@ -94,6 +96,26 @@ final class InMemoryThread {
         finished.remove(batchId);
     }
 
+    /** When something was committed last, of a thread without an unfinished batch. */
+    synchronized Optional<Instant> idleSince() {
+        return unfinished.isPresent() ? Optional.empty() : touched;
+    }
+
+    /** Removes everything but the thread itself. */
+    synchronized void purge() {
+        transcript.clear();
+        batches.clear();
+        finished.clear();
+        batchOfInterrupt.clear();
+        toolCalls.clear();
+        grants.clear();
+        state = Optional.empty();
+        turn = Optional.empty();
+        unfinished = Optional.empty();
+        touched = Optional.empty();
+        purged = true;
+    }
+
     synchronized List<Grant> grants() {
         return Grant.oldestFirst(grants.values());
     }
@@ -104,6 +126,7 @@ final class InMemoryThread {
 
     synchronized void write(Commit commit, Instant now) {
         commit.batches().forEach(this::requirePrevious);
+        touched = Optional.of(now);
         commit.batches().forEach(batch -> put(batch, now));
         commit.messages().forEach(message -> transcript.putIfAbsent(message.id(), message));
         commit.grants().forEach(grant -> grants.put(grant.id(), grant));

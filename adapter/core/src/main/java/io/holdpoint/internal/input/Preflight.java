@@ -70,7 +70,7 @@ public final class Preflight {
 
     /** Who is not the owner may answer what is asked, and see the thread; what else comes with it does not count. */
     private Plan ofGuest(ThreadRecord thread, Caller caller, RunAgentInput input) {
-        if (messages.newTurn(input, true).isPresent()) {
+        if (messages.newTurn(input, Optional.of(thread)).isPresent()) {
             return new Plan.Rejected(
                     ErrorCode.INTERRUPT_FORBIDDEN,
                     "Only the owner of the thread can say something on it. Answer the open interrupts without a new"
@@ -86,7 +86,7 @@ public final class Preflight {
         Instant now = clock.instant();
         Optional<Batch> batch = thread.flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
-        Optional<Step.Begin> newTurn = messages.newTurn(input, thread.isPresent());
+        Optional<Step.Begin> newTurn = messages.newTurn(input, thread);
         ResumeEntries resume = ResumeEntries.sort(store, input.threadId(), open, input.resume());
         if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
             return withoutAnswer(batch.orElseThrow(), newTurn.get(), caller, input, now);
