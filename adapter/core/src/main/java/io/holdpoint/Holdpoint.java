@@ -175,6 +175,26 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
+     * Checks whether a thread has heard one of these messages, for transports that need not read what is known.
+     *
+     * @param threadId the conversation
+     * @param messageIds ids of messages
+     * @return whether its transcript has at least one of them; {@code false} also if the caller has no such thread
+     */
+    public boolean knowsAny(String threadId, Collection<String> messageIds) {
+        return runs.threads.knowsAny(caller, threadId, messageIds);
+    }
+
+    /**
+     * The limits of the agent.
+     *
+     * @return those that it was built with
+     */
+    public Limits limits() {
+        return config.limits;
+    }
+
+    /**
      * What happened to the calls of a thread: proposed, asked about, decided by whom, executed with what.
      *
      * @param threadId the conversation

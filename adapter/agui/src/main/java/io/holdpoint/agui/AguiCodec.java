@@ -59,6 +59,9 @@ public final class AguiCodec {
             .build()
             .readerFor(JsonNode.class);
 
+    /** Reads the parts of an input one after another. */
+    static final ObjectReader INPUT_PARTS = INPUT_READER.without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
     /** Reads what others have sent: no value stands for one of another type. */
     private static final ObjectMapper STRICT = strict(exact(new JsonFactory()).addModule(new AguiModule()));
 
@@ -154,7 +157,7 @@ public final class AguiCodec {
     }
 
     /** Any part of an input may be kept, also parts that are not known here. */
-    private static RunAgentInput readInput(JsonNode json) {
+    static RunAgentInput readInput(JsonNode json) {
         RunAgentInput input = bind(json, RunAgentInput.class);
         JsonValues.violation(json, "").ifPresent(violation -> {
             throw new AguiFormatException(violation);
@@ -172,7 +175,7 @@ public final class AguiCodec {
         }
     }
 
-    private static JsonNode parse(Parser parser) {
+    static JsonNode parse(Parser parser) {
         try {
             return parser.parse();
         } catch (JsonProcessingException e) {
@@ -199,7 +202,7 @@ public final class AguiCodec {
     }
 
     @FunctionalInterface
-    private interface Parser {
+    interface Parser {
         JsonNode parse() throws IOException;
     }
 }

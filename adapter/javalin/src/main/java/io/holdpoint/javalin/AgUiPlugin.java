@@ -67,6 +67,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         private String agentsPath = "/agents";
         private Authenticator authenticator = Authenticator.NONE;
         private int maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
+        private Duration bodyTimeout = Duration.ofSeconds(30);
         private Dialect dialect = Dialect.V1_0;
         private int bufferBytes = DEFAULT_BUFFER_BYTES;
         private Duration keepAlive = DEFAULT_KEEP_ALIVE;
@@ -152,7 +153,9 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * The largest body of a request. Javalin's own {@code http.maxRequestSize} does not apply.
+         * The most bytes that are kept of a body. A run's input may be longer, if the beginning of its messages is known
+         * already: clients send the whole conversation with every input. Javalin's own {@code http.maxRequestSize} does not
+         * apply.
          *
          * @param bytes {@value #DEFAULT_MAX_BODY_BYTES} by default
          * @return this configuration
@@ -163,6 +166,21 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
                 throw new IllegalArgumentException("maxBodyBytes must be positive: " + bytes);
             }
             maxBodyBytes = bytes;
+            return this;
+        }
+
+        /**
+         * How long a body may take to arrive.
+         *
+         * @param most 30 seconds by default
+         * @return this configuration
+         * @throws IllegalArgumentException unless it is positive
+         */
+        public Config bodyTimeout(Duration most) {
+            if (most.isNegative() || most.isZero()) {
+                throw new IllegalArgumentException("bodyTimeout must be positive: " + most);
+            }
+            bodyTimeout = most;
             return this;
         }
 
@@ -269,7 +287,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         if (pluginConfig.agent.isEmpty() && pluginConfig.agents.isEmpty()) {
             throw new IllegalStateException("AgUiPlugin: set the agent, config.agent(...)");
         }
-        RequestBody body = new RequestBody(pluginConfig.maxBodyBytes);
+        RequestBody body = new RequestBody(pluginConfig.maxBodyBytes, pluginConfig.bodyTimeout);
         EventStreams streams = new EventStreams(new StreamSettings(
                 pluginConfig.dialect,
                 pluginConfig.bufferBytes,

@@ -37,7 +37,7 @@ final class AgUiRoutes {
     void run(Context ctx) {
         try {
             Holdpoint agent = agent(ctx);
-            RunAgentInput input = body.read(ctx);
+            RunAgentInput input = body.read(ctx, agent);
             streams.answer(ctx, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
         } catch (Refusal e) {
             e.answer(ctx);

@@ -93,7 +93,7 @@ final class IncomingMessages {
             last--;
         }
         if (last < 0 && thread.purged()) {
-            last = messages.size() - 2; // what comes before is the client's copy of what was purged
+            last = messages.size() - (endsWithUser(input) ? 2 : 1); // the others are the client's copy of what was purged
         } else if (last < 0) {
             List<Message> seeds = seeds(input.messages());
             if (!seeds.equals(messages) && isUnheard(input.threadId(), seeds)) {
@@ -103,6 +103,11 @@ final class IncomingMessages {
         return messages.subList(last + 1, messages.size()).stream()
                 .filter(distinctIds())
                 .toList();
+    }
+
+    private static boolean endsWithUser(RunAgentInput input) {
+        List<Message> all = input.messages();
+        return !all.isEmpty() && all.get(all.size() - 1) instanceof Message.User;
     }
 
     private static List<Message> seeds(List<Message> messages) {
