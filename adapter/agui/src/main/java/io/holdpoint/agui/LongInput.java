@@ -55,7 +55,7 @@ public record LongInput(RunAgentInput input, boolean partial, List<String> ids) 
 
     /**
      * Reads an input from JSON text, and keeps at most {@code maxBytes} of it. What is beyond that is taken from the messages,
-     * oldest first. A shorter input is read as {@link AguiCodec#readRunAgentInput(byte[])} reads it.
+     * oldest first, but never the last one. A shorter input is read as {@link AguiCodec#readRunAgentInput(byte[])} reads it.
      *
      * @param json the text; is not closed
      * @param maxBytes most bytes to keep, those between the messages included
@@ -86,6 +86,7 @@ public record LongInput(RunAgentInput input, boolean partial, List<String> ids) 
         private long taken;
         private long leftBytes;
         private boolean leavesOut;
+        private boolean inMessage;
         private int lastAssistant = -1;
         private int lastToolLeft = -1;
 
@@ -103,7 +104,10 @@ public record LongInput(RunAgentInput input, boolean partial, List<String> ids) 
         @Override
         public int read(byte[] block, int offset, int length) {
             while (taken - leftBytes > maxBytes) {
-                leaveOut(kept.poll());
+                if (kept.size() <= (inMessage ? 0 : 1)) {
+                    throw new TooLongException(maxBytes);
+                }
+                leaveOut(kept.remove());
             }
             try {
                 int count = json.read(block, offset, length);
@@ -115,9 +119,6 @@ public record LongInput(RunAgentInput input, boolean partial, List<String> ids) 
         }
 
         private void leaveOut(Kept oldest) {
-            if (oldest == null) {
-                throw new TooLongException(maxBytes);
-            }
             leavesOut = true;
             leftBytes += oldest.bytes();
             String role = oldest.message().path("role").asText();
@@ -166,7 +167,9 @@ public record LongInput(RunAgentInput input, boolean partial, List<String> ids) 
                     throw new AguiFormatException("messages: has more than " + maxMessages + " elements, and "
                             + maxMessages + " are taken at most. Send the messages that are new only.");
                 }
+                inMessage = true;
                 JsonNode message = AguiCodec.INPUT_PARTS.readTree(parser);
+                inMessage = false;
                 long end = offset(parser);
                 kept.add(new Kept(message, index, end - start));
                 start = end;

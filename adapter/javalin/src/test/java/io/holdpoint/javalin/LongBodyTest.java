@@ -10,6 +10,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.LongInput;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Lease;
@@ -36,7 +37,7 @@ class LongBodyTest {
     private static final String SAID = "x".repeat(600);
 
     private final Bench bench = new Bench();
-    private final TestServer server = new TestServer(bench.agent());
+    private final TestServer server = new TestServer(bench.agent(), agui -> {});
 
     @AfterEach
     void stop() {
@@ -53,7 +54,7 @@ class LongBodyTest {
                 .orElseThrow();
         List<Message> said = new ArrayList<>();
         for (int i = 0; i < messages / 2; i++) {
-            said.add(new Message.User("user-" + i, SAID));
+            said.add(user("user-" + i, SAID));
             said.add(new Message.Assistant("assistant-" + i, SAID, List.of()));
         }
         bench.store.commit(lease, Commit.empty().append(said), now);
@@ -125,7 +126,7 @@ class LongBodyTest {
     void resultsOfTheClientThatAreTooLongTogetherAreRefused() throws Exception {
         List<Message> said = known(10);
         for (int i = 0; i < 3; i++) {
-            said.add(new Message.Tool("r" + i, "c" + i, "y".repeat(600_000)));
+            said.add(new Message.Tool("r" + i, "c" + i, new MessageContent.Text("y".repeat(600_000)), null));
         }
 
         refused(server.post(with(said)), 413, "BODY_TOO_LARGE");
