@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** Structured progress that is not conversation content, whole or changed. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards. */
 public sealed interface ActivityEvent extends Event {
 
-    /** The id of the activity message. */
-    String messageId();
-
     /** The kind of activity. */
     String activityType();
 
@@ -52,6 +49,11 @@ public sealed interface ActivityEvent extends Event {
         public String type() {
             return "ACTIVITY_SNAPSHOT";
         }
+
+        @Override
+        public int contentLength() {
+            return content.toString().length();
+        }
     }
 
     /**
@@ -87,6 +89,11 @@ public sealed interface ActivityEvent extends Event {
         @Override
         public String type() {
             return "ACTIVITY_DELTA";
+        }
+
+        @Override
+        public int contentLength() {
+            return patch.toString().length();
         }
     }
 }

@@ -37,6 +37,11 @@ public sealed interface FreeEvent extends Event {
         public String type() {
             return "RAW";
         }
+
+        @Override
+        public int contentLength() {
+            return event.toString().length();
+        }
     }
 
     /**
@@ -66,6 +71,11 @@ public sealed interface FreeEvent extends Event {
         @Override
         public String type() {
             return "CUSTOM";
+        }
+
+        @Override
+        public int contentLength() {
+            return value.toString().length();
         }
     }
 }

@@ -10,13 +10,6 @@ import org.jspecify.annotations.Nullable;
 public sealed interface ReasoningEvent extends Event {
 
     /**
-     * The id of the span or the message; {@code null} on a chunk that continues the message before it, and on an artefact
-     * that belongs to a tool call.
-     */
-    @Nullable
-    String messageId();
-
-    /**
      * Opens a span of reasoning, which may contain several reasoning messages.
      *
      * <p>JSON: {@code {"type":"REASONING_START","messageId":…}}. Mirrors AG-UI's {@code ReasoningStartEvent}.

@@ -95,7 +95,7 @@ public sealed interface RunEvent extends Event {
             List<TokenUsage> usage,
 
             @JsonUnwrapped EventBase base)
-            implements RunEvent {
+            implements RunEvent, Event.Terminal {
 
         /**
          * Checks and copies.
@@ -145,7 +145,7 @@ public sealed interface RunEvent extends Event {
             List<TokenUsage> usage,
 
             @JsonUnwrapped EventBase base)
-            implements RunEvent {
+            implements RunEvent, Event.Terminal {
 
         /**
          * Checks and copies.

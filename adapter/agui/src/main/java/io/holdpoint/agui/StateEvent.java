@@ -33,6 +33,11 @@ public sealed interface StateEvent extends Event {
         public String type() {
             return "STATE_SNAPSHOT";
         }
+
+        @Override
+        public int contentLength() {
+            return snapshot.toString().length();
+        }
     }
 
     /**
@@ -59,6 +64,11 @@ public sealed interface StateEvent extends Event {
         @Override
         public String type() {
             return "STATE_DELTA";
+        }
+
+        @Override
+        public int contentLength() {
+            return delta.toString().length();
         }
     }
 }

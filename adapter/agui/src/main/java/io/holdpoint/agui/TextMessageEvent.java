@@ -7,10 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** A streamed text message: its start, its fragments and its end. Immutable, so thread-safe. */
 public sealed interface TextMessageEvent extends Event {
 
-    /** The id of the message, unique within the thread; {@code null} on a chunk that continues the message before it. */
-    @Nullable
-    String messageId();
-
     private static String requireRole(String role) {
         return switch (role) {
             case "assistant", "user", "system", "developer" -> role;

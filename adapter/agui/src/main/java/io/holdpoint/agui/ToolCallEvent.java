@@ -8,10 +8,6 @@ import org.jspecify.annotations.Nullable;
 /** A streamed tool call, from its start to its result. Immutable, so thread-safe. */
 public sealed interface ToolCallEvent extends Event {
 
-    /** The id of the call; {@code null} on a chunk that continues the call before it. */
-    @Nullable
-    String toolCallId();
-
     /**
      * Opens a tool call.
      *
@@ -44,6 +40,11 @@ public sealed interface ToolCallEvent extends Event {
         @Override
         public End closing() {
             return new End(toolCallId);
+        }
+
+        @Override
+        public @Nullable String showsMessage() {
+            return parentMessageId;
         }
 
         @Override
@@ -193,6 +194,11 @@ public sealed interface ToolCallEvent extends Event {
         @Override
         public String type() {
             return "TOOL_CALL_RESULT";
+        }
+
+        @Override
+        public int contentLength() {
+            return content.asText().length();
         }
 
         /** The role on the wire, always {@code tool}. */

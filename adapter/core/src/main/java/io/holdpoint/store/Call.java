@@ -1,6 +1,9 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.Interrupt;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param asked the questions about it with their answers, oldest first; only the last one may be without an answer
  * @param attempts to execute it, oldest first
  * @param result present once the state is settled
- * @param grantId the {@link Grant} that let the call run without a question; {@code null} if none did
+ * @param changedIn the version of the batch in which the call changed last
  */
 public record Call(
         String toolCallId,
@@ -37,7 +40,7 @@ public record Call(
         List<Asked> asked,
         List<Attempt> attempts,
         @Nullable Result result,
-        @Nullable String grantId) {
+        long changedIn) {
 
     /**
      * What the model proposed, as the gate found it.
@@ -49,6 +52,7 @@ public record Call(
      *     was no such tool
      * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
      * @param ofClient whether the client executes the call, and sends its result
+     * @param grantId the {@link Grant} that lets the call run without a question; {@code null} if none does
      */
     public record Proposal(
             String toolName,
@@ -56,7 +60,13 @@ public record Call(
             String argumentsSha256,
             String toolSha256,
             boolean idempotent,
-            boolean ofClient) {}
+            boolean ofClient,
+            @Nullable String grantId) {
+
+        private Proposal letThroughBy(String grant) {
+            return new Proposal(toolName, arguments, argumentsSha256, toolSha256, idempotent, ofClient, grant);
+        }
+    }
 
     /** How far a tool call has come. */
     public enum State {
@@ -80,6 +90,90 @@ public record Call(
          */
         public boolean isSettled() {
             return this == EXECUTED || this == FAILED || this == NOT_EXECUTED;
+        }
+    }
+
+    /**
+     * What a person is asked about a call. Immutable.
+     *
+     * @param kind what an answer is for; the client is not told, and cannot change it
+     * @param interrupt what the client sees; its {@code responseSchema} is the one the answer is checked against
+     * @param askedAt when the question was stored
+     */
+    public record Question(Kind kind, Interrupt interrupt, Instant askedAt) {
+
+        /** What an answer is for. */
+        public enum Kind {
+            /** It says whether the call may run. */
+            APPROVAL(false),
+            /** It is the call's result: the tool has no body. */
+            RESULT(false),
+            /** It says what came of an attempt that nobody saw the end of. */
+            OUTCOME_UNKNOWN(true),
+            /** The tool asked while it ran: it runs again and is given the answer. */
+            RESTART(true),
+            /** The tool asked while it ran: the answer is the call's result. */
+            RESPONSE(true),
+            /** The tool failed: the answer says whether it is tried again. */
+            TOOL_ERROR(true),
+            /** This version does not know: another one stored it. */
+            @JsonEnumDefaultValue
+            UNKNOWN(true);
+
+            private final boolean followsAttempt;
+
+            Kind(boolean followsAttempt) {
+                this.followsAttempt = followsAttempt;
+            }
+        }
+
+        /**
+         * Whether this was asked because the call had been attempted already.
+         *
+         * @return {@code false} if it was asked before anything ran
+         */
+        public boolean followsAttempt() {
+            return kind.followsAttempt;
+        }
+
+        /**
+         * Whether an answer that decides comes too late.
+         *
+         * @param now the present
+         * @return {@code true} from {@code expiresAt} on
+         */
+        public boolean isExpired(Instant now) {
+            Instant expiresAt = interrupt.expiresAt();
+            return expiresAt != null && !now.isBefore(expiresAt);
+        }
+    }
+
+    /**
+     * What settled a question. Immutable. Of what the client sent, only what is read later is kept: no metadata, and no payload
+     * unless it decides.
+     *
+     * @param how what kind of answer this is
+     * @param payload what the person decided; {@code null} unless the answer is {@link How#RESOLVED}
+     * @param answeredBy id of the caller whose input it came with
+     * @param answeredAt when the answer was accepted
+     */
+    public record Answer(How how, @Nullable JsonNode payload, String answeredBy, Instant answeredAt) {
+
+        /** Drops the payload of an answer that decides nothing. */
+        public Answer {
+            payload = how == How.RESOLVED ? payload : null;
+        }
+
+        /** What kind of answer it is. */
+        public enum How {
+            /** The person decided; the payload says what. */
+            RESOLVED,
+            /** The person let go of the question without deciding. */
+            CANCELLED,
+            /** The person let go of everything to say something else: the batch runs no further. */
+            STEERED_AWAY,
+            /** The question expired: the batch runs no further. */
+            EXPIRED
         }
     }
 
@@ -142,7 +236,7 @@ public record Call(
      * @return the pending call, without a question
      */
     public static Call pending(String toolCallId, Proposal proposal, String resultMessageId) {
-        return new Call(toolCallId, proposal, resultMessageId, State.PENDING, List.of(), List.of(), null, null);
+        return new Call(toolCallId, proposal, resultMessageId, State.PENDING, List.of(), List.of(), null, 0);
     }
 
     /**
@@ -178,7 +272,8 @@ public record Call(
      */
     public Call letThroughBy(String grant) {
         requireState(isNew(), "be let through");
-        return new Call(toolCallId, proposal, resultMessageId, state, asked, attempts, result, grant);
+        return new Call(
+                toolCallId, proposal.letThroughBy(grant), resultMessageId, state, asked, attempts, result, changedIn);
     }
 
     private boolean isNew() {
@@ -201,6 +296,15 @@ public record Call(
      */
     public String arguments() {
         return proposal.arguments();
+    }
+
+    /**
+     * Names the remembered decision that made a question unnecessary.
+     *
+     * @return id of the {@link Grant}; {@code null} if the call needed none
+     */
+    public @Nullable String grantId() {
+        return proposal.grantId();
     }
 
     /**
@@ -337,7 +441,7 @@ public record Call(
                 asked,
                 attempts,
                 supplied.result(),
-                grantId);
+                changedIn);
     }
 
     private boolean waitsToStart() {
@@ -352,8 +456,12 @@ public record Call(
     }
 
     private Call with(State next, List<Asked> nextAsked, List<Attempt> nextAttempts, @Nullable Result nextResult) {
-        return new Call(
-                toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, grantId);
+        return new Call(toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, changedIn);
+    }
+
+    /** Notes the version of the batch that the call has changed in. */
+    Call changedIn(long version) {
+        return new Call(toolCallId, proposal, resultMessageId, state, asked, attempts, result, version);
     }
 
     private void requireState(boolean allowed, String transition) {

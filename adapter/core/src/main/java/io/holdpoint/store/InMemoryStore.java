@@ -1,15 +1,28 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.OpenBatch;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
  * Keeps everything in this process: for tests, trials and applications that may forget. Nothing survives a restart; of an
@@ -20,9 +33,9 @@ public final class InMemoryStore implements Store {
     /** How many audit events of a thread are kept. */
     public static final int MAX_AUDIT_EVENTS = 1_000;
 
-    private final Map<String, InMemoryThread> threads = new ConcurrentHashMap<>();
+    private final Map<String, StoredThread> threads = new ConcurrentHashMap<>();
     private final Map<String, Held> leases = new ConcurrentHashMap<>();
-    private final InMemoryAudit audit = new InMemoryAudit();
+    private final Map<String, Trail> trails = new ConcurrentHashMap<>();
     private final AtomicLong epochs = new AtomicLong();
 
     private record Held(Lease lease, Instant until, boolean cancelRequested) {}
@@ -71,17 +84,17 @@ public final class InMemoryStore implements Store {
 
     @Override
     public Optional<ThreadRecord> find(String threadId) {
-        return thread(threadId).map(InMemoryThread::read);
+        return thread(threadId).map(StoredThread::read);
     }
 
     @Override
     public List<Message> transcript(String threadId) {
-        return thread(threadId).map(InMemoryThread::transcript).orElse(List.of());
+        return thread(threadId).map(StoredThread::transcript).orElse(List.of());
     }
 
     @Override
     public int countMessages(String threadId) {
-        return thread(threadId).map(InMemoryThread::countMessages).orElse(0);
+        return thread(threadId).map(StoredThread::countMessages).orElse(0);
     }
 
     @Override
@@ -121,11 +134,14 @@ public final class InMemoryStore implements Store {
                 throw new LeaseLostException(lease + " was lost; the thread's lease is " + held);
             }
             threads.compute(threadId, (id, known) -> {
-                InMemoryThread thread = known == null ? new InMemoryThread(id, lease.caller()) : known;
+                StoredThread thread = known == null ? new StoredThread(id, lease.caller()) : known;
                 thread.write(commit, now);
                 return thread;
             });
-            audit.add(commit.audit());
+            List<AuditEvent> events = commit.audit();
+            if (!events.isEmpty()) {
+                trail(threadId).addAll(events);
+            }
             return held;
         });
     }
@@ -156,7 +172,7 @@ public final class InMemoryStore implements Store {
 
     @Override
     public int purge(Instant before, int limit) {
-        record Finished(InMemoryThread thread, String batchId, Instant at) {}
+        record Finished(StoredThread thread, String batchId, Instant at) {}
         List<Finished> old = threads.values().stream()
                 .flatMap(thread -> thread.finishedBefore(before).entrySet().stream()
                         .map(entry -> new Finished(thread, entry.getKey(), entry.getValue())))
@@ -184,19 +200,23 @@ public final class InMemoryStore implements Store {
             if (held == null || !held.lease().equals(lease)) {
                 throw new LeaseLostException(lease + " was lost; the thread's lease is " + held);
             }
-            thread(threadId).ifPresent(InMemoryThread::purge);
+            thread(threadId).ifPresent(StoredThread::purge);
             return held;
         });
     }
 
     @Override
     public int purgeAudit(Instant before, int limit) {
-        return audit.purge(before, limit);
+        int removed = 0;
+        for (Trail trail : trails.values()) {
+            removed += trail.purge(before, limit - removed);
+        }
+        return removed;
     }
 
     @Override
     public List<Grant> grants(String threadId) {
-        return thread(threadId).map(InMemoryThread::grants).orElse(List.of());
+        return thread(threadId).map(StoredThread::grants).orElse(List.of());
     }
 
     @Override
@@ -204,14 +224,14 @@ public final class InMemoryStore implements Store {
         boolean revoked =
                 thread(threadId).filter(thread -> thread.revoke(grantId)).isPresent();
         if (revoked) {
-            audit.add(List.of(event));
+            trail(threadId).addAll(List.of(event));
         }
         return revoked;
     }
 
     @Override
     public int purgeGrants(Instant before, int limit) {
-        record Expired(InMemoryThread thread, Grant grant) {}
+        record Expired(StoredThread thread, Grant grant) {}
         List<Expired> old = threads.values().stream()
                 .flatMap(thread -> thread.grants().stream().map(grant -> new Expired(thread, grant)))
                 .filter(each -> each.grant().expiresAt().isBefore(before))
@@ -225,15 +245,219 @@ public final class InMemoryStore implements Store {
 
     @Override
     public List<AuditEvent> audit(List<AuditEvent> events) {
-        return audit.addNew(events);
+        return events.stream()
+                .filter(event -> trail(event.threadId()).addNew(event))
+                .toList();
     }
 
     @Override
     public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
-        return audit.read(threadId, offset, limit);
+        Trail trail = trails.get(threadId);
+        return trail == null ? List.of() : trail.read(offset, limit);
     }
 
-    private Optional<InMemoryThread> thread(String threadId) {
+    private Trail trail(String threadId) {
+        return trails.computeIfAbsent(threadId, id -> new Trail());
+    }
+
+    private Optional<StoredThread> thread(String threadId) {
         return Optional.ofNullable(threads.get(threadId));
+    }
+
+    /** One thread. Thread-safe. */
+    private static final class StoredThread {
+
+        private final String id;
+        private final String owner;
+        private final Map<String, Message> transcript = new LinkedHashMap<>();
+        private final Map<String, Batch> batches = new HashMap<>();
+        private final Map<String, Instant> finished = new HashMap<>();
+        private final Map<String, String> batchOfInterrupt = new HashMap<>();
+        private final Set<String> toolCalls = new HashSet<>();
+        private final Map<String, Grant> grants = new LinkedHashMap<>();
+        private Optional<JsonNode> state = Optional.empty();
+        private Optional<TurnRecord> turn = Optional.empty();
+        private Optional<Batch> unfinished = Optional.empty();
+        private Instant changed = Instant.MIN;
+        private Optional<Instant> touched = Optional.empty();
+        private boolean purged;
+
+        StoredThread(String id, String owner) {
+            this.id = id;
+            this.owner = owner;
+        }
+
+        String id() {
+            return id;
+        }
+
+        synchronized ThreadRecord read() {
+            return new ThreadRecord(id, owner, state, turn, unfinished, touched, purged);
+        }
+
+        synchronized List<Message> transcript() {
+            return new ArrayList<>(transcript.values());
+        }
+
+        synchronized int countMessages() {
+            return transcript.size();
+        }
+
+        synchronized Set<String> known(Collection<String> messageIds) {
+            return messageIds.stream().filter(transcript::containsKey).collect(Collectors.toSet());
+        }
+
+        synchronized boolean hasToolCall(String toolCallId) {
+            return toolCalls.contains(toolCallId);
+        }
+
+        synchronized boolean hasInterrupt(String interruptId) {
+            return purged || batchOfInterrupt.containsKey(interruptId);
+        }
+
+        synchronized int countInterrupts() {
+            return batchOfInterrupt.size();
+        }
+
+        synchronized Optional<Batch> byInterrupt(String interruptId) {
+            return Optional.ofNullable(batchOfInterrupt.get(interruptId)).map(batches::get);
+        }
+
+        /** When the unfinished batch changed last. */
+        synchronized Optional<Instant> unfinishedSince() {
+            return unfinished.map(batch -> changed);
+        }
+
+        /** The batch with open questions, if there is one. */
+        synchronized Optional<OpenBatch> open() {
+            return unfinished.flatMap(
+                    batch -> batch.askedAt().map(askedAt -> new OpenBatch(id, owner, askedAt, Optional.of(batch))));
+        }
+
+        /** Which finished batches changed last before a time, and when. */
+        synchronized Map<String, Instant> finishedBefore(Instant before) {
+            return finished.entrySet().stream()
+                    .filter(entry -> entry.getValue().isBefore(before))
+                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+        }
+
+        synchronized void purge(String batchId) {
+            batches.remove(batchId);
+            finished.remove(batchId);
+        }
+
+        /** When something was committed last, of a thread without an unfinished batch. */
+        synchronized Optional<Instant> idleSince() {
+            return unfinished.isPresent() ? Optional.empty() : touched;
+        }
+
+        /** Removes everything but the thread itself. */
+        synchronized void purge() {
+            transcript.clear();
+            batches.clear();
+            finished.clear();
+            batchOfInterrupt.clear();
+            toolCalls.clear();
+            grants.clear();
+            state = Optional.empty();
+            turn = Optional.empty();
+            unfinished = Optional.empty();
+            touched = Optional.empty();
+            purged = true;
+        }
+
+        synchronized List<Grant> grants() {
+            return Grant.oldestFirst(grants.values());
+        }
+
+        synchronized boolean revoke(String grantId) {
+            return grants.remove(grantId) != null;
+        }
+
+        synchronized void write(Commit commit, Instant now) {
+            List<Batch> next = commit.batches();
+            next.forEach(this::requirePrevious);
+            touched = Optional.of(now);
+            next.forEach(batch -> put(batch, now));
+            commit.messages().forEach(message -> transcript.putIfAbsent(message.id(), message));
+            commit.grants().forEach(grant -> grants.put(grant.id(), grant));
+            commit.state().ifPresent(known -> state = Optional.of(known));
+            Commit.TurnChange change = commit.turn();
+            if (change instanceof Commit.TurnChange.Put put) {
+                turn = Optional.of(put.turn());
+            } else if (change instanceof Commit.TurnChange.Finish) {
+                turn = Optional.empty();
+            }
+        }
+
+        private void requirePrevious(Batch batch) {
+            Batch stored = batches.get(batch.id());
+            long expected = batch.version() - 1;
+            if (stored == null ? batch.version() != 0 : stored.version() != expected) {
+                throw new StoreConflictException(
+                        "batch " + batch.id() + " is not at version " + expected + " any more");
+            }
+        }
+
+        private void put(Batch batch, Instant now) {
+            String batchId = batch.id();
+            boolean finishes = batch.state() == Batch.State.FINISHED;
+            boolean asks = false;
+            batches.put(batchId, batch);
+            for (Call call : batch.calls()) {
+                toolCalls.add(call.toolCallId());
+                for (Question question : call.questions()) {
+                    asks = true;
+                    batchOfInterrupt.put(question.interrupt().id(), batchId);
+                }
+            }
+            if (!finishes) {
+                unfinished = Optional.of(batch);
+                changed = now;
+                return;
+            }
+            if (unfinished.filter(open -> open.id().equals(batchId)).isPresent()) {
+                unfinished = Optional.empty();
+            }
+            if (asks) {
+                finished.put(batchId, now);
+            } else {
+                batches.remove(batchId);
+            }
+        }
+    }
+
+    /** The end of the audit trail of one thread. Thread-safe. */
+    private static final class Trail {
+
+        private final Deque<AuditEvent> events = new ArrayDeque<>();
+
+        synchronized void addAll(List<AuditEvent> more) {
+            events.addAll(more);
+            while (events.size() > MAX_AUDIT_EVENTS) {
+                events.removeFirst();
+            }
+        }
+
+        synchronized boolean addNew(AuditEvent event) {
+            if (events.stream().anyMatch(event::repeats)) {
+                return false;
+            }
+            addAll(List.of(event));
+            return true;
+        }
+
+        synchronized int purge(Instant before, int limit) {
+            int removed = 0;
+            while (removed < limit && !events.isEmpty() && events.peekFirst().at().isBefore(before)) {
+                events.removeFirst();
+                removed++;
+            }
+            return removed;
+        }
+
+        synchronized List<AuditEvent> read(long offset, int limit) {
+            return events.stream().skip(offset).limit(limit).toList();
+        }
     }
 }

@@ -6,7 +6,6 @@ import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
-import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
 import java.util.ArrayList;
@@ -177,23 +176,18 @@ final class LawTools {
 
     private static boolean isAnswered(Call call) {
         return call.answers().stream()
-                .map(answer -> answer.entry().payload())
+                .map(answer -> answer.payload())
                 .anyMatch(payload -> payload != null
                         && (payload.asText().equals("yes") || payload.asText().equals("fine")));
     }
 
     /** Decides about a call that a remembered decision let begin, whether that one still counts or not. */
-    private static boolean retries(io.holdpoint.store.Answer answer) {
-        ResumeEntry entry = answer.entry();
-        return entry.status() == ResumeEntry.Status.RESOLVED
-                && entry.payload() != null
-                && entry.payload().path("action").asText().equals("retry");
+    private static boolean retries(io.holdpoint.store.Call.Answer answer) {
+        return answer.payload() != null
+                && answer.payload().path("action").asText().equals("retry");
     }
 
-    private static boolean approves(io.holdpoint.store.Answer answer) {
-        ResumeEntry entry = answer.entry();
-        return entry.status() == ResumeEntry.Status.RESOLVED
-                && entry.payload() != null
-                && entry.payload().path("approved").booleanValue();
+    private static boolean approves(io.holdpoint.store.Call.Answer answer) {
+        return answer.payload() != null && answer.payload().path("approved").booleanValue();
     }
 }

@@ -13,9 +13,9 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
@@ -92,7 +92,8 @@ class UnreadableRecordTest {
                 .find(THREAD)
                 .flatMap(ThreadRecord::batch)
                 .orElseThrow()
-                .message().json();
+                .message()
+                .json();
     }
 
     private RecordingSink run(RunAgentInput input) {

@@ -19,7 +19,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.ForwardingStore;
@@ -35,7 +35,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** How long finished and abandoned batches are kept, and what can be said to them afterwards. */
-@Logs({"Lease* could not be given back", "Purging failed", "Run * on thread * failed", "The abandoned thread * could not be settled or emptied"})
+@Logs({
+    "Lease* could not be given back",
+    "Purging failed",
+    "Run * on thread * failed",
+    "The abandoned thread * could not be settled or emptied"
+})
 class RetentionTest {
 
     private static final Duration SETTLED = Duration.ofHours(24);

@@ -7,7 +7,7 @@ import static io.holdpoint.store.Batches.answers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.Call.Answer;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -165,7 +165,7 @@ class BatchTest {
     void nothingMoreRunsOnceThePersonSteeredAwayOrNobodyAnswered(Answer.How how, boolean over) {
         Batch open = Batches.hold("h", "t");
 
-        Batch answered = open.answered(Map.of("h-i", new Answer(how, ResumeEntry.cancelled("h-i"), "", Batches.NOW)));
+        Batch answered = open.answered(Map.of("h-i", new Answer(how, null, "", Batches.NOW)));
 
         assertThat(open.isOver()).isFalse();
         assertThat(answered.isOver()).isEqualTo(over);
@@ -183,7 +183,12 @@ class BatchTest {
 
     @Test
     void onlyAnIdempotentCallIsAttemptedAgainWithoutAnAnswer() {
-        Batch idempotent = Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of(Batches.idempotent("h-a")));
+        Batch idempotent = Batch.of(
+                "h",
+                "t",
+                new TurnRecord("u", "{}"),
+                new Batch.ModelMessage("a", "{}"),
+                List.of(Batches.idempotent("h-a")));
 
         Batch twice = idempotent.claimed("h-a", ATTEMPT).claimed("h-a", ATTEMPT);
 
@@ -211,7 +216,7 @@ class BatchTest {
     }
 
     private static Map<String, Answer> answered(Answer.How how, String interruptId, Instant at) {
-        return Map.of(interruptId, new Answer(how, ResumeEntry.cancelled(interruptId), "ada", at));
+        return Map.of(interruptId, new Answer(how, null, "ada", at));
     }
 
     @ParameterizedTest
@@ -245,7 +250,8 @@ class BatchTest {
 
     @Test
     void aBatchWithoutCallsDoesNotExist() {
-        assertThatThrownBy(() -> Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of()))
+        assertThatThrownBy(() ->
+                        Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

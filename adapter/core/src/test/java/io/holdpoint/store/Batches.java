@@ -1,7 +1,8 @@
 package io.holdpoint.store;
 
 import io.holdpoint.agui.Interrupt;
-import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ final class Batches {
 
     private static Call call(String id, boolean idempotent, Question... questions) {
         Call call = Call.pending(
-                id, new Call.Proposal("tool", "{}", "hash", "tool-hash", idempotent, false), "result-" + id);
+                id, new Call.Proposal("tool", "{}", "hash", "tool-hash", idempotent, false, null), "result-" + id);
         for (Question question : questions) {
             call = call.heldBy(question);
         }
@@ -58,7 +59,7 @@ final class Batches {
     static Map<String, Answer> answers(String... interruptIds) {
         return java.util.Arrays.stream(interruptIds)
                 .collect(java.util.stream.Collectors.toMap(
-                        id -> id, id -> new Answer(Answer.How.CANCELLED, ResumeEntry.cancelled(id), "ada", NOW)));
+                        id -> id, id -> new Answer(Answer.How.CANCELLED, null, "ada", NOW)));
     }
 
     static Batch results(Batch open, String id) {

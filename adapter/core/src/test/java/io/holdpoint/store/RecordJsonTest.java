@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.Call.Answer;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Random;
@@ -95,7 +96,7 @@ class RecordJsonTest {
         String digits = "1".repeat(995) + "e1";
         for (String json : List.of(deep, digits, "\"" + "x".repeat(1_000_000) + "\"")) {
             JsonNode tree = AguiCodec.mapper().readTree(json);
-            Answer answer = RichRecords.answer("i", tree);
+            Answer answer = RichRecords.answer(tree);
             Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
 
             assertThat(RecordJson.read(RecordJson.write(batch), Batch.class)).isEqualTo(batch);
@@ -104,12 +105,12 @@ class RecordJsonTest {
 
     @Test
     void jsonNullIsNotAnAbsentPayload() {
-        Answer answer = RichRecords.answer("i", NullNode.instance);
+        Answer answer = RichRecords.answer(NullNode.instance);
         Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
 
         Batch read = RecordJson.read(RecordJson.write(batch), Batch.class);
 
-        assertThat(read.calls().get(0).answers().get(0).entry().payload()).isEqualTo(NullNode.instance);
+        assertThat(read.calls().get(0).answers().get(0).payload()).isEqualTo(NullNode.instance);
     }
 
     @Test

@@ -11,8 +11,9 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessageExtras;
-import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.ToolCall;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -75,18 +76,14 @@ final class RichRecords {
                 instant(random));
     }
 
-    static Answer answer(String interruptId, JsonNode payload) {
-        return new Answer(Answer.How.RESOLVED, ResumeEntry.resolved(interruptId, payload), "ada", NOW);
+    static Answer answer(JsonNode payload) {
+        return new Answer(Answer.How.RESOLVED, payload, "ada", NOW);
     }
 
-    private static Answer answer(Random random, String interruptId) {
+    private static Answer answer(Random random) {
         Answer.How[] how = Answer.How.values();
-        ResumeEntry entry = new ResumeEntry(
-                interruptId,
-                ResumeEntry.Status.values()[random.nextInt(2)],
-                random.nextBoolean() ? null : tree(random),
-                random.nextBoolean() ? null : tree(random));
-        return new Answer(how[random.nextInt(how.length)], entry, text(random), instant(random));
+        JsonNode payload = random.nextBoolean() ? null : tree(random);
+        return new Answer(how[random.nextInt(how.length)], payload, text(random), instant(random));
     }
 
     private static Call.Result result(Random random) {
@@ -103,7 +100,8 @@ final class RichRecords {
                         text(random),
                         text(random),
                         random.nextBoolean(),
-                        random.nextBoolean()),
+                        random.nextBoolean(),
+                        random.nextBoolean() ? null : text(random)),
                 id + "-result");
         for (Question question : questions) {
             call = call.heldBy(question);
@@ -143,9 +141,7 @@ final class RichRecords {
             case OPEN -> {
                 Map<String, Answer> answers = new HashMap<>();
                 batch.openQuestions()
-                        .forEach(asked -> answers.put(
-                                asked.interrupt().id(),
-                                answer(random, asked.interrupt().id())));
+                        .forEach(asked -> answers.put(asked.interrupt().id(), answer(random)));
                 yield batch.answered(answers);
             }
             case ANSWERED -> nextCall(random, batch);

@@ -6,6 +6,8 @@ import static io.holdpoint.store.Batches.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.Interrupt;
+import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store.OpenBatch;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,8 +133,7 @@ abstract class StoreOpenContract extends StoreRetentionContract {
                 id,
                 threadId,
                 new TurnRecord("u1", "{}"),
-                new Batch.ModelMessage("assistant-" + id,
-                "{}"),
+                new Batch.ModelMessage("assistant-" + id, "{}"),
                 List.of(Batches.call(id + "-a", new Question(Question.Kind.APPROVAL, interrupt, at))));
     }
 

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.Store.Abandoned;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -25,9 +27,8 @@ abstract class StoreRetentionContract extends StoreGrantContract {
                 "r" + number,
                 "ada",
                 AuditEvent.Kind.values()[number % AuditEvent.Kind.values().length],
-                new AuditEvent.Subject(Optional.of("call-" + number),
-                Optional.empty(),
-                Optional.of("interrupt-" + number)),
+                new AuditEvent.Subject(
+                        Optional.of("call-" + number), Optional.empty(), Optional.of("interrupt-" + number)),
                 AguiCodec.mapper().createObjectNode().put("number", number));
     }
 
@@ -73,9 +74,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
                 "r",
                 caller,
                 kind,
-                new AuditEvent.Subject(Optional.empty(),
-                Optional.empty(),
-                Optional.of(interruptId)),
+                new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.of(interruptId)),
                 AguiCodec.mapper().createObjectNode());
     }
 

@@ -266,7 +266,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             List<String> paths = new ArrayList<>();
             agent.ifPresent(served -> paths.add(below(path, route)));
             if (!agents.isEmpty()) {
-                paths.add(below(agentsPath + "/{" + Agents.ID + "}", route));
+                paths.add(below(agentsPath + "/{" + AgUiRoutes.AGENT_ID + "}", route));
             }
             return paths;
         }
@@ -288,23 +288,24 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             throw new IllegalStateException("AgUiPlugin: set the agent, config.agent(...)");
         }
         RequestBody body = new RequestBody(pluginConfig.maxBodyBytes, pluginConfig.bodyTimeout);
-        EventStreams streams = new EventStreams(new StreamSettings(
+        EventStreams streams = new EventStreams(
                 pluginConfig.dialect,
                 pluginConfig.bufferBytes,
                 new KeepAlive(pluginConfig.timer, pluginConfig.keepAlive),
                 pluginConfig.whenDropped,
-                task -> serverThreads(state).execute(task)));
+                task -> serverThreads(state).execute(task));
         AgUiRoutes routes = new AgUiRoutes(
-                new Agents(pluginConfig.agent, Map.copyOf(pluginConfig.agents)),
+                pluginConfig.agent,
+                Map.copyOf(pluginConfig.agents),
                 pluginConfig.authenticator,
                 body,
                 streams,
                 pluginConfig.disconnects);
-        serve(state, AgUiRoute.RUN, routes::run);
-        serve(state, AgUiRoute.CANCEL, new CancelRoute(routes, body)::cancel);
-        serve(state, AgUiRoute.HISTORY, new HistoryRoute(routes, body, streams)::show);
-        serve(state, AgUiRoute.INTERRUPTS, new InterruptsRoute(routes)::list);
-        serve(state, AgUiRoute.CAPABILITIES, routes::capabilities);
+        serve(state, AgUiRoute.RUN, routes.run());
+        serve(state, AgUiRoute.CANCEL, routes.cancel());
+        serve(state, AgUiRoute.HISTORY, routes.history());
+        serve(state, AgUiRoute.INTERRUPTS, routes.interrupts());
+        serve(state, AgUiRoute.CAPABILITIES, routes.capabilities());
     }
 
     private void serve(JavalinState state, AgUiRoute route, Handler handler) {
@@ -320,7 +321,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
     @Override
     public void onStart(JavalinState state) {
         for (AgUiRoute route : AgUiRoute.values()) {
-            pluginConfig.paths(route).forEach(path -> state.routes.after(path, new WrongMethod(state)));
+            pluginConfig.paths(route).forEach(path -> state.routes.after(path, AgUiRoutes.wrongMethod(state)));
         }
     }
 

@@ -15,7 +15,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.testing.Bench;
 import java.util.List;
 import java.util.Optional;
@@ -101,7 +101,11 @@ abstract class ForgedInputs {
     }
 
     private record Held(
-            List<PendingInterrupt> pending, Optional<Batch> batch, List<Message> transcript, Object memory, int asked) {}
+            List<PendingInterrupt> pending,
+            Optional<Batch> batch,
+            List<Message> transcript,
+            Object memory,
+            int asked) {}
 
     private Held held() {
         return new Held(

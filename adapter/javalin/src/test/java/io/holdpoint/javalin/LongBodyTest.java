@@ -13,7 +13,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestServer;
 import java.io.ByteArrayInputStream;

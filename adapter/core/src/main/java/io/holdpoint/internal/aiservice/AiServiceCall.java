@@ -11,7 +11,6 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.events.AssistantText;
-import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.TurnRecord;
@@ -54,7 +53,7 @@ public final class AiServiceCall<A> {
             turn.begins();
             UserTurn userTurn = new UserTurn(
                     run.threadId,
-                    ChatMessageJson.readUserMessage(record.userMessage()).contents(),
+                    turn.preparation.said().contents(),
                     turn.tools.scope.caller(),
                     record.forwardedProps() == null ? MissingNode.getInstance() : record.forwardedProps(),
                     run.state.get());

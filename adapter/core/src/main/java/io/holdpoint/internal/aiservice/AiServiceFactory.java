@@ -34,6 +34,7 @@ public final class AiServiceFactory<A> {
     private final AgentConfig<A> settings;
     private final GuardrailService guardrails;
     private final boolean addsMedia;
+    private final ProviderLookups lookups = new ProviderLookups();
 
     public AiServiceFactory(AgentConfig<A> settings, GuardrailService guardrails) {
         this.settings = settings;
@@ -44,12 +45,12 @@ public final class AiServiceFactory<A> {
 
     A build(Run run, Turn turn, UserTurn said, ChatMemory threadMemory, RunHooks<A> hooks) {
         TypedText text = new TypedText(said, addsMedia);
-        TurnServiceContext context = new TurnServiceContext(
-                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation, text));
-        GatedToolService tools = new GatedToolService(run, turn, said);
+        TurnServiceContext context = lookups.remembered(() -> new TurnServiceContext(
+                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation, text)));
+        GatedToolService tools = new GatedToolService(run, turn, said, settings.memories.id(run.threadId));
         context.toolService = tools;
         turn.runsIn(tools);
-        AiServices<A> builder = AiServices.builder(context);
+        AiServices<A> builder = lookups.remembered(() -> AiServices.builder(context));
         builder.tools(settings.tools);
         builder.toolProviders(settings.toolProviders);
         settings.customizer.accept(builder);
@@ -124,7 +125,7 @@ public final class AiServiceFactory<A> {
                             + "() is a second one. Call it in another turn, or build another AI Service for it.");
                 }
                 called.accept(method);
-                return service.invoke(proxy, method, text.hidden(arguments));
+                return service.invoke(proxy, method, text.hidden(method, arguments));
             }
             return service.invoke(proxy, method, arguments);
         }

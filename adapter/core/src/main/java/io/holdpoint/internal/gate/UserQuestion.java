@@ -14,7 +14,8 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
-import io.holdpoint.store.Question;
+import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
+import io.holdpoint.store.Call.Question;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -139,8 +140,7 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
 
     private static AiServiceTool withoutBody(Class<?> type, AiServiceTool found) {
         Method method = ((DefaultToolExecutor) found.toolExecutor()).originalMethod();
-        UserQuestion question =
-                new UserQuestion(new ToolMethod(type, method), read(method, found.toolSpecification()));
+        UserQuestion question = new UserQuestion(new ToolMethod(type, method), read(method, found.toolSpecification()));
         return found.toBuilder().toolExecutor(question).build();
     }
 

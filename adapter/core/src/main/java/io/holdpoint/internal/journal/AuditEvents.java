@@ -7,17 +7,18 @@ import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.QuestionKind;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Lease;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Store.Lease;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +36,16 @@ public final class AuditEvents {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditEvents.class);
 
-    private final Lease lease;
+    private final String threadId;
+    private final String runId;
+    private final String caller;
     private final ArgumentRedactor redactor;
     private final boolean keepsEverything;
 
     AuditEvents(Lease lease, ArgumentRedactor redactor) {
-        this.lease = lease;
+        this.threadId = lease.threadId();
+        this.runId = lease.runId();
+        this.caller = lease.caller();
         this.redactor = redactor;
         this.keepsEverything = redactor == ArgumentRedactor.NONE;
     }
@@ -48,12 +53,13 @@ public final class AuditEvents {
     /** The transitions of all calls, in model order. */
     List<AuditEvent> between(Optional<Batch> before, Batch after, Instant now) {
         List<AuditEvent> events = new ArrayList<>();
-        for (int i = 0; i < after.calls().size(); i++) {
-            Call call = after.calls().get(i);
+        List<Call> calls = after.calls();
+        List<Call> earlier = before.map(Batch::calls).orElse(List.of());
+        for (int i = 0; i < calls.size(); i++) {
             if (before.isPresent()) {
-                changed(before.get().calls().get(i), call, now, events);
+                changed(earlier.get(i), calls.get(i), now, events);
             } else {
-                proposed(call, now, events);
+                proposed(calls.get(i), now, events);
             }
         }
         return events;
@@ -116,22 +122,20 @@ public final class AuditEvents {
     }
 
     private AuditEvent event(Instant now, Kind kind, Call call, Optional<Question> question, ObjectNode detail) {
-        return event(
-                lease,
-                now,
-                kind,
-                new AuditEvent.Subject(
-                        Optional.of(call.toolCallId()),
-                        Optional.of(call.toolName()),
-                        question.map(asked -> asked.interrupt().id())),
-                detail);
+        Optional<String> toolCallId = Optional.of(call.toolCallId());
+        Optional<String> toolName = Optional.of(call.toolName());
+        Optional<String> interruptId = question.map(asked -> asked.interrupt().id());
+        AuditEvent.Subject about = new AuditEvent.Subject(toolCallId, toolName, interruptId);
+        return new AuditEvent(now, threadId, runId, caller, kind, about, detail);
     }
 
     /** The answer to one call allows later ones. */
     AuditEvent granted(Grant grant, Instant now) {
-        return event(
-                lease,
+        return new AuditEvent(
                 now,
+                threadId,
+                runId,
+                caller,
                 Kind.GRANTED,
                 grant.subject(),
                 grant(grant.id())
@@ -176,7 +180,7 @@ public final class AuditEvents {
 
     private ObjectNode decision(Call call, Question question, Answer answer) {
         ObjectNode detail = object().put("how", answer.how().name());
-        JsonNode payload = answer.entry().payload();
+        JsonNode payload = answer.payload();
         if (answer.how() == Answer.How.RESOLVED && payload != null) {
             Optional<String> withheld = keepsEverything ? Optional.empty() : whyWithheld(question);
             if (withheld.isPresent()) {
@@ -221,7 +225,7 @@ public final class AuditEvents {
         Question question = decisive.question();
         return question.kind() == Question.Kind.TOOL_ERROR
                 || decisive.answer()
-                        .filter(answer -> executes(question, answer.entry().payload()))
+                        .filter(answer -> executes(question, answer.payload()))
                         .isPresent();
     }
 
@@ -285,16 +289,24 @@ public final class AuditEvents {
             return payload;
         }
         ObjectNode kept = object();
-        declared.fieldNames().forEachRemaining(field -> {
+        boolean isApproval = question.kind() == Question.Kind.APPROVAL;
+        for (Map.Entry<String, JsonNode> property : declared.properties()) {
+            String field = property.getKey();
             JsonNode value = payload.get(field);
-            boolean isResult = question.kind() == Question.Kind.APPROVAL
-                    && ApprovalForm.privacy(field) == ApprovalForm.Privacy.RESULT;
-            if (value != null && isResult && !keepsEverything) {
-                withhold(kept, field, "it is the result");
-            } else if (value != null && ApprovalForm.privacy(field) != ApprovalForm.Privacy.ARGUMENTS) {
-                kept.set(field, value);
+            if (value != null) {
+                switch (ApprovalForm.privacy(field)) {
+                    case ARGUMENTS -> {} // added below, redacted
+                    case RESULT -> {
+                        if (isApproval && !keepsEverything) {
+                            withhold(kept, field, "it is the result");
+                        } else {
+                            kept.set(field, value);
+                        }
+                    }
+                    case OPEN -> kept.set(field, value);
+                }
             }
-        });
+        }
         Optional<ObjectNode> edits = ApprovalForm.sentEdits(payload);
         if (edits.isPresent() && ApprovalForm.of(question).isEditable() && executes(question, payload)) {
             put(kept, ApprovalForm.EDITS, call, edits.get());

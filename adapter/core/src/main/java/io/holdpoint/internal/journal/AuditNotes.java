@@ -7,9 +7,9 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Lease;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,18 +50,18 @@ public final class AuditNotes {
                     lease,
                     now,
                     Kind.PRESENTED,
-                    new AuditEvent.Subject(Optional.ofNullable(question.interrupt().toolCallId()),
-                    toolName.isEmpty() ? Optional.empty() : Optional.of(toolName),
-                    Optional.of(question.interrupt().id())),
+                    new AuditEvent.Subject(
+                            Optional.ofNullable(question.interrupt().toolCallId()),
+                            toolName.isEmpty() ? Optional.empty() : Optional.of(toolName),
+                            Optional.of(question.interrupt().id())),
                     AuditEvents.object()));
         }
         note(events);
     }
 
     /**
-     * Notes accepted answers that were given before: those that answer none of the open questions.
-     *
-     * @param open before the answers were taken
+     * Notes accepted answers that were given before: those that answer none of the questions that were open before the
+     * input.
      */
     public void replayed(List<ResumeEntry> accepted, List<Question> open) {
         Instant now = clock.instant();
@@ -76,9 +76,8 @@ public final class AuditNotes {
                         lease,
                         now,
                         Kind.REPLAYED,
-                        new AuditEvent.Subject(call.map(Call::toolCallId),
-                        call.map(Call::toolName),
-                        Optional.of(entry.interruptId())),
+                        new AuditEvent.Subject(
+                                call.map(Call::toolCallId), call.map(Call::toolName), Optional.of(entry.interruptId())),
                         AuditEvents.object()));
             }
         }

@@ -7,10 +7,11 @@ import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Grant;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -82,23 +83,25 @@ public final class Journal {
 
     private void write(Commit complete) {
         Instant now = clock.instant();
-        Commit commit = complete.audit(auditEvents(complete, now));
+        List<Batch> batches = complete.batches();
+        List<AuditEvent> events = auditEvents(batches, complete.grants(), now);
+        Commit commit = complete.audit(events);
         try {
             store.commit(lease, commit, now);
         } catch (LeaseLostException e) {
-            noteLoss(commit, e);
+            noteLoss(events, e);
             throw e;
         }
-        if (!commit.batches().isEmpty()) {
-            last = Optional.of(commit.batches().get(commit.batches().size() - 1));
+        if (!batches.isEmpty()) {
+            last = Optional.of(batches.get(batches.size() - 1));
         }
-        notes.tell(commit.audit());
-        watch.stored(commit);
+        notes.tell(events);
+        watch.stored(batches, events);
     }
 
-    private List<AuditEvent> auditEvents(Commit commit, Instant now) {
+    private List<AuditEvent> auditEvents(List<Batch> batches, List<Grant> grants, Instant now) {
         List<AuditEvent> events = new ArrayList<>();
-        for (Batch batch : commit.batches()) {
+        for (Batch batch : batches) {
             if (batch.version() == 0) {
                 events.addAll(audit.between(Optional.empty(), batch, now));
             } else {
@@ -108,7 +111,7 @@ public final class Journal {
                 }
             }
         }
-        commit.grants().forEach(grant -> events.add(audit.granted(grant, now)));
+        grants.forEach(grant -> events.add(audit.granted(grant, now)));
         return events;
     }
 
@@ -124,9 +127,9 @@ public final class Journal {
         return before.id().equals(batch.id()) && before.version() == batch.version() - 1;
     }
 
-    private void noteLoss(Commit commit, LeaseLostException lost) {
+    private void noteLoss(List<AuditEvent> dropped, LeaseLostException lost) {
         try {
-            notes.lost(commit.audit());
+            notes.lost(dropped);
         } catch (RuntimeException unwritten) {
             lost.addSuppressed(unwritten);
         }

@@ -7,14 +7,13 @@ import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.gate.ApprovalForm;
-import io.holdpoint.internal.question.QuestionKind;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
-import io.holdpoint.store.Commit;
-import io.holdpoint.store.Question;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -157,13 +156,13 @@ public final class RunWatch {
 
     // --- questions
 
-    /** A commit is stored: observers hear of the questions that it asks and of the answers that it takes. */
-    void stored(Commit commit) {
-        for (AuditEvent event : commit.audit()) {
+    /** A commit of batches is stored: observers hear of the questions that it asks and of the answers that it takes. */
+    void stored(List<Batch> batches, List<AuditEvent> events) {
+        for (AuditEvent event : events) {
             switch (event.kind()) {
-                case HELD -> call(commit, event).ifPresent(call -> observer.asked(toolName(call)));
+                case HELD -> call(batches, event).ifPresent(call -> observer.asked(toolName(call)));
                 case DECIDED, EXPIRED ->
-                    call(commit, event)
+                    call(batches, event)
                             .ifPresent(
                                     call -> answered(call, event.interruptId().orElseThrow()));
                 case PROPOSED,
@@ -181,10 +180,11 @@ public final class RunWatch {
         }
     }
 
-    private static Optional<Call> call(Commit commit, AuditEvent event) {
-        for (Batch batch : commit.batches()) {
+    private static Optional<Call> call(List<Batch> batches, AuditEvent event) {
+        String toolCallId = event.toolCallId().orElse(null);
+        for (Batch batch : batches) {
             for (Call call : batch.calls()) {
-                if (call.toolCallId().equals(event.toolCallId().orElse(null))) {
+                if (call.toolCallId().equals(toolCallId)) {
                     return Optional.of(call);
                 }
             }
@@ -218,13 +218,10 @@ public final class RunWatch {
     }
 
     private static Decision approval(Question question, Answer answer) {
-        JsonNode payload = answer.entry().payload();
+        JsonNode payload = answer.payload();
         if (ApprovalForm.of(question).response(payload).isPresent()) {
             return Decision.ANSWERED;
         }
-        return payload != null
-                        && QuestionKind.of(question).wouldRun(question, payload).isPresent()
-                ? Decision.APPROVED
-                : Decision.DENIED;
+        return ApprovalForm.approves(payload) ? Decision.APPROVED : Decision.DENIED;
     }
 }

@@ -15,10 +15,13 @@ import java.util.Optional;
  */
 public record RememberedMessage(UserMessage message, String before) {
 
-    public static Optional<RememberedMessage> of(TurnRecord turn) {
-        return Optional.ofNullable(turn.prepared().remembered())
-                .map(json -> new RememberedMessage(
-                        ChatMessageJson.readUserMessage(json), Objects.requireNonNullElse(turn.prepared().memoryBefore(), "")));
+    public static Optional<RememberedMessage> of(TurnRecord turn, UserMessageJson json) {
+        String remembered = turn.prepared().remembered();
+        if (remembered == null) {
+            return Optional.empty();
+        }
+        String before = Objects.requireNonNullElse(turn.prepared().memoryBefore(), "");
+        return Optional.of(new RememberedMessage(json.read(remembered), before));
     }
 
     /** A short description of a memory's state: the number of its messages and the hash of the last one. */

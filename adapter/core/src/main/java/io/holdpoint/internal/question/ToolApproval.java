@@ -8,10 +8,10 @@ import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.store.Answer;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Question;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,17 +52,9 @@ public record ToolApproval() implements QuestionKind {
                 : Optional.empty();
     }
 
-    /**
-     * What an answer allows beyond its own call.
-     *
-     * @param call the call
-     * @param question what was asked about it
-     * @param answer the answer, checked before
-     * @param granter who gave it
-     * @return the decision to remember; empty if none is
-     */
+    /** The grant by which an answer allows more than its own call, if it does. */
     public static Optional<Grant> remembered(Call call, Question question, Answer answer, Caller granter) {
-        JsonNode payload = answer.entry().payload();
+        JsonNode payload = answer.payload();
         if (question.kind() != Question.Kind.APPROVAL || answer.how() != Answer.How.RESOLVED || payload == null) {
             return Optional.empty();
         }
@@ -90,20 +82,20 @@ public record ToolApproval() implements QuestionKind {
     }
 
     @Override
-    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+    public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY -> notExecuted(ModelTexts.cancelled(call.toolName()));
             case EXPIRED -> notExecuted(ModelTexts.expired(call.toolName()));
-            case RESOLVED -> resolved(call, question, answer.entry().payload(), tool);
+            case RESOLVED -> resolved(call, question, answer.payload(), tool);
         };
     }
 
-    private static Decision resolved(Call call, Question question, @Nullable JsonNode payload, MethodArguments tool) {
+    private static NextStep resolved(Call call, Question question, @Nullable JsonNode payload, MethodArguments tool) {
         ApprovalForm form = ApprovalForm.of(question);
         if (payload == null || !ApprovalForm.approves(payload)) {
             Optional<JsonNode> response = form.response(payload);
             return response.isPresent()
-                    ? Decision.supplied(call, SuppliedResult.text(response.get()))
+                    ? NextStep.supplied(call, SuppliedResult.text(response.get()))
                     : notExecuted(ModelTexts.declined(
                             call.toolName(), ApprovalForm.reason(payload).orElse(null)));
         }
@@ -111,53 +103,45 @@ public record ToolApproval() implements QuestionKind {
             return notExecuted(ModelTexts.argumentsChanged(call.toolName()));
         }
         Optional<ObjectNode> edits = form.edits(payload);
-        return edits.isPresent() ? Decision.edited(call, tool, edits.get()) : Decision.asProposed(call);
+        return edits.isPresent() ? NextStep.edited(call, tool, edits.get()) : NextStep.asProposed(call);
     }
 
     /**
-     * Whether a call was asked about and not allowed.
-     *
-     * @param call a settled call
-     * @return {@code false} for a call that nobody was asked about, and for one that ran or whose result was supplied
+     * Checks whether a person was asked about a settled call and did not allow it; a supplied result counts as allowed.
      */
     public static boolean declined(Call call) {
         return call.state() == Call.State.NOT_EXECUTED
                 && asked(call)
-                        .flatMap(question -> call.answerTo(question.interrupt().id()))
+                        .flatMap(Call.Asked::answer)
                         .filter(answer -> !approves(answer))
                         .isPresent();
     }
 
-    /**
-     * What somebody was asked before a call could run.
-     *
-     * @param call any
-     * @return the question, if there was one
-     */
-    public static Optional<Question> asked(Call call) {
-        return call.questions().stream()
-                .filter(question -> question.kind() == Question.Kind.APPROVAL)
-                .findFirst();
+    /** The approval question of a call with its answer, if there was one. */
+    public static Optional<Call.Asked> asked(Call call) {
+        for (Call.Asked asked : call.asked()) {
+            if (asked.question().kind() == Question.Kind.APPROVAL) {
+                return Optional.of(asked);
+            }
+        }
+        return Optional.empty();
     }
 
     /** The answer that approved a call, if a person was asked and did. */
     public static Optional<Answer> approval(Call call) {
-        return asked(call)
-                .flatMap(question -> call.answerTo(question.interrupt().id()))
-                .filter(ToolApproval::approves);
+        return asked(call).flatMap(Call.Asked::answer).filter(ToolApproval::approves);
     }
 
     /** The comment of an approval; blank ones do not count. */
     public static Optional<String> comment(Answer approval) {
-        return ApprovalForm.reason(approval.entry().payload()).filter(comment -> !comment.isBlank());
+        return ApprovalForm.reason(approval.payload()).filter(comment -> !comment.isBlank());
     }
 
     private static boolean approves(Answer answer) {
-        return answer.how() == Answer.How.RESOLVED
-                && ApprovalForm.approves(answer.entry().payload());
+        return answer.how() == Answer.How.RESOLVED && ApprovalForm.approves(answer.payload());
     }
 
-    private static Decision notExecuted(String text) {
-        return new Decision.Settle(Call.State.NOT_EXECUTED, text);
+    private static NextStep notExecuted(String text) {
+        return new NextStep.Settle(Call.State.NOT_EXECUTED, text);
     }
 }

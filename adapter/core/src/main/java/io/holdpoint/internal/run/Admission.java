@@ -9,15 +9,16 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.InputLimits;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
-import io.holdpoint.store.ThreadRecord;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,24 +44,32 @@ final class Admission {
         if (taken != given) {
             limits.check(taken);
         }
+        List<ResumeEntry> entries = taken.resume();
         List<ResumeEntry> resume = new ArrayList<>();
-        for (int i = 0; i < taken.resume().size(); i++) {
-            ResumeEntry entry = taken.resume().get(i);
-            JsonNode payload = entry.payload();
-            JsonNode own = payload == null ? null : asStored("resume[" + i + "].payload", payload, length -> {});
-            resume.add(new ResumeEntry(entry.interruptId(), entry.status(), own, null)); // its metadata has no reader
+        for (int i = 0; i < entries.size(); i++) {
+            ResumeEntry entry = entries.get(i);
+            JsonNode payload = asStored("resume[" + i + "].payload", entry.payload(), length -> {});
+            resume.add(
+                    new ResumeEntry(entry.interruptId(), entry.status(), payload, null)); // its metadata has no reader
         }
-        RunAgentInput input = taken.withResume(resume);
-        JsonNode forwarded = taken.forwardedProps();
-        if (forwarded != null) {
-            input = input.withForwardedProps(asStored("forwardedProps", forwarded, length -> {}));
-        }
-        JsonNode state = taken.state();
-        return state == null ? input : input.withState(asStored("state", state, limits::checkState));
+        return new RunAgentInput(
+                taken.threadId(),
+                taken.runId(),
+                taken.protocolVersion(),
+                taken.parentRunId(),
+                asStored("state", taken.state(), limits::checkState),
+                taken.messages(),
+                taken.tools(),
+                taken.context(),
+                asStored("forwardedProps", taken.forwardedProps(), length -> {}),
+                resume);
     }
 
     /** The tree as a database gives it back. In that form a number is written in one way, so that equal answers are equal. */
-    private static JsonNode asStored(String field, JsonNode tree, IntConsumer checkLength) {
+    private static @Nullable JsonNode asStored(String field, @Nullable JsonNode tree, IntConsumer checkLength) {
+        if (tree == null) {
+            return null;
+        }
         try {
             String json = RecordJson.write(tree);
             checkLength.accept(json.length());

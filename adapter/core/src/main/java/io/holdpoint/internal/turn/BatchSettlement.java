@@ -4,20 +4,20 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.agui.Message;
-import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
-import io.holdpoint.internal.question.Decision;
-import io.holdpoint.store.Answer;
+import io.holdpoint.internal.memory.UserMessageJson;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Question;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -84,11 +84,9 @@ public final class BatchSettlement {
         }
         Map<String, Answer> answers = new HashMap<>();
         for (Question question : unfinished.openQuestions()) {
-            String id = question.interrupt().id();
             answers.put(
-                    id,
-                    new Answer(
-                            Answer.How.STEERED_AWAY, ResumeEntry.cancelled(id), run.caller.id(), run.clock.instant()));
+                    question.interrupt().id(),
+                    new Answer(Answer.How.STEERED_AWAY, null, run.caller.id(), run.clock.instant()));
         }
         Batch answered = unfinished.answered(answers);
         run.commit(Commit.of(answered));
@@ -107,7 +105,7 @@ public final class BatchSettlement {
         batch.announceSettled();
         for (Call call : unfinished.calls()) {
             if (!call.state().isSettled()) {
-                Decision.Settle decision = withoutRunning(call);
+                NextStep.Settle decision = withoutRunning(call);
                 batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
             }
         }
@@ -116,21 +114,21 @@ public final class BatchSettlement {
         run.commit(batch.finishedIn(Commit.empty()).turnFinished());
     }
 
-    private Decision.Settle withoutRunning(Call call) {
+    private NextStep.Settle withoutRunning(Call call) {
         return switch (call.state()) {
             case DECIDED ->
-                Decision.of(call, MethodArguments.NONE) instanceof Decision.Settle settle ? settle : givenUp(call);
+                NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle ? settle : givenUp(call);
             case CLAIMED -> givenUp(call);
             case PENDING, EXECUTED, FAILED, NOT_EXECUTED ->
-                new Decision.Settle(Call.State.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
+                new NextStep.Settle(Call.State.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
         };
     }
 
     /** The call was to run, and does not. */
-    private Decision.Settle givenUp(Call call) {
+    private NextStep.Settle givenUp(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(Call.State.NOT_EXECUTED, approved.apply(call.toolName()))
-                : new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+                ? new NextStep.Settle(Call.State.NOT_EXECUTED, approved.apply(call.toolName()))
+                : new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
     /** A batch that cannot be read any more does not enter the memory, neither its calls nor their results. */
@@ -138,7 +136,7 @@ public final class BatchSettlement {
         Optional<RememberedMessage> userMessage;
         List<ChatMessage> messages = new ArrayList<>();
         try {
-            userMessage = RememberedMessage.of(settled.turn());
+            userMessage = RememberedMessage.of(settled.turn(), new UserMessageJson());
             messages.add(ChatMessageJson.read(AiMessage.class, settled.message().json()));
             for (Call call : settled.calls()) {
                 messages.add(ToolResult.message(Objects.requireNonNull(call.result())));

@@ -9,6 +9,7 @@ import dev.langchain4j.service.TokenStream;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.RememberedMessage;
+import io.holdpoint.internal.memory.UserMessageJson;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -34,6 +35,7 @@ public final class TurnPreparation {
     private final Run run;
     private final boolean prepared;
     private final boolean gated;
+    private final UserMessageJson json = new UserMessageJson();
     private volatile TurnRecord turn;
     private volatile String counted = "";
     private volatile Optional<UserMessage> augmented = Optional.empty();
@@ -46,6 +48,11 @@ public final class TurnPreparation {
         this.turn = turn;
         this.gated = gated;
         this.prepared = turn.prepared().remembered() != null;
+    }
+
+    /** The user message as it came in. */
+    public UserMessage said() {
+        return json.read(turn.userMessage());
     }
 
     /** Notes the method that takes the turn; a continued turn must reach the same one. */
@@ -91,11 +98,12 @@ public final class TurnPreparation {
 
     /** The user message after augmentation and input guardrails, if it was prepared before. */
     public Optional<UserMessage> userMessage() {
-        return prepared ? Optional.ofNullable(turn.prepared().message()).map(ChatMessageJson::readUserMessage) : Optional.empty();
+        String before = prepared ? turn.prepared().message() : null;
+        return before == null ? Optional.empty() : Optional.of(json.read(before));
     }
 
     public void prepares(UserMessage message) {
-        turn = turn.withPrepared(ChatMessageJson.write(message));
+        turn = turn.withPrepared(json.write(message));
     }
 
     /** The contents that retrieval found, if it was asked before. */
@@ -126,12 +134,12 @@ public final class TurnPreparation {
 
     /** The user message as the chat memory got it, if it has it. */
     public Optional<RememberedMessage> remembered() {
-        return RememberedMessage.of(turn);
+        return RememberedMessage.of(turn, json);
     }
 
     /** Stored before the memory has it, so that a retry can tell that it is there. */
     public void remembers(UserMessage message, String memoryBefore) {
-        turn = turn.withRemembered(ChatMessageJson.write(message), memoryBefore);
+        turn = turn.withRemembered(json.write(message), memoryBefore);
         run.commit(Commit.empty().turn(turn));
     }
 

@@ -1,12 +1,12 @@
 package io.holdpoint.store.jdbc;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.RecordJson;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -25,7 +25,8 @@ final class Threads {
     static Optional<ThreadRecord> find(Connection connection, String threadId) throws SQLException {
         return Sql.first(
                 connection,
-                "SELECT t.owner, t.state, t.turn, h.body, t.changed_at, t.purged FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
+                "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
+                        + ", t.changed_at, t.purged FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
                         + " ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id WHERE t.thread_id = ?",
                 row -> thread(threadId, row),
                 StoredText.key(threadId));
@@ -33,9 +34,9 @@ final class Threads {
 
     /** Of a batch that cannot be read nothing may run, not even its turn again: it is as if it had been given up. */
     private static ThreadRecord thread(String threadId, ResultSet row) throws SQLException {
-        Optional<String> body = text(row, 4);
-        Optional<Batch> batch = body.flatMap(json -> Records.read("a batch", threadId, json, Batch.class));
-        boolean isGivenUp = body.isPresent() && batch.isEmpty();
+        boolean hasBatch = row.getString(4) != null;
+        Optional<Batch> batch = hasBatch ? Batches.read(threadId, row, 4) : Optional.empty();
+        boolean isGivenUp = hasBatch && batch.isEmpty();
         return new ThreadRecord(
                 threadId,
                 StoredText.read(row.getString(1)),
@@ -45,11 +46,11 @@ final class Threads {
                         : text(row, 3).flatMap(json -> Records.read("the turn", threadId, json, TurnRecord.class)),
                 batch,
                 changedAt(row),
-                row.getBoolean(6));
+                row.getBoolean(10));
     }
 
     private static Optional<Instant> changedAt(ResultSet row) throws SQLException {
-        long changedAt = row.getLong(5);
+        long changedAt = row.getLong(9);
         return row.wasNull() ? Optional.empty() : Optional.of(Times.read(changedAt));
     }
 
@@ -93,7 +94,7 @@ final class Threads {
     /** Removes what the thread has in every table but the audit trail's, and leaves the row that knows its owner. */
     static void purge(Connection connection, String threadId) throws SQLException {
         String key = StoredText.key(threadId);
-        for (String table : List.of("message", "batch", "interrupt", "tool_call", "grant")) {
+        for (String table : List.of("message", "batch", "call", "interrupt", "tool_call", "grant")) {
             Sql.update(connection, "DELETE FROM holdpoint_" + table + " WHERE thread_id = ?", key);
         }
         Sql.update(

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.TestDatabase;
 import java.lang.reflect.Proxy;
@@ -91,7 +91,9 @@ class SqliteSchemaTest extends SchemaContract {
     @Test
     void h2IsRefusedWithWhatToDoNow() {
         DatabaseMetaData h2 = (DatabaseMetaData) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {DatabaseMetaData.class}, (proxy, method, arguments) -> "H2");
+                getClass().getClassLoader(),
+                new Class<?>[] {DatabaseMetaData.class},
+                (proxy, method, arguments) -> "H2");
         Connection connection = (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
                 new Class<?>[] {Connection.class},

@@ -1,0 +1,146 @@
+package io.holdpoint.service;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.Content;
+import dev.langchain4j.memory.ChatMemory;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
+import dev.langchain4j.observability.api.listener.AiServiceStartedListener;
+import dev.langchain4j.service.TokenStream;
+import dev.langchain4j.service.tool.ToolExecutor;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.RunResult;
+import io.holdpoint.testing.ScriptedModel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Two runs of one agent at the same time: each has its own memory, tools, model and listeners. */
+class ConcurrentRunsTest {
+
+    private static final List<String> THREADS = List.of("ada", "bob");
+
+    private final CyclicBarrier bothAtTheModel = new CyclicBarrier(2);
+    private final Map<String, ScriptedModel> models = Map.of("ada", modelOf("ada"), "bob", modelOf("bob"));
+    private final Map<Object, ChatMemory> memories = new ConcurrentHashMap<>();
+    private final Map<String, List<String>> executed =
+            Map.of("ada", new CopyOnWriteArrayList<>(), "bob", new CopyOnWriteArrayList<>());
+    private final Map<String, List<String>> heard =
+            Map.of("ada", new CopyOnWriteArrayList<>(), "bob", new CopyOnWriteArrayList<>());
+    private final ExecutorService clients = Executors.newFixedThreadPool(2);
+
+    /** Streams its answer. */
+    interface Streaming {
+        TokenStream chat(@dev.langchain4j.service.UserMessage List<Content> message);
+    }
+
+    /** Returns its answer. */
+    interface Blocking {
+        String chat(@dev.langchain4j.service.UserMessage List<Content> message);
+    }
+
+    @AfterEach
+    void stop() {
+        clients.shutdownNow();
+    }
+
+    /** Calls the thread's own tool, and answers when both models have been asked for it and again with its result. */
+    private ScriptedModel modelOf(String threadId) {
+        return new ScriptedModel()
+                .answers(request -> {
+                    meet();
+                    return AiMessage.from(call("c", "toolOf_" + threadId, "{}"));
+                })
+                .answers(request -> {
+                    meet();
+                    return AiMessage.from("Done for " + threadId);
+                });
+    }
+
+    private void meet() {
+        try {
+            bothAtTheModel.await(20, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Holdpoint agent(boolean streaming) {
+        return streaming
+                ? custom(Holdpoint.builder(Streaming.class).streamingChatModel(new ScriptedModel()))
+                : custom(Holdpoint.builder(Blocking.class).chatModel(new ScriptedModel()));
+    }
+
+    private <A> Holdpoint custom(HoldpointBuilder<A> builder) {
+        return builder.chatMemoryProvider(
+                        id -> memories.computeIfAbsent(id, each -> MessageWindowChatMemory.withMaxMessages(20)))
+                .aiServicePerRun((service, run) -> {
+                    ScriptedModel model = models.get(run.threadId());
+                    service.chatModel(model).streamingChatModel(model);
+                    service.tools(Map.of(
+                            ToolSpecification.builder()
+                                    .name("toolOf_" + run.threadId())
+                                    .build(),
+                            (ToolExecutor) (request, memoryId) -> {
+                                executed.get(run.threadId()).add(request.name() + " for " + memoryId);
+                                return "result of " + run.threadId();
+                            }));
+                    service.registerListener((AiServiceStartedListener)
+                            event -> heard.get(run.threadId()).add(said(event)));
+                })
+                .build();
+    }
+
+    private static String said(AiServiceStartedEvent event) {
+        return event.userMessage().singleText();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void neverSeeEachOther(boolean streaming) throws Exception {
+        Holdpoint agent = agent(streaming);
+        List<Future<RunResult>> runs = new ArrayList<>();
+        for (String threadId : THREADS) {
+            runs.add(clients.submit(() -> agent.send(threadId, "I am " + threadId)));
+        }
+
+        for (int i = 0; i < 2; i++) {
+            String threadId = THREADS.get(i);
+            String other = THREADS.get(1 - i);
+            assertThat(runs.get(i).get(30, TimeUnit.SECONDS)).isInstanceOf(RunResult.Completed.class);
+            assertThat(executed.get(threadId)).containsExactly("toolOf_" + threadId + " for " + threadId);
+            assertThat(heard.get(threadId)).containsExactly("I am " + threadId);
+            assertThat(models.get(threadId).requests()).hasSize(2);
+            for (ChatRequest request : models.get(threadId).requests()) {
+                assertThat(request.toolSpecifications())
+                        .extracting(ToolSpecification::name)
+                        .containsExactly("toolOf_" + threadId);
+                assertThat(request.messages().toString())
+                        .contains("I am " + threadId)
+                        .doesNotContain(other);
+            }
+            List<ChatMessage> remembered = memories.get(threadId).messages();
+            assertThat(remembered).hasSize(4);
+            assertThat(remembered.toString())
+                    .contains("result of " + threadId, "Done for " + threadId)
+                    .doesNotContain(other);
+        }
+    }
+}
