@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
- * How long is kept what an agent stores. Immutable. {@code Retention.DEFAULT.withThreads(Duration.ofDays(365))} changes one of
- * the times.
+ * The times for which an agent keeps what it stores. Immutable. {@code Retention.DEFAULT.withThreads(Duration.ofDays(365))}
+ * changes one of them.
  *
  * <p>With the defaults, conversations and audit trails are kept for ever.
  *

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One event of an AG-UI 1.0 stream: a closed set, one record per type, each named like AG-UI's own.
  *
  * <p>JSON: an object whose {@code type} tells the record; absent fields are omitted, never {@code null}, except where a
- * field
- * may hold any JSON. Read and written by {@link AguiCodec}. Mirrors AG-UI's {@code Event}.
+ * field may hold any JSON. Read and written by {@link AguiCodec}. Mirrors AG-UI's {@code Event}.
  *
  * <p>Implementations are immutable, so thread-safe, as long as the JSON trees given to them are not changed afterwards.
  */

@@ -17,7 +17,7 @@ public sealed interface ToolCallEvent extends Event {
      * @param toolCallId the id of the tool call
      * @param toolCallName the name of the tool
      * @param parentMessageId the assistant message that made the call; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Start(
             String toolCallId,
@@ -32,7 +32,7 @@ public sealed interface ToolCallEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Start(String toolCallId, String toolCallName, @Nullable String parentMessageId) {
             this(toolCallId, toolCallName, parentMessageId, EventBase.NONE);
         }
@@ -61,7 +61,7 @@ public sealed interface ToolCallEvent extends Event {
      *
      * @param toolCallId the id of the tool call
      * @param delta the fragment of the JSON text of the arguments
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Args(
             String toolCallId, String delta, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Fragment {
@@ -73,7 +73,7 @@ public sealed interface ToolCallEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Args(String toolCallId, String delta) {
             this(toolCallId, delta, EventBase.NONE);
         }
@@ -95,7 +95,7 @@ public sealed interface ToolCallEvent extends Event {
      * <p>JSON: {@code {"type":"TOOL_CALL_END","toolCallId":…}}. Mirrors AG-UI's {@code ToolCallEndEvent}.
      *
      * @param toolCallId the id of the tool call
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record End(String toolCallId, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Closing {
 
@@ -105,7 +105,7 @@ public sealed interface ToolCallEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public End(String toolCallId) {
             this(toolCallId, EventBase.NONE);
         }
@@ -131,7 +131,7 @@ public sealed interface ToolCallEvent extends Event {
      * @param toolCallName the name of the tool; {@code null} if absent
      * @param parentMessageId the assistant message that made the call; {@code null} if absent
      * @param delta the fragment of the JSON text of the arguments; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Chunk(
             @Nullable String toolCallId,
@@ -146,7 +146,7 @@ public sealed interface ToolCallEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Chunk(
                 @Nullable String toolCallId,
                 @Nullable String toolCallName,
@@ -169,8 +169,8 @@ public sealed interface ToolCallEvent extends Event {
      *
      * @param messageId the id of the tool message
      * @param toolCallId the call this answers
-     * @param content what the tool returned
-     * @param base the fields every event may carry
+     * @param content the result of the tool
+     * @param base the fields that every event may carry
      */
     record Result(
             String messageId,
@@ -186,7 +186,7 @@ public sealed interface ToolCallEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Result(String messageId, String toolCallId, MessageContent content) {
             this(messageId, toolCallId, content, EventBase.NONE);
         }

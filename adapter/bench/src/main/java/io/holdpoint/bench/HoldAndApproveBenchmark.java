@@ -40,10 +40,8 @@ public class HoldAndApproveBenchmark {
     public void build() {
         BenchModel model = BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0);
         HoldpointBuilder<?> builder = "String".equals(returns)
-                ? Holdpoint.builder(BenchServices.Blocking.class)
-                        .chatModel(model)
-                : Holdpoint.builder(BenchServices.Streaming.class)
-                        .streamingChatModel(model);
+                ? Holdpoint.builder(BenchServices.Blocking.class).chatModel(model)
+                : Holdpoint.builder(BenchServices.Streaming.class).streamingChatModel(model);
         agent = builder.chatMemoryProvider(BenchServices.MEMORIES)
                 .tools(new BenchTools.Free(), new BenchTools.Gated())
                 .store(store)
@@ -59,6 +57,6 @@ public class HoldAndApproveBenchmark {
         String threadId = "thread-" + count;
         RunResult.Interrupted held = (RunResult.Interrupted) agent.send(threadId, "Write to Ada");
         return (RunResult.Completed)
-                agent.resume(threadId, held.interrupts().get(0).approve());
+                agent.resume(threadId, held.interrupts().get(0).asApproval().approve());
     }
 }

@@ -91,7 +91,7 @@ public class LongThreadBenchmark {
         List<Message> sent = new ArrayList<>("all".equals(sends) ? history : List.of());
         sent.add(new Message.User("more", MessageContent.text("Write to Ada again")));
         RunResult.Interrupted held = (RunResult.Interrupted) run(RunAgentInput.of(threadId, "run-1", sent));
-        var answer = List.of(held.interrupts().get(0).approve());
+        var answer = List.of(held.interrupts().get(0).asApproval().approve());
         return (RunResult.Completed)
                 run(RunAgentInput.of(threadId, "run-2", sent).withResume(answer));
     }
