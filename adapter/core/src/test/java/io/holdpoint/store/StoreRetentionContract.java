@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -40,6 +40,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
     @Test
     void anAuditTrailIsReadInPagesOldestFirst() {
+        writesWhatNoRunDoes();
         store.audit(events("t", 0, 3));
         store.audit(events("other", 0, 2));
         store.commit(lease, Commit.empty().audit(events("t", 3, 8)), NOW);
@@ -91,6 +92,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
     @Test
     void anAuditTrailAloneDoesNotMakeAThreadKnown() {
+        writesWhatNoRunDoes();
         store.audit(events("t", 0, 1));
 
         assertThat(store.find("t")).isEmpty();
@@ -98,6 +100,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
     @Test
     void aPurgedBatchIsGoneAndItsIdsAreNot() {
+        writesWhatNoRunDoes();
         putFinished("h", NOW);
         store.audit(events("t", 0, 1));
 

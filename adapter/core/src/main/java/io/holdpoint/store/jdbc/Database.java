@@ -95,6 +95,21 @@ final class Database {
         });
     }
 
+    /** Work that only reads, of everything as it is at one moment; waits for no writer, and none waits for it. */
+    <T> T snapshot(String operation, Work<T> work) {
+        return attempt(operation, connection -> {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try {
+                dialect().beginSnapshot(connection);
+                return work.run(connection);
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(autoCommit);
+            }
+        });
+    }
+
     private static void lockWriter(ReentrantLock writer, String operation) {
         boolean interrupted = Thread.interrupted();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WRITER_TIMEOUT_SECONDS);

@@ -3,10 +3,16 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 
 /** The differences between the databases. */
 enum SqlDialect {
-    SQLITE("SQLite", "schema-sqlite.sql", "UPDATE holdpoint_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch", "", "") {
+    SQLITE(
+            "SQLite",
+            "schema-sqlite.sql",
+            "UPDATE holdpoint_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch",
+            "",
+            "") {
         /**
          * Writes first, if only in form: a transaction that reads first and writes later is refused when another process
          * has written in between.
@@ -16,10 +22,35 @@ enum SqlDialect {
             Sql.update(connection, "UPDATE holdpoint_epoch SET epoch = epoch WHERE id = 0");
         }
 
+        /** A transaction that has not written reads one snapshot of the write-ahead log. */
+        @Override
+        void beginSnapshot(Connection connection) {
+            // as it is
+        }
+
+        @Override
+        void checkFile(Connection connection, Consumer<String> findings) throws SQLException {
+            Sql.list(connection, "PRAGMA integrity_check", row -> row.getString(1)).stream()
+                    .filter(line -> !line.equals("ok"))
+                    .forEach(line -> findings.accept("The SQLite file is damaged: " + line + "."));
+        }
+
+        @Override
+        String lastValue(String table, String column) {
+            return "SELECT seq FROM sqlite_sequence WHERE name = '" + table + "'";
+        }
+
+        @Override
+        String lastEpoch() {
+            return "SELECT epoch FROM holdpoint_epoch WHERE id = 1";
+        }
+
         /** The transaction has the only write lock of the file as soon as it writes. */
         @Override
         void lockSchema(Connection connection) throws SQLException {
-            Sql.update(connection, "CREATE TABLE IF NOT EXISTS holdpoint_epoch (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL)");
+            Sql.update(
+                    connection,
+                    "CREATE TABLE IF NOT EXISTS holdpoint_epoch (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL)");
         }
 
         /** The write-ahead log is a property of the file; how a commit reaches the disk is one of each connection. */
@@ -52,6 +83,27 @@ enum SqlDialect {
                     "SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE),"
                             + " set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE)",
                     row -> true);
+        }
+
+        @Override
+        void beginSnapshot(Connection connection) throws SQLException {
+            Sql.update(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        }
+
+        @Override
+        void checkFile(Connection connection, Consumer<String> findings) {
+            // is an administrator's work
+        }
+
+        @Override
+        String lastValue(String table, String column) {
+            return "SELECT COALESCE(pg_sequence_last_value(pg_get_serial_sequence('" + table + "', '" + column
+                    + "')::regclass), 0)";
+        }
+
+        @Override
+        String lastEpoch() {
+            return "SELECT last_value FROM holdpoint_epoch";
         }
 
         @Override
@@ -105,9 +157,9 @@ enum SqlDialect {
         }
         throw new StoreException("JdbcStore works on SQLite and PostgreSQL, not on " + product
                 + (product.equals("H2")
-                        ? ". H2 lost acknowledged commits and whole threads when its process was killed: use a file of SQLite"
-                                + " instead (jdbc:sqlite:holdpoint.db, with org.xerial:sqlite-jdbc on the class path)."
-                                + " What is in the H2 database stays there."
+                        ? ". H2 lost acknowledged commits and whole threads when its process was killed: use a file of"
+                                + " SQLite instead (jdbc:sqlite:holdpoint.db, with org.xerial:sqlite-jdbc on the class"
+                                + " path). What is in the H2 database stays there."
                         : "."));
     }
 
@@ -139,6 +191,18 @@ enum SqlDialect {
     /** Takes the locks and sets the limits of a transaction that has just begun. */
     abstract void beginTransaction(Connection connection) throws SQLException;
 
+    /** Makes a transaction that has just begun read everything as it is now. */
+    abstract void beginSnapshot(Connection connection) throws SQLException;
+
+    /** Checks what lies below the tables. */
+    abstract void checkFile(Connection connection, Consumer<String> findings) throws SQLException;
+
+    /** A SELECT of the last number that the database gave to a column which counts; no row if it never did. */
+    abstract String lastValue(String table, String column);
+
+    /** A SELECT of the last epoch that was given to a lease. */
+    abstract String lastEpoch();
+
     /** Lets others that want to create or upgrade the tables wait until the transaction ends. */
     abstract void lockSchema(Connection connection) throws SQLException;
 
@@ -150,7 +214,8 @@ enum SqlDialect {
     abstract void requireDurable(Connection connection) throws SQLException;
 
     private static String pragma(Connection connection, String pragma) throws SQLException {
-        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1)).orElse("");
+        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1))
+                .orElse("");
     }
 
     private static String url(Connection connection) throws SQLException {
