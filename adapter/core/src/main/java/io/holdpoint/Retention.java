@@ -33,8 +33,8 @@ public record Retention(Duration settled, Duration abandoned, Duration threads, 
      */
     public Retention {
         if (Stream.of(settled, abandoned, threads, audit).anyMatch(time -> time.isNegative() || time.isZero())) {
-            throw new IllegalArgumentException("retention must be longer than zero: " + settled + ", " + abandoned + ", "
-                    + threads + ", " + audit);
+            throw new IllegalArgumentException("retention must be longer than zero: " + settled + ", " + abandoned
+                    + ", " + threads + ", " + audit);
         }
     }
 

@@ -531,7 +531,9 @@ public final class InMemoryStore implements Store {
 
         synchronized int purge(Instant before, int limit) {
             int removed = 0;
-            while (removed < limit && !events.isEmpty() && events.peekFirst().at().isBefore(before)) {
+            while (removed < limit
+                    && !events.isEmpty()
+                    && events.peekFirst().at().isBefore(before)) {
                 events.removeFirst();
                 removed++;
             }

@@ -269,7 +269,9 @@ class RetentionTest {
         bench.run(bench.input(history.toArray(Message[]::new)));
 
         assertThat(bench.transcript()).extracting(Message::role).containsExactly("user", "assistant");
-        assertThat(bench.memory()).extracting(ChatMessage::type).containsExactly(ChatMessageType.USER, ChatMessageType.AI);
+        assertThat(bench.memory())
+                .extracting(ChatMessage::type)
+                .containsExactly(ChatMessageType.USER, ChatMessageType.AI);
         assertThat(bench.tools.effects()).hasSize(2);
     }
 
@@ -317,8 +319,8 @@ class RetentionTest {
             bench.agent().send("t" + i, "Hi");
         }
         AtomicBoolean down = new AtomicBoolean(true);
-        Holdpoint agent = bench.another(builder ->
-                builder.retention(Retention.DEFAULT.withThreads(YEAR)).chatMemoryProvider(id -> {
+        Holdpoint agent = bench.another(builder -> builder.retention(Retention.DEFAULT.withThreads(YEAR))
+                .chatMemoryProvider(id -> {
                     if (down.get()) {
                         throw new IllegalStateException("no memory");
                     }

@@ -223,7 +223,9 @@ abstract class StoreRetentionContract extends StoreGrantContract {
         assertThat(idle(NOW, 10)).containsExactly("thread-1", "thread-2", "thread-0");
         assertThat(idle(NOW, 2)).containsExactly("thread-1", "thread-2");
         List<Abandoned> first = store.idle(Abandoned.FIRST, NOW, 1);
-        assertThat(store.idle(first.get(0), NOW, 1)).extracting(Abandoned::threadId).containsExactly("thread-2");
+        assertThat(store.idle(first.get(0), NOW, 1))
+                .extracting(Abandoned::threadId)
+                .containsExactly("thread-2");
     }
 
     @Test

@@ -93,8 +93,8 @@ class LongBodyTest {
         byte[] body = with(known(5_000), user("new", "How are you?")).getBytes(StandardCharsets.UTF_8);
         bench.model.says("Fine.");
 
-        HttpResponse<String> response = server.send(
-                server.request().POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body))));
+        HttpResponse<String> response =
+                server.send(server.request().POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body))));
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(bench.transcript()).hasSize(5_004);
@@ -149,8 +149,7 @@ class LongBodyTest {
             }
         };
         return new SequenceInputStream(
-                new SequenceInputStream(
-                        new ByteArrayInputStream(start.getBytes(StandardCharsets.UTF_8)), middle),
+                new SequenceInputStream(new ByteArrayInputStream(start.getBytes(StandardCharsets.UTF_8)), middle),
                 new ByteArrayInputStream(end.getBytes(StandardCharsets.UTF_8)));
     }
 
@@ -171,8 +170,8 @@ class LongBodyTest {
 
     @Test
     void aMillionMessages() {
-        assertThatThrownBy(() -> read(endless(
-                        START, "{\"id\":\"a\",\"role\":\"assistant\",\"content\":\"Hi\"},", MAX, "{}]}")))
+        assertThatThrownBy(() ->
+                        read(endless(START, "{\"id\":\"a\",\"role\":\"assistant\",\"content\":\"Hi\"},", MAX, "{}]}")))
                 .hasMessageContaining("10000");
     }
 
@@ -194,8 +193,7 @@ class LongBodyTest {
 
     @Test
     void whatFollowsTheInputIsRefusedAndSoIsAFieldThatComesTwice() {
-        assertThatThrownBy(() -> read(endless(START + "]} {}", "", 0, "")))
-                .isInstanceOf(AguiFormatException.class);
+        assertThatThrownBy(() -> read(endless(START + "]} {}", "", 0, ""))).isInstanceOf(AguiFormatException.class);
         assertThatThrownBy(() -> read(endless(START + "],\"messages\":[]}", "", 0, "")))
                 .isInstanceOf(AguiFormatException.class);
     }
@@ -214,8 +212,7 @@ class LongBodyTest {
     @Test
     void aBodyThatTakesTooLongIsLeft() throws Exception {
         AtomicLong nanos = new AtomicLong();
-        TimedStream body = new TimedStream(
-                new ByteArrayInputStream(new byte[10]), Duration.ofSeconds(30), nanos::get);
+        TimedStream body = new TimedStream(new ByteArrayInputStream(new byte[10]), Duration.ofSeconds(30), nanos::get);
 
         assertThat(body.read()).isZero();
         nanos.addAndGet(Duration.ofSeconds(31).toNanos());

@@ -91,7 +91,8 @@ final class IncomingMessages {
             last--;
         }
         if (last < 0 && thread.purged()) {
-            last = messages.size() - (endsWithUser(input) ? 2 : 1); // the others are the client's copy of what was purged
+            last = messages.size()
+                    - (endsWithUser(input) ? 2 : 1); // the others are the client's copy of what was purged
         } else if (last < 0) {
             List<Message> seeds = seeds(input.messages());
             if (!seeds.equals(messages) && isUnheard(input.threadId(), seeds)) {

@@ -118,7 +118,8 @@ public final class Preflight {
 
     private List<Step> seed(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
         return isQuiet(thread)
-                        && thread.map(known -> Access.owns(caller, known) && !known.purged()).orElse(true)
+                        && thread.map(known -> Access.owns(caller, known) && !known.purged())
+                                .orElse(true)
                 ? messages.seed(input).<Step>map(seed -> seed).stream().toList()
                 : List.of();
     }

@@ -96,8 +96,7 @@ final class Threads {
     }
 
     /** Ordered by all columns of the index, as the abandoned ones are. */
-    static List<Abandoned> idle(Connection connection, Abandoned after, Instant before, int limit)
-            throws SQLException {
+    static List<Abandoned> idle(Connection connection, Abandoned after, Instant before, int limit) throws SQLException {
         long from = Times.floor(after.since());
         return Sql.list(
                 connection,
@@ -120,8 +119,8 @@ final class Threads {
         }
         Sql.update(
                 connection,
-                "UPDATE holdpoint_thread SET state = NULL, turn = NULL, batch_id = NULL, changed_at = NULL, purged = TRUE"
-                        + " WHERE thread_id = ?",
+                "UPDATE holdpoint_thread SET state = NULL, turn = NULL, batch_id = NULL, changed_at = NULL, purged ="
+                        + " TRUE WHERE thread_id = ?",
                 key);
     }
 
