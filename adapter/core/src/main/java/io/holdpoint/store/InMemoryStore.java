@@ -297,9 +297,10 @@ public final class InMemoryStore implements Store {
     private boolean isComplete(AuditEvent event) {
         StoredThread thread = threads.get(event.threadId());
         return thread != null
-                && (event.kind() == AuditEvent.Kind.HELD
-                        ? event.interruptId().filter(thread::hasInterrupt).isPresent()
-                        : event.toolCallId().filter(thread::hasToolCall).isPresent());
+                && (thread.isPurged()
+                        || (event.kind() == AuditEvent.Kind.HELD
+                                ? event.interruptId().filter(thread::hasInterrupt).isPresent()
+                                : event.toolCallId().filter(thread::hasToolCall).isPresent()));
     }
 
     private Optional<StoredThread> thread(String threadId) {
@@ -401,6 +402,10 @@ public final class InMemoryStore implements Store {
         /** When something was committed last, of a thread without an unfinished batch. */
         synchronized Optional<Instant> idleSince() {
             return unfinished.isPresent() ? Optional.empty() : touched;
+        }
+
+        synchronized boolean isPurged() {
+            return purged;
         }
 
         /** Removes everything but the thread itself. */
