@@ -90,7 +90,8 @@ class UnreadableRecordTest {
                 .find(THREAD)
                 .flatMap(ThreadRecord::batch)
                 .orElseThrow()
-                .message().json();
+                .message()
+                .json();
     }
 
     private RecordingSink run(RunAgentInput input) {

@@ -30,7 +30,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** How long finished and abandoned batches are kept, and what can be said to them afterwards. */
-@Logs({"Lease* could not be given back", "Purging failed", "Run * on thread * failed", "The abandoned batch of thread * could not be settled"})
+@Logs({
+    "Lease* could not be given back",
+    "Purging failed",
+    "Run * on thread * failed",
+    "The abandoned batch of thread * could not be settled"
+})
 class RetentionTest {
 
     private static final Duration SETTLED = Duration.ofHours(24);

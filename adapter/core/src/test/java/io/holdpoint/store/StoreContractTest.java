@@ -144,14 +144,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
         for (int i = 0; i < 30; i++) {
             Batch rich = RichRecords.hold(random, "h" + i, "t");
             Batch stored = new Batch(
-                    rich.id(),
-                    "t",
-                    0,
-                    rich.state(),
-                    rich.turn(),
-                    rich.message(),
-                    rich.calls(),
-                    rich.givenUp());
+                    rich.id(), "t", 0, rich.state(), rich.turn(), rich.message(), rich.calls(), rich.givenUp());
             put(stored);
             store = reopen(store);
 
@@ -184,8 +177,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
                 "h" + odd,
                 "thread" + odd,
                 new TurnRecord("u" + odd, odd),
-                new Batch.ModelMessage("a" + odd,
-                odd),
+                new Batch.ModelMessage("a" + odd, odd),
                 List.of(Batches.call("c" + odd, Batches.question("i" + odd))));
         assertThat(store.find("thread" + odd)).isEmpty();
         assertThat(store.hasInterrupt("thread" + odd, "i" + odd)).isFalse();

@@ -25,9 +25,8 @@ abstract class StoreRetentionContract extends StoreGrantContract {
                 "r" + number,
                 "ada",
                 AuditEvent.Kind.values()[number % AuditEvent.Kind.values().length],
-                new AuditEvent.Subject(Optional.of("call-" + number),
-                Optional.empty(),
-                Optional.of("interrupt-" + number)),
+                new AuditEvent.Subject(
+                        Optional.of("call-" + number), Optional.empty(), Optional.of("interrupt-" + number)),
                 AguiCodec.mapper().createObjectNode().put("number", number));
     }
 
@@ -73,9 +72,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
                 "r",
                 caller,
                 kind,
-                new AuditEvent.Subject(Optional.empty(),
-                Optional.empty(),
-                Optional.of(interruptId)),
+                new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.of(interruptId)),
                 AguiCodec.mapper().createObjectNode());
     }
 

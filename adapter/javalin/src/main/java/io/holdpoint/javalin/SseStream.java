@@ -71,7 +71,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
                 execute(settings.whenDropped());
             }
         }
-        offer(frame);
+        offer(frame, last);
     }
 
     /** No more events: the body ends as soon as the client has all of them. */
@@ -85,7 +85,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             working = true;
         }
         if (opened) {
-            execute(this::write);
+            write(); // here and now: the run has ended, so there is nothing that it could be held up in
         } else {
             over.complete(null);
         }
@@ -135,7 +135,8 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         return closed;
     }
 
-    private void offer(byte[] frame) {
+    /** The last frame is written at once: nothing comes that could be written together with it. */
+    private void offer(byte[] frame, boolean last) {
         synchronized (this) {
             if (closed) {
                 throw new IllegalStateException("the request has ended");
@@ -146,7 +147,11 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             }
             working = true;
         }
-        execute(this::write);
+        if (last) {
+            write();
+        } else {
+            execute(this::write);
+        }
     }
 
     /** On another thread, so that what a fast model says meanwhile is written together. */

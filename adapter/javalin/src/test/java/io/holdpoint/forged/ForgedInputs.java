@@ -101,7 +101,11 @@ abstract class ForgedInputs {
     }
 
     private record Held(
-            List<PendingInterrupt> pending, Optional<Batch> batch, List<Message> transcript, Object memory, int asked) {}
+            List<PendingInterrupt> pending,
+            Optional<Batch> batch,
+            List<Message> transcript,
+            Object memory,
+            int asked) {}
 
     private Held held() {
         return new Held(

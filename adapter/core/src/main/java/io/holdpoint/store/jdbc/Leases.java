@@ -74,7 +74,8 @@ final class Leases {
     }
 
     /** Whether there still is a lease that has ended, and nobody else has it locked. */
-    private static boolean lockEnded(Connection connection, SqlDialect dialect, String key, Instant now) throws SQLException {
+    private static boolean lockEnded(Connection connection, SqlDialect dialect, String key, Instant now)
+            throws SQLException {
         return Sql.exists(
                 connection,
                 "SELECT epoch FROM holdpoint_lease WHERE thread_id = ? AND ends_at <= ?" + dialect.lockFreeRow(),

@@ -104,7 +104,7 @@ class SqliteFaultsTest {
             threads.shutdown();
         }
 
-        assertThat(IntStream.range(0, writers)).allSatisfy(i -> assertThat(store.countMessages("t" + i))
-                .isEqualTo(20));
+        assertThat(IntStream.range(0, writers))
+                .allSatisfy(i -> assertThat(store.countMessages("t" + i)).isEqualTo(20));
     }
 }

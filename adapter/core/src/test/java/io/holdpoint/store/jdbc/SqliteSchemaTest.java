@@ -91,7 +91,9 @@ class SqliteSchemaTest extends SchemaContract {
     @Test
     void h2IsRefusedWithWhatToDoNow() {
         DatabaseMetaData h2 = (DatabaseMetaData) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {DatabaseMetaData.class}, (proxy, method, arguments) -> "H2");
+                getClass().getClassLoader(),
+                new Class<?>[] {DatabaseMetaData.class},
+                (proxy, method, arguments) -> "H2");
         Connection connection = (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
                 new Class<?>[] {Connection.class},
