@@ -1,7 +1,7 @@
 package io.holdpoint;
 
 /**
- * Decides per call whether a person has to be asked: by its arguments, by who is asking, by the state of the thread. For
+ * Decides per call whether a person has to be asked: by its arguments, by its caller, by the state of the thread. Used by
  * {@link RequiresApproval#when()} and {@link ToolPolicy#when}.
  *
  * <p>Evaluated when the model proposes the call, before anything of its message runs; again when a call that was allowed
@@ -16,14 +16,14 @@ public interface ApprovalCondition {
      * Decides about a call.
      *
      * @param call what the model proposes
-     * @return whether it may run, needs approval, or is denied
+     * @return the verdict: the call may run, needs approval, or is denied
      */
     ApprovalVerdict evaluate(ProposedCall call);
 
     /** Asks about every call. The default. */
     final class Always implements ApprovalCondition {
 
-        /** Created where an annotation says nothing else. */
+        /** Creates the condition of an annotation that names none. */
         public Always() {}
 
         @Override

@@ -1,10 +1,10 @@
 package io.holdpoint;
 
-/** What an {@link ApprovalCondition} says about a call. Immutable. */
+/** The verdict of an {@link ApprovalCondition} about a call. Immutable. */
 public sealed interface ApprovalVerdict {
 
     /**
-     * The call may run without asking anybody, as far as this condition is concerned.
+     * Lets the call run without asking a person, as far as this condition is concerned.
      *
      * @return the verdict
      */
@@ -13,7 +13,7 @@ public sealed interface ApprovalVerdict {
     }
 
     /**
-     * A person must be asked.
+     * Requires that a person is asked.
      *
      * @return the verdict
      */
@@ -22,9 +22,9 @@ public sealed interface ApprovalVerdict {
     }
 
     /**
-     * A person must be asked, or not.
+     * Requires that a person is asked, or lets the call run.
      *
-     * @param condition whether to ask; otherwise the call may run
+     * @param condition {@code true} to ask; {@code false} to let the call run
      * @return the verdict
      */
     static ApprovalVerdict requireApprovalIf(boolean condition) {
@@ -32,7 +32,7 @@ public sealed interface ApprovalVerdict {
     }
 
     /**
-     * The call does not run, and nobody is asked.
+     * Denies the call without asking a person.
      *
      * @param reason for the model, and so for the user; quoted, and cut at 1,000 characters
      * @return the verdict
@@ -41,7 +41,7 @@ public sealed interface ApprovalVerdict {
         return new Deny(reason);
     }
 
-    /** It may run. */
+    /** The call may run. */
     enum Allow implements ApprovalVerdict {
         /** The only one. */
         INSTANCE
@@ -54,7 +54,7 @@ public sealed interface ApprovalVerdict {
     }
 
     /**
-     * It does not run.
+     * The call does not run.
      *
      * @param reason for the model
      */

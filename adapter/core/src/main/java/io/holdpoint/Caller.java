@@ -5,12 +5,11 @@ import java.util.Set;
 /**
  * The person or system that a run works for. The transport authenticates it; it is never taken from the body of a request. A
  * thread belongs to the caller that started it: for everybody else it does not exist, unless an {@link ApprovalAuthorizer} says
- * otherwise.
- * Immutable.
+ * otherwise. Immutable.
  *
  * @param id identifies the caller; kept with threads, answers and the audit trail
- * @param roles the roles that an {@link ApprovalAuthorizer} may check; stored only with an input that is being worked on, and with
- *     remembered decisions
+ * @param roles the roles that an {@link ApprovalAuthorizer} may check; stored only with an input that is being worked on, and
+ *     with remembered decisions
  */
 public record Caller(String id, Set<String> roles) {
 
@@ -35,7 +34,7 @@ public record Caller(String id, Set<String> roles) {
     }
 
     /**
-     * Makes a caller.
+     * Creates a caller.
      *
      * @param id identifies the caller
      * @param roles the roles that an authorizer may check

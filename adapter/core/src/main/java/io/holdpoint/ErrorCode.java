@@ -5,10 +5,11 @@ import io.holdpoint.hook.InputHook;
 /**
  * The reason why a run did not start, or did not end well. The constants' names are the codes on the wire.
  *
- * <p>A run that did not start has changed nothing and sent no event. {@link Holdpoint#run} throws a
+ * <p>A run that did not start has left the thread unchanged and sent no event. {@link Holdpoint#run} throws a
  * {@link RunRejectedException} then, with {@link #INPUT_INVALID}, {@link #INPUT_REJECTED}, {@link #THREAD_NOT_FOUND},
- * {@link #RUN_IN_PROGRESS} or {@link #SHUTTING_DOWN}; an {@link InputHook} may choose any code. {@link Holdpoint#send} and {@link Holdpoint#resume} have no stream whose
- * start would be refused, so they throw nothing: they return a {@link RunResult.Failed} with the same code.
+ * {@link #RUN_IN_PROGRESS} or {@link #SHUTTING_DOWN}; an {@link InputHook} may choose any code. {@link Holdpoint#send} and
+ * {@link Holdpoint#resume} have no stream whose start would be refused, so they do not throw: they return a
+ * {@link RunResult.Failed} with the same code.
  *
  * <p>Every other run that did not end well gives a {@link RunResult.Failed}, whichever method started it, and its stream ends
  * with a {@code RUN_ERROR} of the same code.
@@ -36,7 +37,7 @@ public enum ErrorCode {
     THREAD_NOT_FOUND,
     /** The HTTP request is no {@code RunAgentInput}, or an input exceeds a limit; status 400. */
     INPUT_INVALID,
-    /** An {@link InputHook} does not take the input, and says why; over HTTP status 400. */
+    /** An {@link InputHook} does not take the input; its message gives the reason. Over HTTP status 400. */
     INPUT_REJECTED,
     /** The caller did not authenticate, or is not known; over HTTP only, status 401. */
     UNAUTHENTICATED,

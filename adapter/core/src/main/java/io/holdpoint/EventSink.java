@@ -6,10 +6,10 @@ import io.holdpoint.agui.Event;
  * Receives the events of a run, for any transport.
  *
  * <ul>
- *   <li>The events of one run come one at a time, in order, on the thread that is at work: the agent's, the model's, a tool's. The
- *       first may come before {@link Holdpoint#run} has returned.
- *   <li>The first one says that the run was accepted: for a run that is not, {@code run} throws {@link RunRejectedException} and
- *       nothing is sent. So a response is opened by its first event.
+ *   <li>The events of one run come one at a time, in order, on the thread that is at work: the agent's, the model's, a tool's.
+ *       The first may come before {@link Holdpoint#run} has returned.
+ *   <li>The first one says that the run was accepted: for a run that is not, {@code run} throws a {@link RunRejectedException}
+ *       and no event is sent. So a response is opened by its first event.
  *   <li>The last one is a {@code RUN_FINISHED} or {@code RUN_ERROR}. Then the future of {@code run}
  *       completes: a response may be closed.
  *   <li>The run waits for {@link #send}. A sink that waits for its client slows the run.

@@ -3,10 +3,10 @@ package io.holdpoint;
 import java.time.Duration;
 
 /**
- * How active runs are followed, see {@link Holdpoint#follow}. Immutable.
+ * Settings for following active runs, see {@link Holdpoint#follow}. Immutable.
  *
- * @param longest how long at most; 5 minutes by default. Whoever wants to see more follows again
- * @param lookEvery how often the store is looked at, where the run is another node's; one second by default
+ * @param longest the longest time that a stream follows a run; 5 minutes by default. A client may follow again
+ * @param lookEvery the time between two looks at the store, if the run is another node's; one second by default
  */
 public record FollowSettings(Duration longest, Duration lookEvery) {
 

@@ -10,7 +10,7 @@ import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

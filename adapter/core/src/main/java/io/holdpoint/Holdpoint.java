@@ -23,16 +23,16 @@ import java.util.concurrent.CompletableFuture;
 /**
  * An agent: a LangChain4j AI Service whose tools marked {@link RequiresApproval} wait for a person.
  *
- * <p>A conversation is a <em>thread</em>, named by the application. Each call of {@link #send}, {@link #resume} or
- * {@link #run} is a <em>run</em> on it; one run at a time is active on a thread. A run that proposes a gated call ends with
- * interrupts, and nothing of that batch has run. Answering all of them in a later run executes what was approved, tells the
- * model about the rest, and goes on.
+ * <p>A conversation is a <em>thread</em>, named by the application. Each call of {@link #send}, {@link #resume} or {@link #run}
+ * is a <em>run</em> on it; one run at a time is active on a thread. A run that proposes a gated call ends with interrupts, and
+ * no call of that model message has run (see {@link BatchMode}). A later run that answers all of them executes the approved
+ * calls, tells the model about the others, and goes on.
  *
  * <p>Thread-safe; one agent serves all threads. No thread of the process waits for a person.
  */
 public final class Holdpoint implements AutoCloseable {
 
-    /** How long active runs may go on when the agent is closed. */
+    /** The time for which active runs may go on when the agent is closed. */
     public static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
 
     private final AgentConfig<?> config;
@@ -61,8 +61,8 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * The same agent, working for somebody: threads that it starts are theirs, and the threads of others do not exist for
-     * it unless the {@link ApprovalAuthorizer} says otherwise. An agent that was not told works for
+     * Returns this agent, bound to a caller: the caller owns the threads that it starts, and the threads of others do not exist
+     * for it unless the {@link ApprovalAuthorizer} says otherwise. An agent that is not bound works for
      * {@link Caller#ANONYMOUS}.
      *
      * @param who the caller, from the transport: never from the body of a request
@@ -73,11 +73,11 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Says something on a thread, and waits until the run has ended. The run works on the calling thread; a streaming model
+     * Sends a user message to a thread, and waits until the run has ended. The run works on the calling thread; a streaming model
      * may go on on its own.
      *
      * @param threadId the conversation; it need not exist
-     * @param text what the user says; not a template, braces are safe
+     * @param text the text of the message; not a template, braces are safe
      * @return how the run ended; {@link RunResult.Failed} with {@link ErrorCode#INTERRUPT_PENDING} if interrupts are open
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
@@ -86,7 +86,7 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Says something that is more than text on a thread, like {@link #send(String, String)}.
+     * Sends a user message that is more than text, like {@link #send(String, String)}.
      *
      * @param threadId the conversation; it need not exist
      * @param contents texts, images, audio, video and PDF files; the model gets those that {@link InputMedia} lets through
@@ -98,10 +98,10 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Says something on a thread, and tells a handler what happens. The run works on the agent's executor.
+     * Sends a user message to a thread, and tells a handler of the run's progress. The run works on the agent's executor.
      *
      * @param threadId the conversation; it need not exist
-     * @param text what the user says; not a template, braces are safe
+     * @param text the text of the message; not a template, braces are safe
      * @param handler hears texts, calls and what is held, as they come
      * @return completed with the end of the run, as {@link #send(String, String)} gives it; never exceptionally. Cancelling or
      *     completing it does not stop the run, {@link #cancel(String)} does
@@ -112,7 +112,7 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Says something that is more than text on a thread, like {@link #stream(String, String, RunHandler)}.
+     * Sends a user message that is more than text, like {@link #stream(String, String, RunHandler)}.
      *
      * @param threadId the conversation; it need not exist
      * @param contents as in {@link #send(String, List)}
@@ -125,8 +125,8 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Answers the open interrupts of a thread, all together, like {@link #resume(String, Collection)}, and tells a handler what
-     * happens, like {@link #stream(String, String, RunHandler)}.
+     * Answers the open interrupts of a thread, all together, like {@link #resume(String, Collection)}, and tells a handler of
+     * the run's progress, like {@link #stream(String, String, RunHandler)}.
      *
      * @param threadId the conversation
      * @param answers one for each open interrupt
@@ -145,7 +145,7 @@ public final class Holdpoint implements AutoCloseable {
      *
      * @param threadId the conversation
      * @param answers one for each open interrupt, see {@link PendingInterrupt}
-     * @return how the run ended; {@link RunResult.Failed} if the answers were not accepted: then nothing was consumed
+     * @return how the run ended; {@link RunResult.Failed} if the answers were not accepted: then all interrupts stay open
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult resume(String threadId, ResumeEntry... answers) {
@@ -165,21 +165,22 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * The open interrupts of a thread.
+     * Returns the open interrupts of a thread.
      *
      * @param threadId the conversation
-     * @return in the order of the model's calls; empty if nothing waits, or if the caller has no such thread
+     * @return the interrupts in the order of the model's calls; empty if there are none, or if the caller has no such thread
      */
     public List<PendingInterrupt> pending(String threadId) {
         return runs.threads.pending(caller, threadId);
     }
 
     /**
-     * What happened to the calls of a thread: proposed, asked about, decided by whom, executed with what.
+     * Returns the audit trail of a thread: its calls as they were proposed, asked about, decided (and by whom), and executed
+     * (and with which arguments).
      *
      * @param threadId the conversation
      * @param offset how many events to skip
-     * @param limit most events to give
+     * @param limit the largest number of events to return
      * @return oldest first; empty after the last, or if there is no such thread
      * @throws IllegalArgumentException if the offset is negative or the limit is not positive
      */
@@ -191,7 +192,8 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * The decisions that a thread remembers: what need not be asked about at present, who said so, and until when.
+     * Returns the decisions that a thread remembers: the calls that need no further approval, the callers who said so, and the
+     * times until which they count.
      *
      * @param threadId the conversation
      * @return those that count, oldest first; empty if there are none, or if the caller has no such thread
@@ -201,8 +203,8 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Takes a remembered decision back, at once: calls that it has let through and that have not started do not run. Whoever may
-     * access the thread may do so, whoever gave it.
+     * Takes a remembered decision back, at once: calls that it has let through and that have not started do not run. Every
+     * caller who may access the thread may do so.
      *
      * @param threadId the conversation
      * @param grantId id of the {@link Grant}
@@ -215,7 +217,7 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Runs an AG-UI input on the agent's executor, whatever the transport.
      *
-     * <p>An input that is not accepted gives a stream with a single {@code RUN_ERROR}, and changes nothing.
+     * <p>An input that is not accepted gives a stream with a single {@code RUN_ERROR}, and leaves the thread unchanged.
      *
      * @param input the input, see {@link io.holdpoint.agui.AguiCodec#readRunAgentInput(String)}
      * @param sink where the events go
@@ -223,27 +225,28 @@ public final class Holdpoint implements AutoCloseable {
      *     completing it does not stop the run
      * @throws RunRejectedException if the input exceeds a limit ({@link ErrorCode#INPUT_INVALID}), answers a thread that does
      *     not exist or is one of somebody else ({@link ErrorCode#THREAD_NOT_FOUND}), or the thread has an active run
-     *     ({@link ErrorCode#RUN_IN_PROGRESS}), or the agent is shut down ({@link ErrorCode#SHUTTING_DOWN}); no event was sent then
+     *     ({@link ErrorCode#RUN_IN_PROGRESS}), or the agent is shut down ({@link ErrorCode#SHUTTING_DOWN}); no event was sent
+     *     then
      */
     public CompletableFuture<RunResult> run(RunAgentInput input, EventSink sink) {
         return runs.start(caller, input, sink, config.executor);
     }
 
     /**
-     * Stops what a thread is at. Whoever may access the thread may do so.
+     * Stops the active run of a thread, or gives up what it holds. Every caller who may access the thread may do so.
      *
      * <p>An active run ends with the outcome {@code cancelled} ({@link RunResult.Cancelled}): the model is told to stop if it
-     * can be (LangChain4j's streaming handle), and what it says later changes nothing; tools that have not started do not start; a
-     * tool that is running is let finish, and its result is stored. What the user has read is kept in transcript and chat
-     * memory. A run on another node of the same store is stopped at its next heartbeat, within a third of the lease's
-     * duration (10 seconds by default).
+     * can be (LangChain4j's streaming handle), and its later answer is ignored; tools that have not started do not start; a
+     * tool that is running is let finish, and its result is stored. Text that the user has read is kept in transcript and chat
+     * memory. A run on another node of the same store is stopped at its next heartbeat, within a third of the lease's duration
+     * (10 seconds by default).
      *
-     * <p>Open interrupts count as cancelled, nothing of their batch runs, and the model is not asked. In every case the turn is
-     * given up, and the thread takes a new message.
+     * <p>Open interrupts count as cancelled, no held call runs, and the model is not asked. In every case the turn is given up,
+     * and the thread takes a new message.
      *
      * @param threadId the conversation
-     * @return whether there was anything to stop: {@code true} as soon as the run was told, which has not ended yet then;
-     *     {@code false} if nothing runs and nothing is held, or if the caller has no such thread
+     * @return {@code true} as soon as the run was told to stop, which has not ended yet then; {@code false} if the thread has
+     *     neither a run nor open interrupts, or if the caller has no such thread
      * @throws RunRejectedException if one run after another came in between ({@link ErrorCode#RUN_IN_PROGRESS})
      */
     public boolean cancel(String threadId) {
@@ -251,8 +254,8 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Stops one run, as {@link #cancel(String)} does, if it is still the one that is active: nothing else of the thread, not what
-     * it holds, and not a run that has begun since.
+     * Stops one run, as {@link #cancel(String)} does, if it is still the active one. Open interrupts and a run that has begun
+     * since are left alone.
      *
      * @param threadId the conversation
      * @param runId a run of this caller
@@ -265,11 +268,11 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Shuts the agent down, for all its callers and for good: no run starts any more ({@link ErrorCode#SHUTTING_DOWN}), and
      * active ones may go on for a while. Those that have not ended then are stopped with the same code, and their threads are
-     * given back: what was decided and done is kept, and the same input goes on with it on another node. Does not close the
-     * store. Everything but running still works.
+     * given back: decisions and results are kept, and the same input goes on from there on another node. The store is not
+     * closed, and all methods that start no run still work.
      *
      * @param grace how long active runs may go on
-     * @return whether all of them came to their own end
+     * @return {@code true} if all of them came to their own end
      */
     public boolean shutdown(Duration grace) {
         return runs.active.shutDown(grace);
@@ -282,11 +285,10 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Shows a thread as AG-UI events, whatever the transport: {@code RUN_STARTED}, {@code STATE_SNAPSHOT},
-     * {@code MESSAGES_SNAPSHOT}, and {@code RUN_FINISHED}, with the open interrupts if the thread is held and as a success
-     * otherwise. {@code metadata.langchain4j.thread} of the last one says how the thread stands, see {@link ThreadStatus}.
-     * Nothing is started or changed, and an active run is not in the way; the audit trail notes who was presented with an
-     * interrupt.
+     * Shows a thread as AG-UI events: {@code RUN_STARTED}, {@code STATE_SNAPSHOT}, {@code MESSAGES_SNAPSHOT}, and
+     * {@code RUN_FINISHED}, with the open interrupts if the thread is held and as a success otherwise.
+     * {@code metadata.langchain4j.thread} of the last one says how the thread stands, see {@link ThreadStatus}. The thread is
+     * not changed, and an active run is not in the way; the audit trail notes the caller who was presented with an interrupt.
      *
      * @param threadId the conversation
      * @param runId names the stream; any id
@@ -307,7 +309,7 @@ public final class Holdpoint implements AutoCloseable {
      *
      * <p>Following never slows the run. A follower that does not read fast enough, and one that has followed for as long as
      * {@link FollowSettings} allows, gets a {@code RUN_FINISHED} that says {@link ThreadStatus#RUNNING}, and may follow again.
-     * Who may see the thread is asked once.
+     * Access to the thread is checked once.
      *
      * @param threadId the conversation
      * @param runId names the stream; any id
@@ -337,10 +339,9 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Applies the {@link Retention}: settles batches that nobody went on with as expired, so that their threads take new
-     * messages, and removes finished ones. Of an answer to a removed one nothing is known but that it comes too late. Works on
-     * at most 100 batches of each kind; the agent does it by itself after a run, at most once a minute. Nodes on one store may
-     * do it at once.
+     * Applies the {@link Retention}: settles abandoned batches as expired, so that their threads take new messages, and removes
+     * finished ones. An answer to a removed one is refused as too late. Works on at most 100 batches of each kind; the agent
+     * does it by itself after a run, at most once a minute. Nodes on one store may do it at once.
      *
      * @return what was done
      */
@@ -349,7 +350,7 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * What the agent can do, for clients that ask.
+     * Describes the agent's capabilities for clients.
      *
      * @return AG-UI's description
      */

@@ -40,29 +40,29 @@ import org.jspecify.annotations.Nullable;
  * <p>A turn calls the only abstract method of the AI Service, whatever its shape, with an argument for every parameter:
  *
  * <ul>
- *   <li>a {@code String} gets the text of what the user said, a {@code @UserMessage List<Content>} all of it. Media that have no
+ *   <li>a {@code String} gets the text of the user message, a {@code @UserMessage List<Content>} all of it. Media that have no
  *       such parameter are added to the user message. The text is never read as a template, but the method's own
  *       {@code @UserMessage("... {{text}} ...")} and {@code @SystemMessage} are.
- *   <li>{@code @MemoryId} gets the thread's id as a {@code String}, {@code Long}, {@code Integer} or {@code UUID}, or what
- *       {@link #memoryId} makes of it.
+ *   <li>{@code @MemoryId} gets the thread's id as a {@code String}, {@code Long}, {@code Integer} or {@code UUID}, or the
+ *       object that {@link #memoryId} makes of it.
  *   <li>{@code @V("name")} gets the value of {@link #variable}.
- *   <li>{@code InvocationParameters} get what {@link UserTurn} has, {@code @UserName} the id of the caller.
+ *   <li>{@code InvocationParameters} get the data of {@link UserTurn}, {@code @UserName} the id of the caller.
  * </ul>
  *
- * <p>Of several abstract methods, one is named ({@link #method}). What cannot be filled is found by {@link #build}; a function
- * can always call the AI Service instead ({@link #turn}).
+ * <p>Of several abstract methods, one is named ({@link #method}). {@link #build} refuses a parameter that cannot be filled; a
+ * function can always call the AI Service instead ({@link #turn}).
  *
  * @param <A> the AI Service
  */
 public final class HoldpointBuilder<A> {
 
-    /** How many messages the default chat memory keeps. */
+    /** The number of messages that the default chat memory keeps. */
     public static final int DEFAULT_MAX_MESSAGES = 100;
 
-    /** How long a run that died keeps its thread. */
+    /** The time for which a run that died keeps its thread. */
     public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(30);
 
-    /** How long a run may take. */
+    /** The longest time that a run may take. */
     public static final Duration DEFAULT_RUN_TIMEOUT = Duration.ofHours(1);
 
     private final AgentConfig<A> config;
@@ -86,7 +86,7 @@ public final class HoldpointBuilder<A> {
      * Gives the value of a variable of the AI Service's templates: of the method's parameter {@code @V("name")}.
      *
      * @param name of the variable
-     * @param value asked in every turn, and again when a turn is resumed
+     * @param value computes the value, in every turn, and again when a turn is resumed. A text is not read as a template
      * @return this builder
      */
     public HoldpointBuilder<A> variable(String name, Function<UserTurn, ?> value) {
@@ -107,9 +107,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Makes the chat memory's id of a thread's id: what the {@link #chatMemoryProvider} gets, the method's {@code @MemoryId}
-     * and the tools' {@code @ToolMemoryId}. A method whose {@code @MemoryId} is a {@code Long}, an {@code Integer} or a
-     * {@code UUID} needs none: thread ids are read as that. Two threads must not have the same.
+     * Converts a thread's id to the chat memory's id, which the {@link #chatMemoryProvider}, the method's {@code @MemoryId} and
+     * the tools' {@code @ToolMemoryId} get. A method whose {@code @MemoryId} is a {@code Long}, an {@code Integer} or a
+     * {@code UUID} needs none: thread ids are read as that. Two threads must not have the same memory id.
      *
      * @param converts by default the thread's id is the memory's
      * @return this builder
@@ -120,7 +120,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * The model for AI Service methods that return a value.
+     * Sets the model for AI Service methods that return a value.
      *
      * @param model any LangChain4j model
      * @return this builder
@@ -131,7 +131,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * The model for AI Service methods that return a {@code TokenStream}.
+     * Sets the model for AI Service methods that return a {@code TokenStream}.
      *
      * @param model any LangChain4j model
      * @return this builder
@@ -162,7 +162,7 @@ public final class HoldpointBuilder<A> {
     /**
      * Adds tools without a body: when the model calls one, a person is asked, and the answer is the call's result.
      *
-     * @param interfaces all of whose methods carry {@code @Tool} and {@link AsksUser}
+     * @param interfaces the interfaces; all their methods carry {@code @Tool} and {@link AsksUser}
      * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException if {@link AsksUser} is misused
      */
@@ -185,8 +185,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * The chat memory of each thread. Asked once per thread and process; the 10,000 most recently used memories are kept,
-     * so a memory that must outlive that, or the process, needs a {@code ChatMemoryStore}.
+     * Sets the provider of each thread's chat memory. It is called once per thread and process; the 10,000 most recently used
+     * memories are kept, so a memory that must outlive that, or the process, needs a {@code ChatMemoryStore}.
      *
      * @param provider gets the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages without a store
      * @return this builder
@@ -197,15 +197,14 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Whether a thread that the store does not know may go on from what its chat memory holds already. The store knows whose
-     * a thread is; the memory does not. So, by default, such a thread exists for nobody: every input is
-     * {@link ErrorCode#THREAD_NOT_FOUND}, nothing of the memory is read to anybody, and nothing is removed from it. System
-     * messages alone do not count.
+     * Lets a thread that the store does not know go on from the messages that its chat memory holds already. The store knows
+     * the owner of a thread; the memory does not. So, by default, such a thread exists for no caller: every input is refused
+     * with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is neither shown nor changed. System messages alone do not count.
      *
      * <p>It happens if memories outlive the store, such as a persistent {@code ChatMemoryStore} next to an
      * {@link InMemoryStore}, if they were there before Holdpoint was, or if the provider fills them.
      *
-     * @param adopts {@code true} if whoever comes first owns the thread, with all that its memory holds: only where thread
+     * @param adopts {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
      *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
      * @return this builder
      */
@@ -215,9 +214,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * The rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. Called once when the
-     * agent is built, and once for every call of the AI Service; guardrails are taken from the first call and shared. Models set here are
-     * gated too.
+     * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. The function
+     * is called once when the agent is built, and once for every call of the AI Service; guardrails are taken from the first
+     * call and shared. Models set here are gated too.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
@@ -228,11 +227,12 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds what changes the AI Service for one run: {@code aiServicePerRun((service, run) -> service.streamingChatModel(...))}.
-     * Called after the {@link #aiService}, for every call of the AI Service: when a hold is resumed too, with what was
-     * forwarded with the answer. Models and tools set here are gated like all others; the tools of a hold have to be there again when
-     * it is resumed. Not for guardrails: those are the agent's, and any that are added here are not used. The agent itself needs
-     * its models anyway.
+     * Adds a hook that changes the AI Service for one run:
+     * {@code aiServicePerRun((service, run) -> service.streamingChatModel(...))}. It is called after {@link #aiService}, for
+     * every call of the AI Service: also when a held turn is resumed, with the properties that were forwarded with the answer.
+     * Models and tools set here are gated like all others; the tools of held calls have to be there again when the turn is
+     * resumed. Not for guardrails: those are the agent's, and any that are added here are not used. The agent itself needs its
+     * models anyway.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
@@ -243,8 +243,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Where threads and holds are kept. A store belongs to one agent, and all its nodes: it does not say which agent a thread
-     * is of, so that another one would settle its abandoned batches into chat memories of its own.
+     * Sets the store, which keeps threads and held calls. A store belongs to one agent, on all its nodes: it does not record
+     * the agent of a thread, so another agent would settle its abandoned batches into chat memories of its own.
      *
      * @param threads the store; by default an {@link InMemoryStore}, which a restart empties
      * @return this builder
@@ -255,7 +255,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * What tells the time.
+     * Sets the clock.
+     *
      * @param time by default the system's clock
      * @return this builder
      */
@@ -265,8 +266,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Where the runs of {@link Holdpoint#run} work. Should not be bounded by a queue: a run may hold its thread until its
-     * model has answered.
+     * Sets the executor on which the runs of {@link Holdpoint#run} and {@link Holdpoint#stream} work. It should not be bounded
+     * by a queue: a run may hold its thread until its model has answered.
      *
      * @param threads by default LangChain4j's: virtual threads if the JDK has them, else a growing pool
      * @return this builder
@@ -277,8 +278,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds policies of tools, annotated or not: which need approval, when and how, which may be repeated, of which a failure
-     * is asked about.
+     * Adds policies of tools, annotated or not: the approvals that they need, whether they may be repeated, and whether a
+     * person is asked when they fail.
      *
      * @param policies {@code ToolPolicy.named("transfer").when(call -> ...)}
      * @return this builder
@@ -310,8 +311,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Who may decide.
-     *
+     * Sets the authorizer, which decides which callers may answer.
      * @param decides by default {@link ApprovalAuthorizer#OWNER}
      * @return this builder
      */
@@ -321,7 +321,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * What the audit trail keeps of arguments.
+     * Sets the redactor of the arguments that the audit trail keeps.
      *
      * @param redacts by default {@link ArgumentRedactor#NONE}
      * @return this builder
@@ -332,10 +332,10 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Who hears of everything that happens to gated calls. The store keeps it anyway, see
+     * Sets the listener that gets every event of the audit trail. The store keeps the events in any case, see
      * {@link Store#auditTrail}.
      *
-     * @param listener by default nobody
+     * @param listener the listener; by default there is none
      * @return this builder
      */
     public HoldpointBuilder<A> auditListener(AuditListener listener) {
@@ -344,8 +344,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * How long a run that died keeps its thread. A run that lives renews its lease three times in that time. Nodes on one
-     * store should use the same duration, and clocks that differ by much less.
+     * Sets the time for which a run that died keeps its thread. A run that lives renews its lease three times in that time.
+     * Nodes on one store should use the same duration, and clocks that differ by much less.
      *
      * @param duration {@link #DEFAULT_LEASE_DURATION} by default; at least one second
      * @return this builder
@@ -360,11 +360,11 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * How long a run may take, from its input to its last event. A run that takes longer ends with
-     * {@link ErrorCode#RUN_TIMEOUT}; the time that a person takes to answer is no part of a run. What was decided and done is
-     * kept. A tool that is running then is not waited for, and a person is asked what came of it when the thread goes on.
+     * Sets the longest time that a run may take, from its input to its last event. A run that takes longer ends with
+     * {@link ErrorCode#RUN_TIMEOUT}; the time that a person takes to answer is no part of a run. Decisions and results are
+     * kept. A run does not wait for a tool that is running then, and a person is asked for its outcome when the thread goes on.
      *
-     * @param most {@link #DEFAULT_RUN_TIMEOUT} by default; zero for as long as it likes
+     * @param most {@link #DEFAULT_RUN_TIMEOUT} by default; zero for no limit
      * @return this builder
      * @throws IllegalArgumentException if it is negative
      */
@@ -377,7 +377,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * How long finished and abandoned batches are kept.
+     * Sets the times for which finished and abandoned batches are kept.
      *
      * @param kept by default {@link Retention#DEFAULT}
      * @return this builder
@@ -388,7 +388,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * How much the agent takes in and keeps.
+     * Sets the limits of the amounts that the agent takes in and keeps.
+     *
      * @param most by default {@link Limits#DEFAULT}
      * @return this builder
      */
@@ -398,9 +399,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * What happens to the other calls of a model message when somebody has to be asked about one of them.
+     * Sets the handling of the other calls of a model message when a person has to be asked about one of them.
      *
-     * @param mode by default {@link BatchMode#HOLD}: nothing of the message runs
+     * @param mode by default {@link BatchMode#HOLD}: no call of the message runs
      * @return this builder
      */
     public HoldpointBuilder<A> batchMode(BatchMode mode) {
@@ -409,8 +410,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Which media of user messages the model gets besides text. Say what your model takes: what it does not take fails the
-     * run, and is left out when the thread goes on with another message.
+     * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
+     * and are left out when the thread goes on with another message.
      *
      * @param media by default {@link InputMedia#ALL}
      * @return this builder
@@ -421,10 +422,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Whether clients get what the model says of its thinking: as {@code REASONING_*} events, and as messages of the role
-     * {@code reasoning} in the transcript. There is something to get only from models that are told to return it
-     * ({@code returnThinking(true)}, mostly), and nothing of it from AI Service methods with output guardrails, which do not
-     * see it.
+     * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the
+     * transcript. Only models that are told to return their thinking have any ({@code returnThinking(true)}, mostly), and AI
+     * Service methods with output guardrails show none, because guardrails do not see it.
      *
      * @param exposed {@code true} by default
      * @return this builder
@@ -435,7 +435,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Whether clients are told when something works: {@code STEP_STARTED} and {@code STEP_FINISHED} around the execution of
+     * Tells clients of the steps of a run: {@code STEP_STARTED} and {@code STEP_FINISHED} around the execution of
      * each tool, by its name, and around retrieval, as {@code retrieval}. Of two calls of a tool that run at the same time, the
      * second is a step of the name and the id of its call.
      *
@@ -448,7 +448,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Whether clients are shown what works, as activity messages: {@code ACTIVITY_SNAPSHOT} and {@code ACTIVITY_DELTA}, and
+     * Shows clients the work of a run as activity messages: {@code ACTIVITY_SNAPSHOT} and {@code ACTIVITY_DELTA}, and
      * messages of the role {@code activity} in the transcript. The execution of a tool is
      * {@code {"activityType": "tool_execution", "content": {"toolName", "toolCallId", "status"}}}, the status being
      * {@code running}, then {@code executed}, {@code failed} or {@code asking}; retrieval is
@@ -463,7 +463,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * How active runs are followed, see {@link Holdpoint#follow}.
+     * Sets how active runs are followed, see {@link Holdpoint#follow}.
+     *
      * @param how by default {@link FollowSettings#DEFAULT}
      * @return this builder
      */
@@ -473,7 +474,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds what sees each input first, and may change or refuse it. Of several, each gets what the one before has made.
+     * Adds a hook that sees each input first, and may change or refuse it. Of several, each gets the input that the one before
+     * has returned.
      *
      * @param hook by default there is none
      * @return this builder
@@ -484,8 +486,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds what sees events before they are sent, and may change, drop and add some. Of several, each gets what the one before
-     * has made.
+     * Adds an interceptor, which sees events before they are sent, and may change, drop and add some. Of several, each gets the
+     * events that the one before has returned.
      *
      * @param interceptor by default there is none
      * @return this builder
@@ -496,8 +498,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds who hears when runs start and end.
-     * @param listener by default nobody
+     * Adds a listener for the starts and ends of runs, see {@link RunListener} and {@link #observers}.
+     *
+     * @param listener the listener; by default there is none
      * @return this builder
      */
     public HoldpointBuilder<A> runListener(RunListener listener) {
@@ -506,7 +509,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds observers, which hear what runs work on: meters and spans, see the package {@code io.holdpoint.micrometer}.
+     * Adds observers, which are told of the parts of runs and their durations: meters and spans, see the package
+     * {@code io.holdpoint.micrometer}.
      *
      * @param hear in the order in which they are told; by default there are none
      * @return this builder
@@ -516,7 +520,7 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /** What the heartbeat of active runs goes by; for tests. */
+    /** Sets the timer of the heartbeats of active runs; for tests. */
     HoldpointBuilder<A> timer(BeatTimer beats) {
         config.timer = beats;
         return this;
@@ -526,7 +530,7 @@ public final class HoldpointBuilder<A> {
      * Builds the agent.
      *
      * @return the agent
-     * @throws dev.langchain4j.service.IllegalConfigurationException if something cannot work: a misused annotation, an AI
+     * @throws dev.langchain4j.service.IllegalConfigurationException if a setting cannot work: a misused annotation, an AI
      *     Service method without its model or with an adapted stream, {@code compensateOnToolErrors}, a chat memory set in
      *     {@link #aiService}, an AI Service method that cannot be found or filled
      */

@@ -8,7 +8,7 @@ import java.util.Optional;
  * Open interrupts of several threads, a page of them. Immutable.
  *
  * @param items the oldest questions first; those of one thread stand next to each other, on one page
- * @param next the cursor of the next page; empty on the last one. The next page may be empty
+ * @param next the cursor of the next page; empty on the last one. The next page may have no items
  */
 public record Inbox(List<Item> items, Optional<String> next) {
 

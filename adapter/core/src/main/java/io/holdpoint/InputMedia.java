@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which media of user messages the model gets. LangChain4j's models do not say what they take, so the application does. What is
- * left out is skipped: the run goes on without it, the client is told by a {@code CUSTOM} event
+ * The media of user messages that the model gets. LangChain4j's models do not say which media they take, so the application
+ * does. Other media are skipped: the run goes on without them, the client is told by a {@code CUSTOM} event
  * {@code holdpoint:content_skipped}, and the transcript keeps the message as it came.
  *
  * <p>{@code InputMedia.of(ContentType.IMAGE).urls(url -> "cdn.example.com".equals(url.getHost()))} takes images, inline or
@@ -17,8 +17,8 @@ import java.util.function.Predicate;
  *
  * <p>Immutable; thread-safe if the predicate is.
  *
- * @param types what is taken besides text, which always is
- * @param acceptedUrls which URLs are handed on; asked about {@code http} and {@code https} only, others never are. The
+ * @param types the media that are taken besides text, which always is
+ * @param acceptedUrls decides which URLs are handed on; asked about {@code http} and {@code https} only, others never are. The
  *     provider fetches them, but some of LangChain4j's models do so themselves, in your network: then decide here
  */
 public record InputMedia(Set<ContentType> types, Predicate<URI> acceptedUrls) {
@@ -37,8 +37,8 @@ public record InputMedia(Set<ContentType> types, Predicate<URI> acceptedUrls) {
     /**
      * Takes some media, inline and by URL.
      *
-     * @param types which
-     * @return they and text
+     * @param types the media
+     * @return these media and text
      */
     public static InputMedia of(ContentType... types) {
         return new InputMedia(Set.copyOf(Arrays.asList(types)), url -> true);
@@ -47,7 +47,7 @@ public record InputMedia(Set<ContentType> types, Predicate<URI> acceptedUrls) {
     /**
      * Decides about URLs.
      *
-     * @param accepts says which are handed on; one that throws hands none on
+     * @param accepts decides which URLs are handed on; a URL at which it throws is not
      * @return the same media, with these URLs only
      */
     public InputMedia urls(Predicate<URI> accepts) {
@@ -55,9 +55,9 @@ public record InputMedia(Set<ContentType> types, Predicate<URI> acceptedUrls) {
     }
 
     /**
-     * Whether a kind of media is taken.
+     * Tells whether a kind of content is taken.
      *
-     * @param type which
+     * @param type the kind
      * @return {@code true} for text
      */
     public boolean takes(ContentType type) {

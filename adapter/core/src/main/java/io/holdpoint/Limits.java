@@ -3,8 +3,8 @@ package io.holdpoint;
 import java.util.function.Consumer;
 
 /**
- * The amounts that an agent takes in and keeps. What exceeds a limit is refused with a message that names the limit, and no
- * answer is consumed. {@code Limits.DEFAULT.withResumeEntries(10)} changes one of them. Immutable and thread-safe: every
+ * The amounts that an agent takes in and keeps. An input that exceeds a limit is refused with a message that names the limit,
+ * and no answer is consumed. {@code Limits.DEFAULT.withResumeEntries(10)} changes one of them. Immutable and thread-safe: every
  * {@code with} method returns other limits, and throws an {@link IllegalArgumentException} if its value is not positive.
  *
  * <p>These limits are fixed: ids have at most {@value io.holdpoint.agui.Agui#MAX_ID_LENGTH} characters, inputs are nested at

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface PendingInterrupt {
 
     /**
-     * Tells the kind of an interrupt by its reason.
+     * Reads an interrupt as one of the four kinds, by its reason.
      *
      * @param interrupt as the client sees it
      * @return the interrupt as one of the four kinds
@@ -40,15 +40,13 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * The AG-UI interrupt.
-     *
+     * Returns the AG-UI interrupt.
      * @return the interrupt as the client sees it
      */
     Interrupt interrupt();
 
     /**
-     * Takes every kind into account.
-     *
+     * Calls the function for the kind of this interrupt.
      * @param approval gets a tool call that waits for an approval
      * @param input gets a question of the model or of a tool
      * @param failure gets a tool call that has failed
@@ -63,8 +61,7 @@ public sealed interface PendingInterrupt {
             Function<? super UnknownOutcome, ? extends T> unknownOutcome);
 
     /**
-     * The interrupt's id.
-     *
+     * Returns the interrupt's id.
      * @return the id
      */
     default String id() {
@@ -72,7 +69,7 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * The reason of the interrupt, which also tells its kind.
+     * Returns the reason of the interrupt, which also tells its kind.
      *
      * @return {@code tool_call} for an {@link Approval}; {@code input_required}, {@code confirmation} or the application's own
      *     {@code <namespace>:<name>} for an {@link Input}; {@code langchain4j:tool_error} for a {@link Failure};
@@ -83,8 +80,7 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * The sentence that the person is asked.
-     *
+     * Returns the sentence that the person is asked.
      * @return the sentence; empty if there is none
      */
     default String message() {
@@ -92,16 +88,15 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * The tool that waits.
-     *
-     * @return its name as the model sees it; empty if the interrupt is not about a tool
+     * Returns the name of the tool that waits.
+     * @return the name as the model sees it; empty if the interrupt is not about a tool
      */
     default String toolName() {
         return langchain4j(interrupt()).path("toolName").asText();
     }
 
     /**
-     * The complete arguments as they would run.
+     * Returns the complete arguments as they would run.
      *
      * @return a JSON object; a copy
      */
@@ -123,7 +118,7 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * Lets go of the question without deciding. The call is not executed, or not executed again.
+     * Cancels the interrupt without deciding. The call is not executed, or not executed again.
      *
      * @return the answer
      */
@@ -132,7 +127,7 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * The interrupt as an approval, where the program knows that it is one.
+     * Returns the interrupt as an approval, where the program knows that it is one.
      *
      * @return this interrupt
      * @throws IllegalStateException if the interrupt is of another kind
@@ -142,7 +137,7 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * The interrupt as a question of the model or of a tool, where the program knows that it is one.
+     * Returns the interrupt as a question of the model or of a tool, where the program knows that it is one.
      *
      * @return this interrupt
      * @throws IllegalStateException if the interrupt is of another kind
@@ -152,7 +147,7 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * The interrupt as a failed call, where the program knows that it is one.
+     * Returns the interrupt as a failed call, where the program knows that it is one.
      *
      * @return this interrupt
      * @throws IllegalStateException if the interrupt is of another kind
@@ -162,7 +157,7 @@ public sealed interface PendingInterrupt {
     }
 
     /**
-     * The interrupt as a call of unknown outcome, where the program knows that it is one.
+     * Returns the interrupt as a call of unknown outcome, where the program knows that it is one.
      *
      * @return this interrupt
      * @throws IllegalStateException if the interrupt is of another kind
@@ -196,11 +191,11 @@ public sealed interface PendingInterrupt {
      */
     record Approval(Interrupt interrupt) implements PendingInterrupt {
 
-        /** The interrupt\'s {@code reason}: AG-UI\'s own. */
+        /** The interrupt's {@code reason}, AG-UI's own. */
         public static final String REASON = "tool_call";
 
         /**
-         * The preview that the tool's {@link ApprovalPreview} gave.
+         * Returns the preview that the tool's {@link ApprovalPreview} gave.
          *
          * @return a copy; empty if the tool has no preview, or if it failed, which {@code metadata.langchain4j.previewError}
          *     says
@@ -384,11 +379,11 @@ public sealed interface PendingInterrupt {
      */
     record Failure(Interrupt interrupt) implements PendingInterrupt {
 
-        /** The interrupt\'s {@code reason}. */
+        /** The interrupt's {@code reason}. */
         public static final String REASON = "langchain4j:tool_error";
 
         /**
-         * The failure, as the model would be told.
+         * Returns the failure as the model would be told.
          *
          * @return the text
          */
@@ -463,7 +458,7 @@ public sealed interface PendingInterrupt {
      */
     record UnknownOutcome(Interrupt interrupt) implements PendingInterrupt {
 
-        /** The interrupt\'s {@code reason}. */
+        /** The interrupt's {@code reason}. */
         public static final String REASON = "langchain4j:outcome_unknown";
 
         /**

@@ -7,7 +7,8 @@ import io.holdpoint.agui.AguiCodec;
 import java.util.Optional;
 
 /**
- * A tool call that the model proposes, for an {@link ApprovalCondition} or an {@link ApprovalPreview}.
+ * A tool call that the model proposes, for an {@link ApprovalCondition} or an {@link ApprovalPreview}. Immutable, as long as
+ * the JSON tree is not changed.
  *
  * @param tool the tool as the model sees it
  * @param arguments the complete arguments that would run, in canonical form with the defaults; a copy
@@ -21,16 +22,16 @@ public record ProposedCall(
         ToolSpecification tool, ObjectNode arguments, Caller caller, String threadId, String runId, String toolCallId) {
 
     /**
-     * The tool's name.
+     * Returns the tool's name.
      *
-     * @return as the model sees it
+     * @return the name as the model sees it
      */
     public String toolName() {
         return tool.name();
     }
 
     /**
-     * One argument.
+     * Reads one argument.
      *
      * @param name the parameter's name as the model sees it
      * @param type the type to read it as
@@ -46,7 +47,7 @@ public record ProposedCall(
     }
 
     /**
-     * All arguments.
+     * Reads all arguments.
      *
      * @param type a record or class with the parameters' names
      * @param <T> the type

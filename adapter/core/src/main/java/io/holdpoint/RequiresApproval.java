@@ -8,9 +8,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Puts a human in front of a LangChain4j {@link dev.langchain4j.agent.tool.Tool @Tool} method: when the model calls it,
- * nothing runs. The run ends with an AG-UI interrupt of reason {@code tool_call}; a later run on the same thread executes
- * the call once a person approved it, or tells the model that it was not executed.
+ * Puts a human in front of a LangChain4j {@link dev.langchain4j.agent.tool.Tool @Tool} method: when the model calls it, the
+ * method does not run. The run ends with an AG-UI interrupt of reason {@code tool_call}; a later run on the same thread
+ * executes the call once a person approved it, or tells the model that it was not executed.
  *
  * <p>The annotation counts on the tool method itself and on every method that it overrides or implements. A misuse (no
  * {@code @Tool}, an unknown placeholder or parameter, a bad duration) is a
@@ -30,9 +30,9 @@ public @interface RequiresApproval {
     Class<? extends ApprovalCondition> when() default ApprovalCondition.Always.class;
 
     /**
-     * What the person is asked, with {@code {{parameter}}} for the value of a parameter: {@code "Send email to {{to}}?"}.
-     * Values are shown on a single line, quoted, and cut at 200 characters, so that the model cannot write the sentence.
-     * Every placeholder must be a parameter of the tool as the model sees it.
+     * The sentence that the person reads, with {@code {{parameter}}} for the value of a parameter: {@code "Send email to
+     * {{to}}?"}. Values are shown on a single line, quoted, and cut at 200 characters, so that the model cannot write the
+     * sentence. Every placeholder must be a parameter of the tool as the model sees it.
      *
      * @return the template; by default {@code Run <tool>?} followed by the arguments
      */
@@ -53,16 +53,16 @@ public @interface RequiresApproval {
     String[] editable() default ALL;
 
     /**
-     * Whether the person may answer in place of the tool: {@code {"approved": false, "response": ...}}. Then nothing runs;
-     * the response, any JSON but {@code null}, is the call's result. The model is told that a person supplied it, the client
-     * by {@code metadata.langchain4j.suppliedBy}.
+     * Lets the person answer in place of the tool: {@code {"approved": false, "response": ...}}. Then the tool does not run;
+     * the response, any JSON but {@code null}, is the call's result. The model is told that a person supplied it, the client by
+     * {@code metadata.langchain4j.suppliedBy}.
      *
      * @return {@code false} by default
      */
     boolean respond() default false;
 
     /**
-     * Computes what the person should see of the call, besides its arguments. A class with a constructor without parameters,
+     * Computes a preview of the call, which the person sees besides its arguments. A class with a constructor without parameters,
      * public or not, or one of which the builder was given an instance ({@link HoldpointBuilder#instances}).
      *
      * @return by default there is no preview
@@ -70,17 +70,17 @@ public @interface RequiresApproval {
     Class<? extends ApprovalPreview> preview() default ApprovalPreview.None.class;
 
     /**
-     * How long the interrupt may be answered, as an ISO-8601 duration such as {@code "PT15M"} or {@code "P7D"}. After it,
-     * an approval is refused; cancelling is always accepted.
+     * The time within which the interrupt may be answered, as an ISO-8601 duration such as {@code "PT15M"} or {@code "P7D"}.
+     * After it, an approval is refused; cancelling is always accepted.
      *
      * @return the duration; empty, the default, for an interrupt that does not expire
      */
     String expiresAfter() default "";
 
     /**
-     * Whether the tool may be executed again when the server stopped while it ran, so that its outcome is unknown. If not,
+     * Lets the tool be executed again when the server stopped while it ran, so that its outcome is unknown. Otherwise
      * a person is asked again (an interrupt of reason {@code langchain4j:outcome_unknown}). Say {@code true} only if a
-     * second execution with the same arguments changes nothing, for instance because the tool passes on
+     * second execution with the same arguments has no further effect, for instance because the tool passes on
      * {@link ToolCallContext#idempotencyKey()}.
      *
      * @return {@code false} by default
@@ -88,11 +88,10 @@ public @interface RequiresApproval {
     boolean idempotent() default false;
 
     /**
-     * Whether the person who approves a call may say that calls like it need not be asked about for a while, and which calls
-     * those may be. If so, the interrupt's {@code responseSchema} has the properties {@code remember} and
-     * {@code rememberMinutes}.
+     * Lets the person who approves a call say that calls like it need no approval for a while, and names the calls that those
+     * may be. If so, the interrupt's {@code responseSchema} has the properties {@code remember} and {@code rememberMinutes}.
      *
-     * <p>What is remembered is a {@link Grant}: it is kept in the store, counts in its own thread only, ends after
+     * <p>The remembered decision is a {@link Grant}: it is kept in the store, counts in its own thread only, ends after
      * {@link #rememberFor()} at the latest, and can be taken back ({@link Holdpoint#revoke}). Calls are allowed by it only
      * as long as the person who gave it could still approve them, as the {@link ApprovalAuthorizer} says. A condition that denies
      * a call is not asked any less, and a changed tool is asked about again.
@@ -110,7 +109,7 @@ public @interface RequiresApproval {
     String rememberFor() default "PT15M";
 
     /**
-     * Marks a tool that destroys what cannot be brought back: somebody looks at every call. Its approvals are never remembered,
+     * Marks a tool that destroys what cannot be brought back: a person looks at every call. Its approvals are never remembered,
      * whatever a {@link ToolPolicy} says. A tool whose metadata has {@code "destructiveHint": true}, as MCP servers say it, is
      * marked already.
      *

@@ -3,7 +3,7 @@ package io.holdpoint;
 import java.time.Duration;
 
 /**
- * How long the records of batches of tool calls are kept. Immutable.
+ * The times for which records of batches of tool calls are kept. Immutable.
  *
  * @param settled how long a finished batch is kept, so that an answer that is sent again is recognised; 24 hours by default
  * @param abandoned how long an unfinished batch waits before it is settled as expired; 30 days by default

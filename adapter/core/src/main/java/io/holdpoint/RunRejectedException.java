@@ -2,7 +2,7 @@ package io.holdpoint;
 
 import io.holdpoint.hook.InputHook;
 
-/** A run that was not started at all: no event was sent, nothing was changed. */
+/** Reports that a run was not started: no event was sent, and the thread is unchanged. */
 public final class RunRejectedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -12,8 +12,8 @@ public final class RunRejectedException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param code why
-     * @param message what to do about it
+     * @param code the reason
+     * @param message the remedy
      */
     public RunRejectedException(ErrorCode code, String message) {
         super(message);
@@ -21,10 +21,10 @@ public final class RunRejectedException extends RuntimeException {
     }
 
     /**
-     * Why the run was not started.
+     * Returns the reason why the run was not started.
      *
      * @return {@link ErrorCode#THREAD_NOT_FOUND}, {@link ErrorCode#RUN_IN_PROGRESS}, {@link ErrorCode#INPUT_INVALID},
-     *     {@link ErrorCode#SHUTTING_DOWN}, or {@link ErrorCode#INPUT_REJECTED} and whatever else an {@link InputHook} says
+     *     {@link ErrorCode#SHUTTING_DOWN}, {@link ErrorCode#INPUT_REJECTED}, or another code that an {@link InputHook} has chosen
      */
     public ErrorCode code() {
         return code;

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface RunResult {
 
     /**
-     * The text of the final message.
-     *
+     * Returns the text of the final message.
      * @return the text; empty unless the turn came to its end with one
      */
     default String text() {
@@ -21,8 +20,7 @@ public sealed interface RunResult {
     }
 
     /**
-     * The interrupts that wait for answers.
-     *
+     * Returns the interrupts that wait for answers.
      * @return in model order; empty unless the turn is held
      */
     default List<PendingInterrupt> interrupts() {
@@ -30,7 +28,7 @@ public sealed interface RunResult {
     }
 
     /**
-     * The interrupts that ask for the approval of a tool call.
+     * Returns the interrupts that ask for the approval of a tool call.
      *
      * @return the approvals among {@link #interrupts()}
      */
@@ -42,7 +40,7 @@ public sealed interface RunResult {
     }
 
     /**
-     * The value that the AI Service returned, an object that LangChain4j has parsed for instance.
+     * Returns the value that the AI Service returned, an object that LangChain4j has parsed for instance.
      *
      * @param type the return type of the AI Service's method; for {@code Result<T>} either {@code Result} or {@code T}
      * @param <T> the type
@@ -54,8 +52,7 @@ public sealed interface RunResult {
     }
 
     /**
-     * The failure of the run.
-     *
+     * Returns the failure of the run.
      * @return the failure; empty unless the run was refused or failed
      */
     default Optional<Failed> failure() {
@@ -122,6 +119,6 @@ public sealed interface RunResult {
         }
     }
 
-    /** The run was cancelled, see {@link Holdpoint#cancel}: its turn is given up, and the thread can go on. */
+    /** The run was cancelled, see {@link Holdpoint#cancel(String)}: its turn is given up, and the thread takes a new message. */
     record Cancelled() implements RunResult {}
 }

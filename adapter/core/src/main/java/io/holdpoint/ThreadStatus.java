@@ -2,7 +2,7 @@ package io.holdpoint;
 
 import java.util.Locale;
 
-/** The state of a thread, as its history tells it. */
+/** The state of a thread, as {@link Holdpoint#history} and {@link Holdpoint#follow} tell it. */
 public enum ThreadStatus {
     /** The thread is at rest: the next user message goes on. */
     IDLE,
@@ -16,7 +16,7 @@ public enum ThreadStatus {
     UNFINISHED;
 
     /**
-     * The status in {@code metadata.langchain4j.thread} of the {@code RUN_FINISHED} that ends a history.
+     * Returns the status as {@code metadata.langchain4j.thread} of the {@code RUN_FINISHED} that ends a history.
      *
      * @return the name in lower case
      */

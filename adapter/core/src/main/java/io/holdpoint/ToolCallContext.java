@@ -25,8 +25,8 @@ import java.util.function.UnaryOperator;
  * }
  * }</pre>
  *
- * <p>The whole method is entered again, with the same arguments: what it did before it asked is its own business, and it
- * happens again unless the tool looks at {@link #resumed()} first. So ask before you change anything. Thread-safe.
+ * <p>The whole method is entered again, with the same arguments: everything that it did before it asked happens again unless
+ * the tool looks at {@link #resumed()} first. So ask before you change anything. Thread-safe.
  */
 public interface ToolCallContext extends LangChain4jManaged {
 
@@ -69,7 +69,7 @@ public interface ToolCallContext extends LangChain4jManaged {
     /**
      * The person who approved the call.
      *
-     * @return id of the {@link Caller}; empty if nobody was asked for an approval, because the tool needs none, or because a
+     * @return id of the {@link Caller}; empty if no person was asked for an approval, because the tool needs none, or because a
      *     condition or a remembered decision let the call through
      */
     Optional<String> approverId();
@@ -101,15 +101,15 @@ public interface ToolCallContext extends LangChain4jManaged {
     List<JsonNode> answers();
 
     /**
-     * Stops the tool and asks a person. The run ends with this interrupt; later calls of the same model message wait,
-     * earlier ones keep their results. Once it is answered, the tool is executed again from its beginning, or, if the
-     * interrupt {@linkplain ToolInterrupt#answerIsResult() says so}, the answer is the tool's result. If the person lets go of
-     * it, the model is told that the call was not finished. Whatever the tool returns or throws after this does not count.
-     * LangChain4j's own listeners of tool executions hear of an error "This call waits for a person."; it reaches neither the
-     * model nor the memory nor the client.
+     * Stops the tool and asks a person. The run ends with this interrupt; later calls of the same model message wait, earlier
+     * ones keep their results. Once it is answered, the tool is executed again from its beginning, or, if the interrupt
+     * {@linkplain ToolInterrupt#answerIsResult() says so}, the answer is the tool's result. If the person cancels it, the model
+     * is told that the call was not finished. Anything that the tool returns or throws after this does not count. LangChain4j's
+     * own listeners of tool executions hear of an error "This call waits for a person."; it reaches neither the model nor the
+     * memory nor the client.
      *
      * @param interrupt the question
-     * @return never; so that one can write {@code throw call.interrupt(...)}
+     * @return never; the type lets a tool write {@code throw call.interrupt(...)}
      * @throws ToolInterrupt.Raised always, to leave the tool
      * @throws IllegalArgumentException if the question is larger than a tool's result may be ({@link Limits#resultLength()})
      * @throws IllegalStateException if no person can be asked here, in a guardrail's re-prompt for instance
@@ -143,9 +143,9 @@ public interface ToolCallContext extends LangChain4jManaged {
 
     /**
      * Changes the thread's shared state. The client is told at once, by a {@code STATE_DELTA} (RFC 6902) or, where that is much
-     * shorter or the client did not send the state, by a {@code STATE_SNAPSHOT}. The change is stored with the call's result, or with
-     * the question that it asks; it stays if the tool fails afterwards, and is lost, as the call's result is, if the server stops
-     * before.
+     * shorter or the client did not send the state, by a {@code STATE_SNAPSHOT}. The change is stored with the call's result,
+     * or with the question that it asks; it stays if the tool fails afterwards, and is lost, as the call's result is, if the
+     * server stops before.
      *
      * <p>Changes of tools that run at the same time come one after another: work with what the function is given, not with an
      * earlier {@link #state()}.
@@ -153,7 +153,7 @@ public interface ToolCallContext extends LangChain4jManaged {
      * @param change gets the state, a copy that it may change, and returns the new one; should be quick
      * @return the new state; a copy
      * @throws IllegalArgumentException if the new state is longer than {@link Limits#stateLength()}, nested deeper than 100
-     *     levels, or no JSON; nothing has changed then
+     *     levels, or no JSON; the state is unchanged then
      * @throws IllegalStateException if the call has ended
      */
     JsonNode updateState(UnaryOperator<JsonNode> change);
@@ -186,8 +186,8 @@ public interface ToolCallContext extends LangChain4jManaged {
      * @param runId the run
      * @param toolCallId the call
      * @param idempotencyKey the key
-     * @param answers what {@link #answers()} gives
-     * @return the context; its {@link #interrupt} throws {@link ToolInterrupt.Raised}, and nobody is asked. It belongs to
+     * @param answers the answers that {@link #answers()} gives
+     * @return the context; its {@link #interrupt} throws {@link ToolInterrupt.Raised}, and no person is asked. It belongs to
      *     {@link Caller#ANONYMOUS}, has no approver, begins with an empty state, and its events go nowhere
      */
     static ToolCallContext of(

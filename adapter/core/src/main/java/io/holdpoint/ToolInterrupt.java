@@ -50,8 +50,8 @@ public final class ToolInterrupt {
     }
 
     /**
-     * A question that the tool may not ask: a mistake in the program. It reaches the program, not the model: if the tool lets it
-     * pass, the run fails with it as its cause.
+     * Reports a question that the tool may not ask: a mistake in the program. It reaches the program, not the model: if the
+     * tool lets it pass, the run fails with it as its cause.
      */
     public static final class MisuseException extends IllegalArgumentException {
 
@@ -77,7 +77,7 @@ public final class ToolInterrupt {
     }
 
     /**
-     * Asks for anything.
+     * Asks for an answer of any form.
      *
      * @param reason {@value #INPUT_REQUIRED}, {@value #CONFIRMATION}, or a reason of the application's own:
      *     {@code <namespace>:<name>}, as in {@code acme:policy_hold}. A namespace begins with a letter; both consist of ASCII

@@ -9,18 +9,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What the user said, and what came along with it, for the one call of the AI Service that takes it up. A run that resumes the
+ * A user message, with the data that came along, for the one call of the AI Service that takes it up. A run that resumes the
  * turn gets the same turn again, except for the {@link #state}. Immutable, as long as the JSON trees are not changed.
  *
  * <p>LangChain4j's {@code InvocationParameters} of the call carry the same under the keys {@value #THREAD_ID},
  * {@value #CALLER}, {@value #FORWARDED_PROPS} and {@value #STATE}, so that tools, tool providers and retrievers can have it.
  *
  * @param threadId the conversation
- * @param contents what the user said
+ * @param contents the contents of the user message
  * @param caller the owner of the thread, with the roles that they had when they said it: also if somebody else resumes the
  *     turn with an approval
- * @param forwardedProps what the client passed through with the input that began the turn. Any JSON; Jackson's missing node
- *     if there are none. The client's word, so never evidence of anything
+ * @param forwardedProps the data that the client passed through with the input that began the turn. Any JSON; Jackson's missing
+ *     node if there are none. The client's word, so never evidence of anything
  * @param state the shared state of the thread as the call begins; an empty object if there is none. A copy
  */
 public record UserTurn(
@@ -44,8 +44,8 @@ public record UserTurn(
     }
 
     /**
-     * The text of what the user said. LangChain4j does not read it as a template, whichever argument it is passed as: braces
-     * stay as they were typed.
+     * Returns the text of the user message. LangChain4j does not read it as a template, whichever argument it is passed as:
+     * braces stay as they were typed.
      *
      * @return the text contents, joined by line breaks; empty if there are only media
      */
@@ -57,7 +57,7 @@ public record UserTurn(
     }
 
     /**
-     * What the AI Service method can be given as its {@code InvocationParameters}. A method that takes none has them anyway.
+     * Returns {@code InvocationParameters} for the AI Service method. A method that takes none has them anyway.
      *
      * @return new ones, with the keys above
      */
@@ -68,15 +68,16 @@ public record UserTurn(
     }
 
     /**
-     * Adds what the turn has to the parameters of a call, as far as they do not have it.
+     * Adds the data of the turn to the parameters of a call, except for keys that they have already.
      *
-     * @param parameters get the keys above
+     * @param parameters the parameters, which get the keys above
      */
     public void putInto(InvocationParameters parameters) {
-        Map.of(THREAD_ID, threadId, CALLER, caller, FORWARDED_PROPS, forwardedProps, STATE, state).forEach((key, value) -> {
-            if (!parameters.containsKey(key)) {
-                parameters.put(key, value);
-            }
-        });
+        Map.of(THREAD_ID, threadId, CALLER, caller, FORWARDED_PROPS, forwardedProps, STATE, state)
+                .forEach((key, value) -> {
+                    if (!parameters.containsKey(key)) {
+                        parameters.put(key, value);
+                    }
+                });
     }
 }

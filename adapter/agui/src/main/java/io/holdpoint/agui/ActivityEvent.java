@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Structured progress that is not conversation content, whole or changed. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards. */
+/**
+ * Structured progress that is not conversation content, whole or changed. Immutable, so thread-safe, as long as the JSON trees
+ * are not changed afterwards.
+ */
 public sealed interface ActivityEvent extends Event {
-
-    /** The id of the activity message. */
-    String messageId();
 
     /** The kind of activity. */
     String activityType();
@@ -25,7 +25,7 @@ public sealed interface ActivityEvent extends Event {
      * @param activityType what kind of activity
      * @param content its data
      * @param replace whether an earlier snapshot is replaced; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Snapshot(
             String messageId,
@@ -43,7 +43,7 @@ public sealed interface ActivityEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Snapshot(String messageId, String activityType, ObjectNode content, @Nullable Boolean replace) {
             this(messageId, activityType, content, replace, EventBase.NONE);
         }
@@ -51,6 +51,11 @@ public sealed interface ActivityEvent extends Event {
         @Override
         public String type() {
             return "ACTIVITY_SNAPSHOT";
+        }
+
+        @Override
+        public int contentLength() {
+            return content.toString().length();
         }
     }
 
@@ -63,7 +68,7 @@ public sealed interface ActivityEvent extends Event {
      * @param messageId the id of the activity message
      * @param activityType what kind of activity
      * @param patch the patch operations
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Delta(
             String messageId,
@@ -79,7 +84,7 @@ public sealed interface ActivityEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Delta(String messageId, String activityType, ArrayNode patch) {
             this(messageId, activityType, patch, EventBase.NONE);
         }
@@ -87,6 +92,11 @@ public sealed interface ActivityEvent extends Event {
         @Override
         public String type() {
             return "ACTIVITY_DELTA";
+        }
+
+        @Override
+        public int contentLength() {
+            return patch.toString().length();
         }
     }
 }

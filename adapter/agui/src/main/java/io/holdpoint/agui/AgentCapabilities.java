@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent declares it can do. An undeclared field means unknown, not unsupported.
+ * The capabilities that an agent declares. An undeclared field means unknown, not unsupported.
  *
  * <p>JSON: an object with these fields, absent ones omitted. Mirrors AG-UI's {@code AgentCapabilities}. Immutable, so
  * thread-safe.
@@ -37,7 +37,7 @@ public record AgentCapabilities(
         @Nullable Execution execution,
         @Nullable HumanInTheLoop humanInTheLoop,
         @Nullable ObjectNode custom) {
-    /** A builder with nothing declared. */
+    /** Creates a builder that declares no capability. */
     public static Builder builder() {
         return new Builder();
     }
@@ -143,7 +143,7 @@ public record AgentCapabilities(
     }
 
     /**
-     * Who the agent is, for display and discovery.
+     * The identity of the agent, for display and discovery.
      *
      * <p>JSON: {@code
      * {"name"?:…,"type"?:…,"description"?:…,"version"?:…,"provider"?:…,"documentationUrl"?:…,"metadata"?:…}}. Mirrors
@@ -168,7 +168,7 @@ public record AgentCapabilities(
             @Nullable ObjectNode metadata) {}
 
     /**
-     * How the agent can be reached.
+     * The ways to reach the agent.
      *
      * <p>JSON: {@code {"streaming"?:…,"websocket"?:…,"httpBinary"?:…,"pushNotifications"?:…,"resumable"?:…}}. Mirrors
      * AG-UI's {@code TransportCapabilities}.
@@ -361,7 +361,7 @@ public record AgentCapabilities(
             @Nullable Integer maxExecutionTime) {}
 
     /**
-     * What a person can do.
+     * The ways in which a person takes part.
      *
      * <p>JSON: {@code
      * {"supported"?:…,"approvals"?:…,"interventions"?:…,"feedback"?:…,"interrupts"?:…,"approveWithEdits"?:…}}. Mirrors

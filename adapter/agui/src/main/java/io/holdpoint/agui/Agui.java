@@ -6,7 +6,7 @@ public final class Agui {
     /** The protocol version this implementation speaks, as carried by {@code RUN_STARTED}. */
     public static final String PROTOCOL_VERSION = "1.0";
 
-    /** Longest id of a thread, a run, a message, an interrupt or a tool call that is taken, in UTF-16 characters. */
+    /** The longest id of a thread, a run, a message, an interrupt or a tool call, in UTF-16 characters. */
     public static final int MAX_ID_LENGTH = 255;
 
     private Agui() {}
@@ -15,7 +15,7 @@ public final class Agui {
     static final String TEXT_RULE = "must have no NUL and no unpaired surrogates";
 
     /**
-     * Tells whether a text can be an id. AG-UI's ids are opaque; but every database must be able to keep them, and every log
+     * Checks whether a text can be an id. AG-UI's ids are opaque; but every database must be able to keep them, and every log
      * to show them.
      *
      * @param text the text
@@ -34,7 +34,7 @@ public final class Agui {
     }
 
     /**
-     * Tells whether a text can be kept: some databases take no NUL, and an unpaired surrogate has no form in UTF-8.
+     * Checks whether a text can be stored: some databases take no NUL, and an unpaired surrogate has no form in UTF-8.
      *
      * @param text the text
      * @return whether it has neither
@@ -60,7 +60,7 @@ public final class Agui {
     /**
      * Refuses a text that cannot be an id.
      *
-     * @param field what it is the value of, for the message
+     * @param field the field with the text, for the message
      * @param text the text
      * @throws IllegalArgumentException unless {@link #isId}
      */

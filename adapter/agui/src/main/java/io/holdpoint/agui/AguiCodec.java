@@ -24,10 +24,8 @@ import java.io.UncheckedIOException;
  * Reads and writes the records of this package as AG-UI 1.0 JSON. Stateless, so thread-safe.
  *
  * <p>Reading is strict about what it knows (types are not coerced, required fields must be there, duplicate keys and
- * trailing
- * tokens are refused) and ignores fields it does not know. Numbers inside free JSON keep their exact digits. Written
- * JSON holds
- * no absent field and no line break.
+ * trailing tokens are refused) and ignores fields it does not know. Numbers inside free JSON keep their exact digits. Written
+ * JSON has neither absent fields nor line breaks.
  */
 public final class AguiCodec {
 
@@ -36,7 +34,7 @@ public final class AguiCodec {
      */
     public static final int MAX_INPUT_DEPTH = 200;
 
-    /** What was read at the deepest allowed level must still be writable inside an event, which adds a few levels. */
+    /** Input that was read at the deepest level must still be writable inside an event, which adds a few levels. */
     private static final int MAX_WRITTEN_DEPTH = 2 * StreamWriteConstraints.DEFAULT_MAX_DEPTH;
 
     private static final ObjectMapper MAPPER = exact(JsonFactory.builder()
@@ -59,7 +57,7 @@ public final class AguiCodec {
             .build()
             .readerFor(JsonNode.class);
 
-    /** Reads what others have sent: no value stands for one of another type. */
+    /** Reads JSON of others without coercing any value to another type. */
     private static final ObjectMapper STRICT = strict(exact(new JsonFactory()).addModule(new AguiModule()));
 
     private AguiCodec() {}
@@ -87,12 +85,12 @@ public final class AguiCodec {
                 .build();
     }
 
-    /** The JSON text of an event. */
+    /** Writes an event as JSON text. */
     public static String writeEvent(Event event) {
         return write(event);
     }
 
-    /** The JSON text of an event in UTF-8. */
+    /** Writes an event as JSON text in UTF-8. */
     public static byte[] writeEventBytes(Event event) {
         try {
             return WRITER.writeValueAsBytes(event);
@@ -101,7 +99,7 @@ public final class AguiCodec {
         }
     }
 
-    /** The JSON text of any record of this package, or of a JSON tree. */
+    /** Writes any record of this package, or a JSON tree, as JSON text. */
     public static String write(Object protocolRecord) {
         try {
             return WRITER.writeValueAsString(protocolRecord);
@@ -110,7 +108,7 @@ public final class AguiCodec {
         }
     }
 
-    /** The JSON tree of any record of this package. */
+    /** Converts any record of this package to a JSON tree. */
     public static JsonNode toTree(Object protocolRecord) {
         return MAPPER.valueToTree(protocolRecord);
     }
@@ -118,8 +116,7 @@ public final class AguiCodec {
     /**
      * Reads an event.
      *
-     * @throws AguiFormatException if the text is not JSON, the type is unknown, or a field is missing or of a wrong
-     * type
+     * @throws AguiFormatException if the text is not JSON, the type is unknown, or a field is missing or of a wrong type
      */
     public static Event readEvent(String json) {
         return bind(parse(() -> TREE_READER.readValue(json)), Event.class);
@@ -146,14 +143,14 @@ public final class AguiCodec {
     }
 
     /**
-     * The shared mapper, which keeps exact numbers. It reads and writes the records of this package too; a {@code
-     * Message} of an unknown role reads as {@code null}. Not to be reconfigured.
+     * Gives the shared mapper, which keeps exact numbers and must not be reconfigured. It reads and writes the records of this
+     * package too; a {@code Message} of an unknown role reads as {@code null}.
      */
     public static ObjectMapper mapper() {
         return MAPPER;
     }
 
-    /** Any part of an input may be kept, also parts that are not known here. */
+    /** Checks the values of all fields, known or not, because any part of an input may be stored. */
     private static RunAgentInput readInput(JsonNode json) {
         RunAgentInput input = bind(json, RunAgentInput.class);
         JsonValues.violation(json, "").ifPresent(violation -> {

@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells Jackson what the records' annotations do not say: which record a {@code type} or a {@code role} means, the two forms
- * of a message's content, and the draft's forms of outcomes and answers.
+ * Tells Jackson what the records' annotations do not say: which record a {@code type} means, the two forms of a message's
+ * content, and the draft's forms of outcomes and answers.
  */
 final class AguiModule extends SimpleModule {
 
@@ -285,8 +285,8 @@ final class AguiModule extends SimpleModule {
         }
 
         /**
-         * The draft has no status, and may leave out the id where only one interrupt can be meant. A client that names an
-         * interrupt and says nothing about it lets go of it: there must be a way to.
+         * The draft has no status, and may leave out the id where only one interrupt can be meant. An answer that names an
+         * interrupt and has no payload lets go of the interrupt.
          */
         private static ResumeEntry draft(JsonNode resume, JsonParser parser) throws JsonProblem {
             JsonNode id = resume.path("interruptId");
@@ -306,7 +306,7 @@ final class AguiModule extends SimpleModule {
         }
     }
 
-    /** Reads a constant by its name on the wire and nothing else: Jackson would take {@code "resolved "} too. */
+    /** Reads a constant by exactly its name on the wire: Jackson would take {@code "resolved "} too. */
     private static final class Constants<E extends Enum<E>> extends StdDeserializer<E> {
 
         private static final long serialVersionUID = 1L;

@@ -22,8 +22,8 @@ public enum Dialect {
     },
 
     /**
-     * The proposal that came before it, for clients that know nothing else. {@code RUN_STARTED} names no protocol version, and
-     * {@code RUN_FINISHED} says why the run ended like this; everything else is as in 1.0:
+     * The proposal that came before it, for clients that know no other form. {@code RUN_STARTED} names no protocol version, and
+     * {@code RUN_FINISHED} says why the run ended like this; all else is as in 1.0:
      *
      * <ul>
      *   <li>{@code "outcome":"success"}, with the {@code result} if there is one
@@ -52,9 +52,9 @@ public enum Dialect {
     };
 
     /**
-     * The JSON text of an event.
+     * Writes an event as JSON text.
      *
-     * @param event what to write
+     * @param event the event
      * @return UTF-8, without a line break
      */
     public abstract byte[] write(Event event);

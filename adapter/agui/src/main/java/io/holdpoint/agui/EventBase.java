@@ -9,10 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The fields any event may carry, flattened into the event on the wire.
  *
  * <p>JSON: {@code "timestamp"?:…,"rawEvent"?:…,"metadata"?:{…},"subagentRunId"?:…}. Mirrors AG-UI's {@code BaseEvent}
- * and
- * {@code Attributable}. Run-scoped events and the three subagent events take no {@code subagentRunId} here. Immutable,
- * so
- * thread-safe.
+ * and {@code Attributable}. Run-scoped events and the three subagent events take no {@code subagentRunId} here. Immutable,
+ * so thread-safe.
  *
  * @param timestamp milliseconds since 1970 (UTC); {@code null} if absent
  * @param rawEvent the provider's event this one was made from; {@code null} if absent
@@ -26,7 +24,7 @@ public record EventBase(
         @Nullable ObjectNode metadata,
         @Nullable String subagentRunId) {
 
-    /** Copies the metadata, which is a tree that could be changed. */
+    /** Copies the metadata, because a tree can be changed. */
     public EventBase {
         metadata = metadata == null ? null : metadata.deepCopy();
     }
@@ -34,12 +32,12 @@ public record EventBase(
     /** No base field at all. */
     public static final EventBase NONE = new EventBase(null, null, null, null);
 
-    /** Only metadata. */
+    /** Creates base fields of metadata only. */
     public static EventBase ofMetadata(ObjectNode metadata) {
         return new EventBase(null, null, metadata, null);
     }
 
-    /** For events that cannot belong to a subagent, or name theirs in a field of their own. */
+    /** Refuses a subagent: some events belong to none, and others name theirs in a field of their own. */
     void requireUnattributed() {
         if (subagentRunId != null) {
             throw new IllegalArgumentException("base.subagentRunId: must be absent on this event");

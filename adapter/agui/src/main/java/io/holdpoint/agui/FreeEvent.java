@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** An event whose content AG-UI leaves open. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards. */
+/**
+ * An event whose content AG-UI leaves open. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
+ */
 public sealed interface FreeEvent extends Event {
 
     /**
@@ -15,7 +17,7 @@ public sealed interface FreeEvent extends Event {
      *
      * @param event the event of the provider, any JSON value
      * @param source where it came from; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Raw(
             JsonNode event,
@@ -28,7 +30,7 @@ public sealed interface FreeEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Raw(JsonNode event, @Nullable String source) {
             this(event, source, EventBase.NONE);
         }
@@ -36,6 +38,11 @@ public sealed interface FreeEvent extends Event {
         @Override
         public String type() {
             return "RAW";
+        }
+
+        @Override
+        public int contentLength() {
+            return event.toString().length();
         }
     }
 
@@ -46,7 +53,7 @@ public sealed interface FreeEvent extends Event {
      *
      * @param name the name of the event
      * @param value its data, any JSON value
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Custom(
             String name, JsonNode value, @JsonUnwrapped EventBase base) implements FreeEvent {
@@ -58,7 +65,7 @@ public sealed interface FreeEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Custom(String name, JsonNode value) {
             this(name, value, EventBase.NONE);
         }
@@ -66,6 +73,11 @@ public sealed interface FreeEvent extends Event {
         @Override
         public String type() {
             return "CUSTOM";
+        }
+
+        @Override
+        public int contentLength() {
+            return value.toString().length();
         }
     }
 }

@@ -28,29 +28,29 @@ final class JsonProblem extends JsonMappingException {
         this.isOfType = isOfType;
     }
 
-    /** The value is of another type than the expected one. */
+    /** Refuses a value of another type than the expected one. */
     static JsonProblem wrongType(JsonParser parser, String expected) {
         return new JsonProblem(parser, expected, false);
     }
 
-    /** The value is of the right type, and is none of those that are expected. */
+    /** Refuses a value of the right type that is not among the expected ones. */
     static JsonProblem wrongValue(JsonParser parser, String expected) {
         return new JsonProblem(parser, expected, true);
     }
 
-    /** The problem is in a field of the value that is read. */
+    /** Adds the field in which the problem is to its path. */
     JsonProblem in(String field) {
         prependPath(new Reference(null, field));
         return this;
     }
 
-    /** The problem is in an element of the value that is read. */
+    /** Adds the element in which the problem is to its path. */
     JsonProblem in(int element) {
         prependPath(new Reference(null, element));
         return this;
     }
 
-    /** Says what is wrong, beginning with the path of the field. */
+    /** Describes the problem in a sentence that begins with the path of the field. */
     static AguiFormatException explain(JsonMappingException e, JsonNode json) {
         StringBuilder path = new StringBuilder();
         JsonNode value = json;

@@ -7,24 +7,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which JSON can be kept. {@code 1e2000000000} is short as text and endless as an integer, and some exponents are read
- * once and cannot be read again after they are written. A text with a NUL or with half a surrogate pair comes back changed
- * from some databases, or not at all. Stateless, so thread-safe.
+ * Checks whether JSON can be stored and read again. {@code 1e2000000000} is short as text and endless as an integer, and some
+ * exponents cannot be read again after they are written. Some databases change or refuse a text with a NUL or with half a
+ * surrogate pair. Stateless, so thread-safe.
  */
 public final class JsonValues {
 
-    /** Most digits of a number, and most places that its point may be away from them. */
+    /** The most digits of a number, and the most places between them and its point. */
     public static final int MAX_DIGITS = 1_000;
 
-    /** Longest path that is shown: its names are the client's. */
+    /** The longest path in a message; its names are the client's. */
     private static final int MAX_PATH_LENGTH = 200;
 
     private JsonValues() {}
 
     /**
-     * Tells whether a value is a number that is too large, too small or too precise to be kept.
+     * Checks whether a value is a number that is too large, too small or too precise to be stored.
      *
-     * @param value any JSON value; what it contains is not looked at
+     * @param value any JSON value; values inside it are not checked
      * @return whether it is a number with more than {@value #MAX_DIGITS} digits, or whose point is further away from them
      */
     public static boolean isExcessive(JsonNode value) {
@@ -41,14 +41,14 @@ public final class JsonValues {
      *
      * @param tree any JSON, not nested deeper than recursion can go
      * @param path leads to the tree; may be empty
-     * @return what is wrong, beginning with the path of the first such value; empty if there is none
+     * @return a sentence about the first such value, beginning with its path; empty if there is none
      */
     public static Optional<String> violation(JsonNode tree, String path) {
         Found found = search(tree);
         return found == null ? Optional.empty() : Optional.of(found.sentence(path));
     }
 
-    /** What is wrong, and the path below the tree that was searched. */
+    /** A value that cannot be kept: its path below the tree that was searched, and the problem. */
     private record Found(String path, String problem) {
 
         Found below(String step) {

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One message of a conversation: a closed set, told apart by {@code role}. Mirrors AG-UI's {@code Message}.
  *
  * <p>A message of a role not known here is skipped when a list of messages is read, so that a newer client does not
- * fail.
- * Implementations are immutable, so thread-safe, as long as the JSON trees given to them are not changed afterwards.
+ * fail. Implementations are immutable, so thread-safe, as long as the JSON trees given to them are not changed afterwards.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonPropertyOrder({"id", "role"})
@@ -27,7 +26,7 @@ public sealed interface Message {
     @JsonProperty("role")
     String role();
 
-    /** The messages without those of unknown roles, which are read as null. */
+    /** Copies the messages without those of unknown roles, which are read as null. */
     static List<Message> known(List<? extends @Nullable Message> messages) {
         for (Message message : messages) {
             if (message == null) {
@@ -48,7 +47,7 @@ public sealed interface Message {
      *
      * @param id the id of the message
      * @param content text or parts
-     * @param extras the fields any message may carry
+     * @param extras the fields that any message may carry
      */
     record User(
             String id,
@@ -62,7 +61,7 @@ public sealed interface Message {
             Objects.requireNonNull(extras, "extras");
         }
 
-        /** Without extra fields. */
+        /** Creates the message without extra fields. */
         public User(String id, MessageContent content) {
             this(id, content, MessageExtras.NONE);
         }
@@ -79,7 +78,7 @@ public sealed interface Message {
      * @param id the id of the message
      * @param content the text, which a turn of tool calls only does not have; {@code null} if absent
      * @param toolCalls the calls it made; empty is omitted on the wire
-     * @param extras the fields any message may carry
+     * @param extras the fields that any message may carry
      */
     record Assistant(
             String id,
@@ -97,7 +96,7 @@ public sealed interface Message {
             Objects.requireNonNull(extras, "extras");
         }
 
-        /** Without extra fields. */
+        /** Creates the message without extra fields. */
         public Assistant(String id, @Nullable String content, List<ToolCall> toolCalls) {
             this(id, content, toolCalls, MessageExtras.NONE);
         }
@@ -109,13 +108,13 @@ public sealed interface Message {
     }
 
     /**
-     * What a tool returned. JSON: {@code {"id":…,"role":"tool","toolCallId":…,"content":…,"error"?:…}}.
+     * The result of a tool call. JSON: {@code {"id":…,"role":"tool","toolCallId":…,"content":…,"error"?:…}}.
      *
      * @param id the id of the message
      * @param toolCallId the call this answers
-     * @param content what the tool returned
-     * @param error what went wrong; {@code null} if absent
-     * @param extras the fields any message may carry
+     * @param content the result of the tool
+     * @param error the failure of the tool; {@code null} if absent
+     * @param extras the fields that any message may carry
      */
     record Tool(
             String id,
@@ -133,7 +132,7 @@ public sealed interface Message {
             Objects.requireNonNull(extras, "extras");
         }
 
-        /** Without extra fields. */
+        /** Creates the message without extra fields. */
         public Tool(String id, String toolCallId, MessageContent content, @Nullable String error) {
             this(id, toolCallId, content, error, MessageExtras.NONE);
         }
@@ -149,7 +148,7 @@ public sealed interface Message {
      *
      * @param id the id of the message
      * @param content the text
-     * @param extras the fields any message may carry
+     * @param extras the fields that any message may carry
      */
     record System(String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
 
@@ -160,7 +159,7 @@ public sealed interface Message {
             Objects.requireNonNull(extras, "extras");
         }
 
-        /** Without extra fields. */
+        /** Creates the message without extra fields. */
         public System(String id, String content) {
             this(id, content, MessageExtras.NONE);
         }
@@ -176,7 +175,7 @@ public sealed interface Message {
      *
      * @param id the id of the message
      * @param content the text
-     * @param extras the fields any message may carry
+     * @param extras the fields that any message may carry
      */
     record Developer(
             String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
@@ -188,7 +187,7 @@ public sealed interface Message {
             Objects.requireNonNull(extras, "extras");
         }
 
-        /** Without extra fields. */
+        /** Creates the message without extra fields. */
         public Developer(String id, String content) {
             this(id, content, MessageExtras.NONE);
         }
@@ -206,7 +205,7 @@ public sealed interface Message {
      * @param id the id of the message
      * @param activityType what kind of activity
      * @param content its data
-     * @param extras the fields any message may carry
+     * @param extras the fields that any message may carry
      */
     record Activity(
             String id,
@@ -222,7 +221,7 @@ public sealed interface Message {
             Objects.requireNonNull(extras, "extras");
         }
 
-        /** Without extra fields. */
+        /** Creates the message without extra fields. */
         public Activity(String id, String activityType, ObjectNode content) {
             this(id, activityType, content, MessageExtras.NONE);
         }
@@ -238,7 +237,7 @@ public sealed interface Message {
      *
      * @param id the id of the message
      * @param content the text
-     * @param extras the fields any message may carry
+     * @param extras the fields that any message may carry
      */
     record Reasoning(
             String id, String content, @JsonUnwrapped MessageExtras extras) implements Message {
@@ -250,7 +249,7 @@ public sealed interface Message {
             Objects.requireNonNull(extras, "extras");
         }
 
-        /** Without extra fields. */
+        /** Creates the message without extra fields. */
         public Reasoning(String id, String content) {
             this(id, content, MessageExtras.NONE);
         }

@@ -10,13 +10,13 @@ import java.util.stream.Collectors;
  */
 public sealed interface MessageContent {
 
-    /** What a body is, for errors. */
+    /** The expected JSON, for errors. */
     String EXPECTED = "a string or an array of parts";
 
     /** The text; of parts, the text parts one after the other, the others left out. */
     String asText();
 
-    /** Plain text. */
+    /** Creates a body of plain text. */
     static MessageContent text(String text) {
         return new Text(text);
     }

@@ -8,10 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The fields a message may carry besides its own, flattened into the message on the wire.
  *
  * <p>JSON: {@code "name"?:…,"encryptedValue"?:…,"metadata"?:{…},"subagentRunId"?:…}. Mirrors the optional part of
- * AG-UI's
- * {@code BaseMessage}. AG-UI knows no {@code name} on tool, activity and reasoning messages and no {@code
- * encryptedValue} on
- * activity messages; there they are ignored when read. Immutable, so thread-safe.
+ * AG-UI's {@code BaseMessage}. AG-UI knows no {@code name} on tool, activity and reasoning messages and no {@code
+ * encryptedValue} on activity messages; there they are ignored when read. Immutable, so thread-safe.
  *
  * @param name the name of the author; {@code null} if absent
  * @param encryptedValue a provider's opaque reasoning artefact; {@code null} if absent
@@ -25,7 +23,7 @@ public record MessageExtras(
         @Nullable ObjectNode metadata,
         @Nullable String subagentRunId) {
 
-    /** Copies the metadata, which is a tree that could be changed. */
+    /** Copies the metadata, because a tree can be changed. */
     public MessageExtras {
         metadata = metadata == null ? null : metadata.deepCopy();
     }
@@ -33,7 +31,7 @@ public record MessageExtras(
     /** No extra field at all. */
     public static final MessageExtras NONE = new MessageExtras(null, null, null, null);
 
-    /** Only metadata. */
+    /** Creates extra fields of metadata only. */
     public static MessageExtras ofMetadata(ObjectNode metadata) {
         return new MessageExtras(null, null, metadata, null);
     }

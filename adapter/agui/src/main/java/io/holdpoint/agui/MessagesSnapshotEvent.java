@@ -12,7 +12,7 @@ import java.util.Objects;
  * Immutable, so thread-safe.
  *
  * @param messages the messages
- * @param base the fields every event may carry
+ * @param base the fields that every event may carry
  */
 @JsonIgnoreProperties("subagentRunId") // of the base
 public record MessagesSnapshotEvent(
@@ -28,7 +28,7 @@ public record MessagesSnapshotEvent(
         base.requireUnattributed();
     }
 
-    /** Without base fields. */
+    /** Creates the event without base fields. */
     public MessagesSnapshotEvent(List<Message> messages) {
         this(messages, EventBase.NONE);
     }

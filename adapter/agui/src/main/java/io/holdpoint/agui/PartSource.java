@@ -21,7 +21,7 @@ public sealed interface PartSource {
     /** The bytes in Base64, the URL, or the handle. */
     String value();
 
-    /** What kind of bytes; {@code null} if absent. */
+    /** The media type of the bytes; {@code null} if absent. */
     @Nullable
     String mimeType();
 

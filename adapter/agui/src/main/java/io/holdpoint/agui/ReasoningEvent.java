@@ -10,19 +10,12 @@ import org.jspecify.annotations.Nullable;
 public sealed interface ReasoningEvent extends Event {
 
     /**
-     * The id of the span or the message; {@code null} on a chunk that continues the message before it, and on an artefact
-     * that belongs to a tool call.
-     */
-    @Nullable
-    String messageId();
-
-    /**
      * Opens a span of reasoning, which may contain several reasoning messages.
      *
      * <p>JSON: {@code {"type":"REASONING_START","messageId":…}}. Mirrors AG-UI's {@code ReasoningStartEvent}.
      *
      * @param messageId the id of the span
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Start(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
 
@@ -32,7 +25,7 @@ public sealed interface ReasoningEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Start(String messageId) {
             this(messageId, EventBase.NONE);
         }
@@ -55,7 +48,7 @@ public sealed interface ReasoningEvent extends Event {
      * ReasoningMessageStartEvent}.
      *
      * @param messageId the id of the message, unique within the thread
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record MessageStart(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Opening {
 
@@ -65,7 +58,7 @@ public sealed interface ReasoningEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public MessageStart(String messageId) {
             this(messageId, EventBase.NONE);
         }
@@ -95,7 +88,7 @@ public sealed interface ReasoningEvent extends Event {
      *
      * @param messageId the id of the message, unique within the thread
      * @param delta the fragment
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record MessageContent(
             String messageId, String delta, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Fragment {
@@ -107,7 +100,7 @@ public sealed interface ReasoningEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public MessageContent(String messageId, String delta) {
             this(messageId, delta, EventBase.NONE);
         }
@@ -130,7 +123,7 @@ public sealed interface ReasoningEvent extends Event {
      *
      *
      * @param messageId the id of the message, unique within the thread
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record MessageEnd(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
 
@@ -140,7 +133,7 @@ public sealed interface ReasoningEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public MessageEnd(String messageId) {
             this(messageId, EventBase.NONE);
         }
@@ -164,7 +157,7 @@ public sealed interface ReasoningEvent extends Event {
      *
      * @param messageId the id of the message; {@code null} if absent
      * @param delta the fragment; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record MessageChunk(
             @Nullable String messageId,
@@ -176,7 +169,7 @@ public sealed interface ReasoningEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public MessageChunk(@Nullable String messageId, @Nullable String delta) {
             this(messageId, delta, EventBase.NONE);
         }
@@ -193,7 +186,7 @@ public sealed interface ReasoningEvent extends Event {
      * <p>JSON: {@code {"type":"REASONING_END","messageId":…}}. Mirrors AG-UI's {@code ReasoningEndEvent}.
      *
      * @param messageId the id of the span
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record End(String messageId, @JsonUnwrapped EventBase base) implements ReasoningEvent, Event.Closing {
 
@@ -203,7 +196,7 @@ public sealed interface ReasoningEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public End(String messageId) {
             this(messageId, EventBase.NONE);
         }
@@ -225,10 +218,10 @@ public sealed interface ReasoningEvent extends Event {
      * <p>JSON: {@code {"type":"REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":…,"encryptedValue":…}}. Mirrors
      * AG-UI's {@code ReasoningEncryptedValueEvent}.
      *
-     * @param subtype what the artefact belongs to
+     * @param subtype the kind of its owner
      * @param entityId the id of that message or tool call
      * @param encryptedValue the artefact
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record EncryptedValue(
             Subtype subtype,
@@ -244,7 +237,7 @@ public sealed interface ReasoningEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public EncryptedValue(Subtype subtype, String entityId, String encryptedValue) {
             this(subtype, entityId, encryptedValue, EventBase.NONE);
         }
@@ -259,7 +252,7 @@ public sealed interface ReasoningEvent extends Event {
             return subtype == Subtype.MESSAGE ? entityId : null;
         }
 
-        /** What an encrypted value belongs to. Mirrors AG-UI's {@code ReasoningEncryptedValueSubtype}. */
+        /** The owner of an encrypted value. Mirrors AG-UI's {@code ReasoningEncryptedValueSubtype}. */
         public enum Subtype {
             /** {@code "tool-call"} on the wire. */
             TOOL_CALL("tool-call"),

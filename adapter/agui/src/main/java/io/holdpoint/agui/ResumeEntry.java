@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * An answer to one interrupt.
  *
  * <p>JSON: {@code {"interruptId":…,"status":"resolved","payload"?:…,"metadata"?:{…}}}. Mirrors AG-UI's {@code
- * ResumeEntry}.
- * Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
+ * ResumeEntry}. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
  *
  * @param interruptId the interrupt this answers; the empty string if a draft-dialect resume did not name one
  * @param status answered or let go
@@ -32,17 +31,17 @@ public record ResumeEntry(
         Objects.requireNonNull(status, "status");
     }
 
-    /** An answer. */
+    /** Answers an interrupt. */
     public static ResumeEntry resolved(String interruptId, JsonNode payload) {
         return new ResumeEntry(interruptId, Status.RESOLVED, payload, null);
     }
 
-    /** Letting go without an answer. */
+    /** Lets go of an interrupt without an answer. */
     public static ResumeEntry cancelled(String interruptId) {
         return new ResumeEntry(interruptId, Status.CANCELLED, null, null);
     }
 
-    /** What became of an interrupt. */
+    /** The fate of an interrupt. */
     public enum Status {
         /** Answered; {@code "resolved"} on the wire. */
         RESOLVED("resolved"),

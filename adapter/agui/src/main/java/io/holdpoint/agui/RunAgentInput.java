@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>JSON: {@code {"threadId":…,"runId":…,"protocolVersion"?:…,"parentRunId"?:…,"state"?:…,"messages":[…],"tools":[…],
  * "context":[…],"forwardedProps"?:…,"resume"?:[…]}}. Mirrors AG-UI's {@code RunAgentInput}. When read, {@code tools},
  * {@code context} and {@code resume} may be absent; messages of an unknown role are skipped, as unknown fields are; the
- * draft
- * dialect's {@code "resume":{"interruptId"?:…,"payload"?:…}} becomes one resolved entry, whose id is the empty string
- * if the
- * draft names none, or a cancelled one if there is an id and no payload. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards.
+ * draft dialect's {@code "resume":{"interruptId"?:…,"payload"?:…}} becomes one resolved entry, whose id is the empty string
+ * if the draft names none, or a cancelled one if there is an id and no payload. Immutable, so thread-safe, as long as the JSON
+ * trees are not changed afterwards.
  *
  * @param threadId the thread
  * @param runId the run
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param messages the conversation as the client knows it
  * @param tools the tools the client executes
  * @param context information for the run
- * @param forwardedProps what the application passes through, any JSON; {@code null} if absent
+ * @param forwardedProps data that the application passes through, any JSON; {@code null} if absent
  * @param resume answers to open interrupts; empty is omitted on the wire
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -62,7 +61,7 @@ public record RunAgentInput(
         resume = List.copyOf(resume);
     }
 
-    /** Of those that may be kept. */
+    /** Checks the ids of messages that may be stored. */
     private static void requireMessageIds(List<Message> messages) {
         for (int i = 0; i < messages.size(); i++) {
             Message message = messages.get(i);
@@ -73,7 +72,7 @@ public record RunAgentInput(
         }
     }
 
-    /** An input of this implementation's version with nothing but messages. */
+    /** Creates an input of this implementation's version that has messages only. */
     public static RunAgentInput of(String threadId, String runId, List<Message> messages) {
         return new RunAgentInput(
                 threadId, runId, Agui.PROTOCOL_VERSION, null, null, messages, List.of(), List.of(), null, List.of());

@@ -25,7 +25,7 @@ public sealed interface RunEvent extends Event {
      * @param protocolVersion the version the agent speaks; {@code null} if absent
      * @param parentRunId the run this one continues from; {@code null} if absent
      * @param input the input, echoed; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Started(
             String threadId,
@@ -47,7 +47,7 @@ public sealed interface RunEvent extends Event {
             base.requireUnattributed();
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Started(
                 String threadId,
                 String runId,
@@ -72,8 +72,7 @@ public sealed interface RunEvent extends Event {
      * Closes a run that did not fail. Run-scoped: never attributed to a subagent.
      *
      * <p>When read, an absent outcome means success; when written, the outcome is always there. A {@code result} of JSON
-     * null
-     * is written as such, but AG-UI's own validator refuses it: leave it absent.
+     * null is written as such, but AG-UI's own validator refuses it: leave it absent.
      *
      * <p>JSON: {@code {"type":"RUN_FINISHED","threadId":…,"runId":…,"outcome":{…},"result"?:…,"usage"?:[…]}}. Mirrors
      * AG-UI's {@code RunFinishedEvent}.
@@ -83,7 +82,7 @@ public sealed interface RunEvent extends Event {
      * @param outcome why the run ended
      * @param result what the run produced; {@code null} if absent
      * @param usage tokens of this run's own model calls; empty is omitted on the wire
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Finished(
             String threadId,
@@ -95,7 +94,7 @@ public sealed interface RunEvent extends Event {
             List<TokenUsage> usage,
 
             @JsonUnwrapped EventBase base)
-            implements RunEvent {
+            implements RunEvent, Event.Terminal {
 
         /**
          * Checks and copies.
@@ -110,7 +109,7 @@ public sealed interface RunEvent extends Event {
             base.requireUnattributed();
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Finished(
                 String threadId,
                 String runId,
@@ -135,7 +134,7 @@ public sealed interface RunEvent extends Event {
      * @param message what went wrong, for a person
      * @param code what went wrong, for a program; {@code null} if absent
      * @param usage tokens of this run's own model calls; empty is omitted on the wire
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Error(
             String message,
@@ -145,7 +144,7 @@ public sealed interface RunEvent extends Event {
             List<TokenUsage> usage,
 
             @JsonUnwrapped EventBase base)
-            implements RunEvent {
+            implements RunEvent, Event.Terminal {
 
         /**
          * Checks and copies.
@@ -158,7 +157,7 @@ public sealed interface RunEvent extends Event {
             base.requireUnattributed();
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Error(String message, @Nullable String code, List<TokenUsage> usage) {
             this(message, code, usage, EventBase.NONE);
         }

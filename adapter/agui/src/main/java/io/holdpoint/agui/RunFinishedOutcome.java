@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Why a run ended. Mirrors AG-UI's {@code RunFinishedOutcome}, told apart by {@code type}. Immutable, so thread-safe.
+ * The reason why a run ended. Mirrors AG-UI's {@code RunFinishedOutcome}, told apart by {@code type}. Immutable, so thread-safe.
  */
 @JsonPropertyOrder("type")
 public sealed interface RunFinishedOutcome {
@@ -19,13 +19,13 @@ public sealed interface RunFinishedOutcome {
     @JsonProperty("type")
     String type();
 
-    /** Done, with no tool call left for the client. */
+    /** Creates the outcome of a run that is done and leaves no tool call to the client. */
     static RunFinishedOutcome success() {
         return new Success(List.of());
     }
 
     /**
-     * Stopped to ask.
+     * Creates the outcome of a run that stopped to ask.
      *
      * @throws IllegalArgumentException if the list is empty or two interrupts have the same id
      */
@@ -33,7 +33,7 @@ public sealed interface RunFinishedOutcome {
         return new Interrupted(interrupts);
     }
 
-    /** Stopped on purpose. */
+    /** Creates the outcome of a run that was stopped on purpose. */
     static RunFinishedOutcome cancelled() {
         return new Cancelled();
     }

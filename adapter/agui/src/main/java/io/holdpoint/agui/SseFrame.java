@@ -13,12 +13,12 @@ public final class SseFrame {
 
     private SseFrame() {}
 
-    /** The frame of an event: {@code data: {json}\n\n}. JSON as written here holds no line break. */
+    /** Makes the frame of an event: {@code data: {json}\n\n}. JSON as written here holds no line break. */
     public static byte[] of(Event event) {
         return of(event, Dialect.V1_0);
     }
 
-    /** The frame of an event in a dialect. */
+    /** Makes the frame of an event in a dialect. */
     public static byte[] of(Event event, Dialect dialect) {
         byte[] json = dialect.write(event);
         byte[] frame = Arrays.copyOf(DATA, DATA.length + json.length + 2);
@@ -29,7 +29,7 @@ public final class SseFrame {
     }
 
     /**
-     * The frame of a comment, which clients ignore: {@code : text\n\n}. Keeps idle connections open.
+     * Makes the frame of a comment, which clients ignore: {@code : text\n\n}. Keeps idle connections open.
      *
      * @throws IllegalArgumentException if the text has a line break
      */

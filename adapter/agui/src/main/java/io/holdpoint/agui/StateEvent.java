@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.util.Objects;
 
-/** The state that agent and client share, whole or changed. Immutable, so thread-safe, as long as the JSON trees are not changed afterwards. */
+/**
+ * The state that agent and client share, whole or changed. Immutable, so thread-safe, as long as the JSON trees are not changed
+ * afterwards.
+ */
 public sealed interface StateEvent extends Event {
 
     /**
@@ -14,7 +17,7 @@ public sealed interface StateEvent extends Event {
      * <p>JSON: {@code {"type":"STATE_SNAPSHOT","snapshot":…}}. Mirrors AG-UI's {@code StateSnapshotEvent}.
      *
      * @param snapshot the state, any JSON value
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Snapshot(JsonNode snapshot, @JsonUnwrapped EventBase base) implements StateEvent {
 
@@ -24,7 +27,7 @@ public sealed interface StateEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Snapshot(JsonNode snapshot) {
             this(snapshot, EventBase.NONE);
         }
@@ -32,6 +35,11 @@ public sealed interface StateEvent extends Event {
         @Override
         public String type() {
             return "STATE_SNAPSHOT";
+        }
+
+        @Override
+        public int contentLength() {
+            return snapshot.toString().length();
         }
     }
 
@@ -41,7 +49,7 @@ public sealed interface StateEvent extends Event {
      * <p>JSON: {@code {"type":"STATE_DELTA","delta":[…]}}. Mirrors AG-UI's {@code StateDeltaEvent}.
      *
      * @param delta the patch operations
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Delta(ArrayNode delta, @JsonUnwrapped EventBase base) implements StateEvent {
 
@@ -51,7 +59,7 @@ public sealed interface StateEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Delta(ArrayNode delta) {
             this(delta, EventBase.NONE);
         }
@@ -59,6 +67,11 @@ public sealed interface StateEvent extends Event {
         @Override
         public String type() {
             return "STATE_DELTA";
+        }
+
+        @Override
+        public int contentLength() {
+            return delta.toString().length();
         }
     }
 }

@@ -15,7 +15,7 @@ public sealed interface StepEvent extends Event {
      * <p>JSON: {@code {"type":"STEP_STARTED","stepName":…}}. Mirrors AG-UI's {@code StepStartedEvent}.
      *
      * @param stepName the name of the step
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Started(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Opening {
 
@@ -25,7 +25,7 @@ public sealed interface StepEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Started(String stepName) {
             this(stepName, EventBase.NONE);
         }
@@ -47,7 +47,7 @@ public sealed interface StepEvent extends Event {
      * <p>JSON: {@code {"type":"STEP_FINISHED","stepName":…}}. Mirrors AG-UI's {@code StepFinishedEvent}.
      *
      * @param stepName the name of the step
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Finished(String stepName, @JsonUnwrapped EventBase base) implements StepEvent, Event.Closing {
 
@@ -57,7 +57,7 @@ public sealed interface StepEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Finished(String stepName) {
             this(stepName, EventBase.NONE);
         }

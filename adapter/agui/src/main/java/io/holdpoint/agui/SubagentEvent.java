@@ -32,7 +32,7 @@ public sealed interface SubagentEvent extends Event {
      * @param parentSubagentRunId the enclosing invocation; {@code null} if absent
      * @param parentToolCallId the tool call that started it; {@code null} if absent
      * @param parentMessageId the message that started it; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Started(
             String subagentRunId,
@@ -55,7 +55,7 @@ public sealed interface SubagentEvent extends Event {
             base.requireUnattributed();
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Started(
                 String subagentRunId,
                 String name,
@@ -89,7 +89,7 @@ public sealed interface SubagentEvent extends Event {
      * @param subagentRunId the invocation
      * @param outcome why it ended
      * @param result what it produced; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Finished(
             String subagentRunId,
@@ -108,7 +108,7 @@ public sealed interface SubagentEvent extends Event {
             base.requireUnattributed();
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Finished(String subagentRunId, Outcome outcome, @Nullable JsonNode result) {
             this(subagentRunId, outcome, result, EventBase.NONE);
         }
@@ -129,7 +129,7 @@ public sealed interface SubagentEvent extends Event {
      * @param subagentRunId the invocation
      * @param message what went wrong, for a person
      * @param code what went wrong, for a program; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Error(
             String subagentRunId,
@@ -148,7 +148,7 @@ public sealed interface SubagentEvent extends Event {
             base.requireUnattributed();
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Error(String subagentRunId, String message, @Nullable String code) {
             this(subagentRunId, message, code, EventBase.NONE);
         }

@@ -7,10 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** A streamed text message: its start, its fragments and its end. Immutable, so thread-safe. */
 public sealed interface TextMessageEvent extends Event {
 
-    /** The id of the message, unique within the thread; {@code null} on a chunk that continues the message before it. */
-    @Nullable
-    String messageId();
-
     private static String requireRole(String role) {
         return switch (role) {
             case "assistant", "user", "system", "developer" -> role;
@@ -29,7 +25,7 @@ public sealed interface TextMessageEvent extends Event {
      * @param messageId the id of the message, unique within the thread
      * @param role {@code assistant}, {@code user}, {@code system} or {@code developer}
      * @param name the name of the author; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Start(
             String messageId,
@@ -44,7 +40,7 @@ public sealed interface TextMessageEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Start(String messageId, String role, @Nullable String name) {
             this(messageId, role, name, EventBase.NONE);
         }
@@ -73,7 +69,7 @@ public sealed interface TextMessageEvent extends Event {
      *
      * @param messageId the id of the message, unique within the thread
      * @param delta the fragment
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Content(
             String messageId, String delta, @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Fragment {
@@ -85,7 +81,7 @@ public sealed interface TextMessageEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Content(String messageId, String delta) {
             this(messageId, delta, EventBase.NONE);
         }
@@ -108,7 +104,7 @@ public sealed interface TextMessageEvent extends Event {
      * so thread-safe.
      *
      * @param messageId the id of the message, unique within the thread
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record End(String messageId, @JsonUnwrapped EventBase base) implements TextMessageEvent, Event.Closing {
 
@@ -118,7 +114,7 @@ public sealed interface TextMessageEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public End(String messageId) {
             this(messageId, EventBase.NONE);
         }
@@ -144,7 +140,7 @@ public sealed interface TextMessageEvent extends Event {
      * @param role the role of the author; {@code null} if absent
      * @param delta the fragment; {@code null} if absent
      * @param name the name of the author; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Chunk(
             @Nullable String messageId,
@@ -160,7 +156,7 @@ public sealed interface TextMessageEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Chunk(@Nullable String messageId, @Nullable String role, @Nullable String delta, @Nullable String name) {
             this(messageId, role, delta, name, EventBase.NONE);
         }

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A call an assistant message made.
  *
  * <p>JSON: {@code {"id":…,"type":"function","function":{"name":…,"arguments":…},"encryptedValue"?:…,"metadata"?:{…}}}.
- * Mirrors
- * AG-UI's {@code ToolCall} and {@code FunctionCall}. Immutable, so thread-safe.
+ * Mirrors AG-UI's {@code ToolCall} and {@code FunctionCall}. Immutable, so thread-safe.
  *
  * @param id the id of the call
  * @param name the name of the tool

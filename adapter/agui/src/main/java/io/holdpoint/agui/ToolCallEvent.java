@@ -8,10 +8,6 @@ import org.jspecify.annotations.Nullable;
 /** A streamed tool call, from its start to its result. Immutable, so thread-safe. */
 public sealed interface ToolCallEvent extends Event {
 
-    /** The id of the call; {@code null} on a chunk that continues the call before it. */
-    @Nullable
-    String toolCallId();
-
     /**
      * Opens a tool call.
      *
@@ -21,7 +17,7 @@ public sealed interface ToolCallEvent extends Event {
      * @param toolCallId the id of the tool call
      * @param toolCallName the name of the tool
      * @param parentMessageId the assistant message that made the call; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Start(
             String toolCallId,
@@ -36,7 +32,7 @@ public sealed interface ToolCallEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Start(String toolCallId, String toolCallName, @Nullable String parentMessageId) {
             this(toolCallId, toolCallName, parentMessageId, EventBase.NONE);
         }
@@ -44,6 +40,11 @@ public sealed interface ToolCallEvent extends Event {
         @Override
         public End closing() {
             return new End(toolCallId);
+        }
+
+        @Override
+        public @Nullable String showsMessage() {
+            return parentMessageId;
         }
 
         @Override
@@ -60,7 +61,7 @@ public sealed interface ToolCallEvent extends Event {
      *
      * @param toolCallId the id of the tool call
      * @param delta the fragment of the JSON text of the arguments
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Args(
             String toolCallId, String delta, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Fragment {
@@ -72,7 +73,7 @@ public sealed interface ToolCallEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Args(String toolCallId, String delta) {
             this(toolCallId, delta, EventBase.NONE);
         }
@@ -94,7 +95,7 @@ public sealed interface ToolCallEvent extends Event {
      * <p>JSON: {@code {"type":"TOOL_CALL_END","toolCallId":…}}. Mirrors AG-UI's {@code ToolCallEndEvent}.
      *
      * @param toolCallId the id of the tool call
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record End(String toolCallId, @JsonUnwrapped EventBase base) implements ToolCallEvent, Event.Closing {
 
@@ -104,7 +105,7 @@ public sealed interface ToolCallEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public End(String toolCallId) {
             this(toolCallId, EventBase.NONE);
         }
@@ -130,7 +131,7 @@ public sealed interface ToolCallEvent extends Event {
      * @param toolCallName the name of the tool; {@code null} if absent
      * @param parentMessageId the assistant message that made the call; {@code null} if absent
      * @param delta the fragment of the JSON text of the arguments; {@code null} if absent
-     * @param base the fields every event may carry
+     * @param base the fields that every event may carry
      */
     record Chunk(
             @Nullable String toolCallId,
@@ -145,7 +146,7 @@ public sealed interface ToolCallEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Chunk(
                 @Nullable String toolCallId,
                 @Nullable String toolCallName,
@@ -168,8 +169,8 @@ public sealed interface ToolCallEvent extends Event {
      *
      * @param messageId the id of the tool message
      * @param toolCallId the call this answers
-     * @param content what the tool returned
-     * @param base the fields every event may carry
+     * @param content the result of the tool
+     * @param base the fields that every event may carry
      */
     record Result(
             String messageId,
@@ -185,7 +186,7 @@ public sealed interface ToolCallEvent extends Event {
             Objects.requireNonNull(base, "base");
         }
 
-        /** Without base fields. */
+        /** Creates the event without base fields. */
         public Result(String messageId, String toolCallId, MessageContent content) {
             this(messageId, toolCallId, content, EventBase.NONE);
         }
@@ -193,6 +194,11 @@ public sealed interface ToolCallEvent extends Event {
         @Override
         public String type() {
             return "TOOL_CALL_RESULT";
+        }
+
+        @Override
+        public int contentLength() {
+            return content.asText().length();
         }
 
         /** The role on the wire, always {@code tool}. */

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Decides what the audit trail keeps of a tool's arguments. Must be thread-safe. If it throws, nothing of the arguments is
- * kept, and the trail says so.
+ * Decides which part of a tool's arguments the audit trail keeps. Must be thread-safe. If it throws, no argument is kept, and
+ * the trail says so.
  *
  * <p>With a redactor, arguments that are not one JSON object are not kept either, nor are texts of errors that could quote
- * arguments, nor what a person tells a tool, or says in its place. The hash of the arguments is kept as it is: arguments that can be guessed can be recognised by it. A person's
- * reason is kept as well.
+ * arguments, nor a person's answer to a tool, or in its place. The hash of the arguments is kept as it is: arguments that can
+ * be guessed can be recognised by it. A person's reason is kept as well.
  */
 @FunctionalInterface
 public interface ArgumentRedactor {
@@ -18,11 +18,10 @@ public interface ArgumentRedactor {
     ArgumentRedactor NONE = (toolName, arguments) -> arguments;
 
     /**
-     * Redacts.
-     *
+     * Redacts the arguments of a call.
      * @param toolName the tool, as the model named it: there need not be such a tool
      * @param arguments proposed, edited or executed; a copy that may be changed and returned
-     * @return what to keep
+     * @return the JSON to keep
      */
     JsonNode redact(String toolName, ObjectNode arguments);
 }

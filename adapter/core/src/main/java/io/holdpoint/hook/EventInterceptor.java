@@ -6,8 +6,8 @@ import io.holdpoint.agui.Event;
 import java.util.List;
 
 /**
- * Sees the events of a run before the client and those who follow the run get them, one at a time and in order, and says what
- * is sent instead. {@code RUN_STARTED}, {@code RUN_FINISHED} and {@code RUN_ERROR} are sent without asking.
+ * Sees the events of a run before the client and those who follow the run get them, one at a time and in order, and returns the
+ * events to send instead. {@code RUN_STARTED}, {@code RUN_FINISHED} and {@code RUN_ERROR} are sent without asking.
  *
  * <ul>
  *   <li>{@code TEXT_MESSAGE_CONTENT} and {@code REASONING_MESSAGE_CONTENT} may be dropped, or replaced by others of the same
@@ -15,26 +15,25 @@ import java.util.List;
  *   <li>{@code CUSTOM} and {@code RAW} may be dropped, replaced, and added before and after any event.
  *   <li>{@code TOOL_CALL_RESULT} may be changed, except for its ids.
  *   <li>{@code MESSAGES_SNAPSHOT} may be changed, except for the order, ids, roles and tool calls of its messages.
- *   <li>Every other event stays as it is: what opens and closes something, what a model proposes, steps, activities, state.
+ *   <li>Every other event stays as it is: starts and ends, proposed calls, steps, activities, state.
  * </ul>
  *
- * <p>It changes what is sent and nothing that is kept: the transcript, and what {@link Holdpoint#history} and a follower on
- * another node show of it, stays as it was. So it is no way to keep a secret; an output guardrail is.
+ * <p>It changes the events that are sent, not the record: the transcript stays as it was, and {@link Holdpoint#history} and a
+ * follower on another node show it. So it cannot keep a secret; an output guardrail can.
  *
- * <p>An interceptor that throws, or does what it may not, ends the run with {@link ErrorCode#HOOK_FAILED}: what it might have
- * changed is not sent, a tool that is running ends first, and what was decided and done is kept. Called while the run waits,
- * on whatever thread is at work; must be quick and thread-safe, and must not call the agent.
+ * <p>An interceptor that throws, or returns events that it may not, ends the run with {@link ErrorCode#HOOK_FAILED}: events
+ * that it might have changed are not sent, a tool that is running ends first, and decisions and results are kept. It is called
+ * while the run waits, on the thread that is at work; must be quick and thread-safe, and must not call the agent.
  */
 @FunctionalInterface
 public interface EventInterceptor {
 
     /**
-     * Takes an event.
-     *
-     * @param run whose event it is
+     * Replaces an event.
+     * @param run the run of the event
      * @param event the next event
-     * @return what to send instead, in order: {@code List.of(event)} to leave it alone, an empty list to drop it; must not be
-     *     {@code null}
+     * @return the events to send instead, in order: {@code List.of(event)} to leave it alone, an empty list to drop it; must
+     *     not be {@code null}
      */
     List<Event> intercept(RunInfo run, Event event);
 }

@@ -7,23 +7,23 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.RunAgentInput;
 
 /**
- * Sees each input before anything else does, and may change or refuse it. Called on the thread that calls
+ * Sees each input first, and may change or refuse it. It is called on the thread that calls
  * {@link Holdpoint#run}, the transport's over HTTP, before it is known whether the caller may access the thread. Must be
  * quick and thread-safe.
  *
- * <p>What comes of it is checked like what comes from a client. A hook cannot open what is held: resume entries that it adds or
+ * <p>The returned input is checked like one of a client. A hook cannot approve held calls: resume entries that it adds or
  * changes are the caller's answers, and need an open interrupt, a payload that fits and a caller who may decide.
  */
 @FunctionalInterface
 public interface InputHook {
 
     /**
-     * Takes an input. To refuse it, throw a {@link RunRejectedException} with {@link ErrorCode#INPUT_REJECTED} and a message
-     * that the client gets; nothing has changed then. Anything else that is thrown, and an input of another thread or run, ends
-     * the run with {@link ErrorCode#HOOK_FAILED} before it has started.
+     * Checks or replaces an input. To refuse it, throw a {@link RunRejectedException} with {@link ErrorCode#INPUT_REJECTED} and
+     * a message that the client gets; the thread is unchanged then. Any other exception, and an input of another thread or run,
+     * ends the run with {@link ErrorCode#HOOK_FAILED} before it has started.
      *
-     * @param caller who sent it
-     * @param input what the client sent, within the limits; its JSON trees must not be changed
+     * @param caller the caller who sent it
+     * @param input the input of the client, within the limits; its JSON trees must not be changed
      * @return the input to go on with, of the same thread and run; must not be {@code null}
      * @throws RunRejectedException if the run is not to start
      */

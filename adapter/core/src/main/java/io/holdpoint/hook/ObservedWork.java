@@ -4,12 +4,12 @@ import io.holdpoint.ErrorCode;
 import java.util.Optional;
 
 /**
- * A run, or a part of one, that a {@link RunObserver} hears of: it begins, works on one thread or several, and ends once.
- * Must be thread-safe. Whatever a part has not ended is ended before the run.
+ * A run, or a part of one, as a {@link RunObserver} is told of it: it begins, works on one thread or several, and ends once.
+ * Must be thread-safe. A part that has not ended is ended before its run.
  */
 public interface ObservedWork {
 
-    /** What is worked on. */
+    /** A part of a run. */
     sealed interface Part {}
 
     /**
@@ -34,21 +34,21 @@ public interface ObservedWork {
      */
     record ToolExecution(String toolName) implements Part {}
 
-    /** How it ended. */
+    /** The end of a run or of a part. */
     enum Ending {
         /** A run: the turn is over. */
         COMPLETED,
-        /** A run: somebody is asked. */
+        /** A run: a person is asked. */
         INTERRUPTED,
         /** A run: its client has tools to execute. */
         LEFT_TO_CLIENT,
-        /** A run: somebody has cancelled it. */
+        /** A run: a caller has cancelled it. */
         CANCELLED,
         /** A model call: it has answered. */
         ANSWERED,
         /** A tool: it has returned. */
         EXECUTED,
-        /** A tool: it has asked something, and will be executed again or not. */
+        /** A tool: it has asked a person, and may be executed again. */
         ASKING,
         /** A run, a model call or a tool. A refused answer or message is a failed run, too. */
         FAILED,
@@ -56,41 +56,41 @@ public interface ObservedWork {
         ABANDONED
     }
 
-    /** For as long as a thread does this work. */
+    /** The time for which a thread does this work. */
     interface Scope extends AutoCloseable {
 
-        /** The thread does what it did before. */
+        /** Ends the scope: the thread goes back to its work of before. */
         @Override
         void close();
     }
 
-    /** Hears nothing. */
+    /** Ignores all calls. */
     ObservedWork NONE = new ObservedWork() {};
 
     /**
-     * A part of this begins, on the thread that works on it.
+     * Reports that a part of this begins, on the thread that works on it.
      *
-     * @param part which one
-     * @return hears the rest of it; by default nobody
+     * @param part the part
+     * @return is told of the rest of the part; by default {@link #NONE}
      */
     default ObservedWork started(Part part) {
         return NONE;
     }
 
     /**
-     * The current thread works on this from now on. Scopes of one thread are closed in the reverse order.
+     * Reports that the current thread works on this from now on. Scopes of one thread are closed in the reverse order.
      *
-     * @return closed on the same thread
+     * @return the scope, closed on the same thread
      */
     default Scope open() {
         return () -> {};
     }
 
     /**
-     * It is over. Called once.
+     * Reports the end. Called once.
      *
      * @param how it ended
-     * @param code why a run failed; empty for parts, and otherwise
+     * @param code the reason why a run failed; empty for parts, and for other endings
      */
     default void ended(Ending how, Optional<ErrorCode> code) {}
 }

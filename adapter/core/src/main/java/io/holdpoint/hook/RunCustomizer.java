@@ -12,11 +12,11 @@ import io.holdpoint.ErrorCode;
 public interface RunCustomizer<A> {
 
     /**
-     * Customizes. An exception ends the run with {@link ErrorCode#HOOK_FAILED}; so do a chat memory and
+     * Changes the AI Service. An exception ends the run with {@link ErrorCode#HOOK_FAILED}; so do a chat memory and
      * {@code compensateOnToolErrors}, which the agent does not allow.
      *
-     * @param service LangChain4j's builder, as the agent's customizer left it
-     * @param run what for
+     * @param service LangChain4j's builder, as {@link io.holdpoint.HoldpointBuilder#aiService} left it
+     * @param run the run that the AI Service is for
      */
     void customize(AiServices<A> service, RunInfo run);
 }

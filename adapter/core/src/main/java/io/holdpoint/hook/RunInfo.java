@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
 
 /**
- * Which run a hook is called for. Immutable, so thread-safe, as long as the JSON tree is not changed.
+ * The run that a hook is called for. Immutable and thread-safe, as long as the JSON tree is not changed.
  *
- * @param caller who the run works for
- * @param ownerId the id of the caller that the thread belongs to: the same caller, unless somebody else answers what is asked
+ * @param caller the caller that the run works for
+ * @param ownerId the id of the caller that the thread belongs to: the same caller, unless another caller answers an interrupt
  * @param threadId the conversation
  * @param runId the run
- * @param forwardedProps what the client passes through to hooks, of this run's own input: a run that answers an interrupt has
- *     those that came with the answer. Any JSON; Jackson's missing node if there are none. The client's word, so never
- *     evidence of anything
+ * @param forwardedProps the data that the client passes through to hooks, of this run's own input: a run that answers an
+ *     interrupt has the data that came with the answer. Any JSON; Jackson's missing node if there are none. The client's word,
+ *     so never evidence of anything
  */
 public record RunInfo(Caller caller, String ownerId, String threadId, String runId, JsonNode forwardedProps) {}

@@ -4,26 +4,27 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 
 /**
- * Hears when runs start and end. Called on the thread of the run, which waits, so it must be quick; must be thread-safe. What it
- * throws is logged and changes nothing.
+ * Is told when runs start and end, with the caller and the result: for applications that react to runs. A {@link RunObserver}
+ * measures them: it is told of their parts, and gets no data of users. A listener is called on the thread of the run, which
+ * waits, so it must be quick; must be thread-safe. An exception is logged and has no other effect.
  *
- * <p>A run starts when it has its thread. An input that does not come so far, because it is rejected, because an
- * {@link InputHook} fails, or because the store is down, is no run and is not told.
+ * <p>A run starts when it has its thread. An input that is rejected, or that fails before because of an {@link InputHook} or
+ * the store, is no run, and no listener is told of it.
  */
 public interface RunListener {
 
     /**
-     * A run has its thread. Whether it is refused, because of a bad answer for instance, is not known yet.
+     * Reports that a run has its thread. It may still be refused, because of a bad answer for instance.
      *
-     * @param run which
+     * @param run the run
      */
     default void started(RunInfo run) {}
 
     /**
-     * A run has ended: once for each that started, after its last event was sent and before the future of
+     * Reports that a run has ended: once for each that started, after its last event was sent and before the future of
      * {@link Holdpoint#run} completes. The next run on the thread may have started already.
      *
-     * @param run which
+     * @param run the run
      * @param result how it ended
      */
     default void ended(RunInfo run, RunResult result) {}

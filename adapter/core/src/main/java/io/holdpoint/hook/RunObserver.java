@@ -4,54 +4,55 @@ import io.holdpoint.RunRejectedException;
 import java.time.Duration;
 
 /**
- * Hears what runs work on, how long it takes and how it ends: for meters and spans, see the package
- * {@code io.holdpoint.micrometer}. It gets no texts, no arguments and no results.
+ * Is told of the parts of runs, when they begin and how they end: for meters and spans, see the package
+ * {@code io.holdpoint.micrometer}. It gets no texts, no arguments and no results; a {@link RunListener} gets the caller and the
+ * result of a run.
  *
- * <p>Called on the threads that do the work, which wait: must be quick, and thread-safe. What it throws is logged and changes
- * nothing.
+ * <p>It is called on the threads that do the work, which wait: must be quick, and thread-safe. An exception is logged and has
+ * no other effect.
  */
 public interface RunObserver {
 
-    /** How a question came to its end. */
+    /** The end of a question. */
     enum Decision {
         /** A person has allowed the call. */
         APPROVED,
-        /** A person has not. */
+        /** A person has denied the call. */
         DENIED,
         /** A person has answered a question that is no approval. */
         ANSWERED,
-        /** Somebody let go of it without a decision. */
+        /** A caller has cancelled it without a decision. */
         CANCELLED,
-        /** Somebody has said something else instead, or cancelled what the thread is at. */
+        /** The user has sent another message instead, or a caller has cancelled the thread's work. */
         STEERED_AWAY,
-        /** Nobody has answered in time. */
+        /** No answer came in time. */
         EXPIRED
     }
 
     /**
-     * A run has begun. Called on the thread that asked for it, which need not be one that works for it. An input that starts no
-     * run ({@link RunRejectedException}) is not heard of.
+     * Reports that a run has begun, on the thread that asked for it, which need not be one that works for it. An input that
+     * starts no run ({@link RunRejectedException}) is not reported.
      *
-     * @param run which one
-     * @return hears the rest of it; by default nobody
+     * @param run the run
+     * @return is told of the rest of the run; by default {@link ObservedWork#NONE}
      */
     default ObservedWork started(ObservedWork.Run run) {
         return ObservedWork.NONE;
     }
 
     /**
-     * A person is asked about a call, for the first time or again. The question is stored.
+     * Reports that a person is asked about a call, for the first time or again. The question is stored.
      *
-     * @param toolName of the call; {@code client} for all tools of clients
+     * @param toolName the tool of the call; {@code client} for all tools of clients
      */
     default void asked(String toolName) {}
 
     /**
-     * A question is not open any more, which is stored. It may have been asked by another process.
+     * Reports that a question is not open any more, which is stored. Another process may have asked it.
      *
-     * @param toolName of the call; {@code client} for all tools of clients
-     * @param decision how it ended
-     * @param waited from the question to its end, by the agents' clocks; never negative
+     * @param toolName the tool of the call; {@code client} for all tools of clients
+     * @param decision the end of the question
+     * @param waited the time from the question to its end, by the agents' clocks; never negative
      */
     default void decided(String toolName, Decision decision, Duration waited) {}
 }

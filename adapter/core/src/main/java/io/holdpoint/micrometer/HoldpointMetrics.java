@@ -12,8 +12,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Meters of what agents do, given to {@link io.holdpoint.HoldpointBuilder#observers}. One may be given to several agents, whose
- * figures are added up then. Every tag has few values: words of this library in lower case, names of tools and providers.
+ * Meters of agents' work, given to {@link io.holdpoint.HoldpointBuilder#observers}. Several agents may share one, which adds up
+ * their figures then. Timers have the unit of the registry. Every tag has few values: words of this library in lower case,
+ * names of tools and providers.
  *
  * <ul>
  *   <li>timer {@code holdpoint.runs}: {@code outcome} and, if it is {@code failed}, {@code code}; {@code none} otherwise
@@ -41,8 +42,8 @@ public final class HoldpointMetrics implements RunObserver {
     /**
      * Creates meters.
      *
-     * @param registry where they are registered; its clock times them
-     * @return for one agent or several
+     * @param registry the registry of the meters; its clock times them
+     * @return the observer, for one agent or several
      */
     public static HoldpointMetrics of(MeterRegistry registry) {
         return new HoldpointMetrics(registry);

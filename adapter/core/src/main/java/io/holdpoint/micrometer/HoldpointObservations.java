@@ -8,7 +8,7 @@ import io.micrometer.observation.ObservationRegistry;
 import java.util.Optional;
 
 /**
- * Observations of what agents do, which become spans where a tracer listens (OpenTelemetry's or Brave's, by Micrometer Tracing).
+ * Observations of agents' work, which become spans where a tracer listens (OpenTelemetry's or Brave's, by Micrometer Tracing).
  * Given to {@link io.holdpoint.HoldpointBuilder#observers}.
  *
  * <ul>
@@ -18,8 +18,8 @@ import java.util.Optional;
  *   <li>{@code holdpoint.tool}, a part of it: {@code tool}, {@code outcome}; it is current in the tool's body
  * </ul>
  *
- * <p>There are no texts, arguments, ids or messages of exceptions in them: what failed has an error that says its outcome or
- * code. Thread-safe.
+ * <p>They carry no texts, arguments, ids or messages of exceptions: a failed one has an error that names its outcome or code.
+ * Thread-safe.
  */
 public final class HoldpointObservations implements RunObserver {
 
@@ -32,8 +32,8 @@ public final class HoldpointObservations implements RunObserver {
     /**
      * Creates observations.
      *
-     * @param registry whose handlers hear of them
-     * @return for one agent or several
+     * @param registry the registry whose handlers get the observations
+     * @return the observer, for one agent or several
      */
     public static HoldpointObservations of(ObservationRegistry registry) {
         return new HoldpointObservations(registry);
@@ -44,7 +44,7 @@ public final class HoldpointObservations implements RunObserver {
         return new Observed(Observation.createNotStarted("holdpoint.run", registry), true);
     }
 
-    /** Marks what failed, for tracers: the exception itself may quote what must not leave the process. */
+    /** Marks a failure for tracers: the exception itself may quote data that must not leave the process. */
     private static final class FailedWork extends Exception {
 
         private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 /**
- * Meters and observations of Micrometer, which is an optional dependency: nothing else of the library needs it. Uses the root
- * package only.
+ * Meters and observations of Micrometer, which is an optional dependency: no other package of the library needs it. This
+ * package uses the root package and {@code hook} only.
  */
 @NullMarked
 package io.holdpoint.micrometer;

@@ -172,13 +172,8 @@ public record Batch(
             }
         }
         require(used == answers.size(), "be answered with answers to other questions");
-        return new Batch(
-                id,
-                threadId,
-                version + 1,
+        return next(
                 allSettled(next) ? State.RESULTS : State.ANSWERED,
-                turn,
-                message,
                 next,
                 answers.values().stream().noneMatch(answer -> answer.how() == Answer.How.RESOLVED));
     }
@@ -210,7 +205,7 @@ public record Batch(
      */
     public Batch claimed(String toolCallId, Call.Attempt attempt) {
         require(isRunning(), "have a call claimed");
-        return with(state, turn, replace(toolCallId, call -> call.claimed(attempt)));
+        return next(state, replace(toolCallId, call -> call.claimed(attempt)), givenUp);
     }
 
     private boolean isRunning() {
@@ -226,11 +221,13 @@ public record Batch(
      */
     public Batch askedAgain(Map<String, Question> questions) {
         require(isRunning() && !questions.isEmpty(), "be asked about again");
-        Batch next = this;
-        for (Map.Entry<String, Question> each : questions.entrySet()) {
-            next = next.with(state, turn, next.replace(each.getKey(), call -> call.askedAgain(each.getValue())));
-        }
-        return new Batch(id, threadId, version + 1, State.OPEN, turn, message, next.calls, givenUp);
+        questions.keySet().forEach(this::requireCall);
+        List<Call> next = new ArrayList<>(calls);
+        next.replaceAll(call -> {
+            Question question = questions.get(call.toolCallId());
+            return question == null ? call : call.askedAgain(question);
+        });
+        return next(State.OPEN, next, givenUp);
     }
 
     /**
@@ -246,7 +243,7 @@ public record Batch(
     public Batch settled(String toolCallId, Call.State outcome, Call.Result result) {
         require(isRunning(), "have a call settled");
         List<Call> next = replace(toolCallId, call -> call.settled(outcome, result));
-        return with(allSettled(next) ? State.RESULTS : state, turn, next);
+        return next(allSettled(next) ? State.RESULTS : state, next, givenUp);
     }
 
     /**
@@ -264,7 +261,7 @@ public record Batch(
                     return result == null ? call : call.suppliedByClient(result);
                 })
                 .toList();
-        return with(allSettled(next) ? State.RESULTS : state, turn, next);
+        return next(allSettled(next) ? State.RESULTS : state, next, givenUp);
     }
 
     /**
@@ -275,7 +272,7 @@ public record Batch(
      */
     public Batch remembered() {
         require(state == State.RESULTS, "be remembered");
-        return with(State.REMEMBERED, turn, calls);
+        return next(State.REMEMBERED, calls, givenUp);
     }
 
     /**
@@ -286,18 +283,29 @@ public record Batch(
      */
     public Batch finished() {
         require(state == State.REMEMBERED, "be finished");
-        return with(State.FINISHED, turn, calls);
+        return next(State.FINISHED, calls, givenUp);
+    }
+
+    private void requireCall(String toolCallId) {
+        require(call(toolCallId).isPresent(), "change its call " + toolCallId + ": there is none");
     }
 
     private List<Call> replace(String toolCallId, UnaryOperator<Call> change) {
-        require(call(toolCallId).isPresent(), "change its call " + toolCallId + ": there is none");
-        return calls.stream()
-                .map(call -> call.toolCallId().equals(toolCallId) ? change.apply(call) : call)
-                .toList();
+        requireCall(toolCallId);
+        List<Call> next = new ArrayList<>(calls);
+        next.replaceAll(call -> call.toolCallId().equals(toolCallId) ? change.apply(call) : call);
+        return next;
     }
 
-    private Batch with(State nextState, TurnRecord nextTurn, List<Call> nextCalls) {
-        return new Batch(id, threadId, version + 1, nextState, nextTurn, message, nextCalls, givenUp);
+    /** The batch after a transition; the calls that are other records than before are those that changed in it. */
+    private Batch next(State nextState, List<Call> next, boolean nextGivenUp) {
+        List<Call> nextCalls = new ArrayList<>(next);
+        for (int i = 0; i < nextCalls.size(); i++) {
+            if (nextCalls.get(i) != calls.get(i)) {
+                nextCalls.set(i, nextCalls.get(i).changedIn(version + 1));
+            }
+        }
+        return new Batch(id, threadId, version + 1, nextState, turn, message, nextCalls, nextGivenUp);
     }
 
     private static boolean allSettled(List<Call> calls) {

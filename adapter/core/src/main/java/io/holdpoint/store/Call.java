@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param asked the questions about it with their answers, oldest first; only the last one may be without an answer
  * @param attempts to execute it, oldest first
  * @param result present once the state is settled
- * @param grantId the {@link Grant} that let the call run without a question; {@code null} if none did
+ * @param changedIn the version of the batch in which the call changed last
  */
 public record Call(
         String toolCallId,
@@ -40,7 +40,7 @@ public record Call(
         List<Asked> asked,
         List<Attempt> attempts,
         @Nullable Result result,
-        @Nullable String grantId) {
+        long changedIn) {
 
     /**
      * What the model proposed, as the gate found it.
@@ -52,6 +52,7 @@ public record Call(
      *     was no such tool
      * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
      * @param ofClient whether the client executes the call, and sends its result
+     * @param grantId the {@link Grant} that lets the call run without a question; {@code null} if none does
      */
     public record Proposal(
             String toolName,
@@ -59,7 +60,13 @@ public record Call(
             String argumentsSha256,
             String toolSha256,
             boolean idempotent,
-            boolean ofClient) {}
+            boolean ofClient,
+            @Nullable String grantId) {
+
+        private Proposal letThroughBy(String grant) {
+            return new Proposal(toolName, arguments, argumentsSha256, toolSha256, idempotent, ofClient, grant);
+        }
+    }
 
     /** How far a tool call has come. */
     public enum State {
@@ -229,7 +236,7 @@ public record Call(
      * @return the pending call, without a question
      */
     public static Call pending(String toolCallId, Proposal proposal, String resultMessageId) {
-        return new Call(toolCallId, proposal, resultMessageId, State.PENDING, List.of(), List.of(), null, null);
+        return new Call(toolCallId, proposal, resultMessageId, State.PENDING, List.of(), List.of(), null, 0);
     }
 
     /**
@@ -265,7 +272,8 @@ public record Call(
      */
     public Call letThroughBy(String grant) {
         requireState(isNew(), "be let through");
-        return new Call(toolCallId, proposal, resultMessageId, state, asked, attempts, result, grant);
+        return new Call(
+                toolCallId, proposal.letThroughBy(grant), resultMessageId, state, asked, attempts, result, changedIn);
     }
 
     private boolean isNew() {
@@ -288,6 +296,15 @@ public record Call(
      */
     public String arguments() {
         return proposal.arguments();
+    }
+
+    /**
+     * Names the remembered decision that made a question unnecessary.
+     *
+     * @return id of the {@link Grant}; {@code null} if the call needed none
+     */
+    public @Nullable String grantId() {
+        return proposal.grantId();
     }
 
     /**
@@ -424,7 +441,7 @@ public record Call(
                 asked,
                 attempts,
                 supplied.result(),
-                grantId);
+                changedIn);
     }
 
     private boolean waitsToStart() {
@@ -439,7 +456,12 @@ public record Call(
     }
 
     private Call with(State next, List<Asked> nextAsked, List<Attempt> nextAttempts, @Nullable Result nextResult) {
-        return new Call(toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, grantId);
+        return new Call(toolCallId, proposal, resultMessageId, next, nextAsked, nextAttempts, nextResult, changedIn);
+    }
+
+    /** Notes the version of the batch that the call has changed in. */
+    Call changedIn(long version) {
+        return new Call(toolCallId, proposal, resultMessageId, state, asked, attempts, result, version);
     }
 
     private void requireState(boolean allowed, String transition) {

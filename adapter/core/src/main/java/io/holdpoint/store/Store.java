@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
 import java.time.Instant;
 import java.util.Collection;
@@ -231,4 +232,74 @@ public interface Store {
      * @return the events, oldest first
      */
     List<AuditEvent> auditTrail(String threadId, long offset, int limit);
+
+    /**
+     * The right to write to a thread: one active run per thread, for a limited time that the run extends as long as it lives.
+     *
+     * @param threadId the conversation
+     * @param runId the run that holds the right
+     * @param caller id of the caller that the run works for; a thread that the run creates is theirs
+     * @param epoch grows with every lease of the thread, so that a late writer is recognised
+     */
+    record Lease(String threadId, String runId, String caller, long epoch) {}
+
+    /**
+     * What a store knows of a conversation, besides its transcript. Immutable.
+     *
+     * @param threadId the conversation
+     * @param owner id of the caller that started it
+     * @param state the thread's shared state, if there ever was one
+     * @param turn the turn that has not come to its end
+     * @param batch the batch that is not finished; belongs to {@code turn}
+     */
+    record ThreadRecord(
+            String threadId,
+            String owner,
+            Optional<JsonNode> state,
+            Optional<TurnRecord> turn,
+            Optional<Batch> batch) {}
+
+    /**
+     * A thread in which somebody is asked. Immutable.
+     *
+     * @param threadId the conversation
+     * @param owner id of the caller that started it
+     * @param askedAt when the first of the questions was asked that are open, as exactly as the store keeps times
+     * @param batch the batch with the questions; empty if it cannot be read any more
+     */
+    record OpenBatch(String threadId, String owner, Instant askedAt, Optional<Batch> batch) {
+
+        /**
+         * A place in the list of all of them.
+         *
+         * @param askedAt of the one at this place
+         * @param threadId of the one at this place
+         */
+        public record Position(Instant askedAt, String threadId) {
+
+            /** Comes before all others. */
+            public static final Position FIRST = new Position(Instant.MIN, "");
+        }
+
+        /**
+         * Where it is in the list.
+         *
+         * @return the place, which stays the same as long as nobody answers
+         */
+        public Position position() {
+            return new Position(askedAt, threadId);
+        }
+    }
+
+    /**
+     * A thread with an unfinished batch that nobody goes on with. Immutable.
+     *
+     * @param threadId the conversation
+     * @param since when the batch changed last
+     */
+    record Abandoned(String threadId, Instant since) {
+
+        /** Comes before all others. */
+        public static final Abandoned FIRST = new Abandoned("", Instant.MIN);
+    }
 }

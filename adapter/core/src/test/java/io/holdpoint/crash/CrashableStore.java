@@ -2,8 +2,8 @@ package io.holdpoint.crash;
 
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.ForwardingStore;
 import java.time.Instant;
 import java.util.Optional;

@@ -7,7 +7,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.StreamRules;
 import java.nio.file.Path;

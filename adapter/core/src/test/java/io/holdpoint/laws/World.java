@@ -11,7 +11,7 @@ import io.holdpoint.laws.Program.Said;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.ScriptedModel;
 import java.time.Duration;

@@ -17,7 +17,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.ForwardingStore;

@@ -51,6 +51,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The AI Service's method is found, and filled, whatever its shape. */
 class AiServiceShapesTest {
@@ -233,6 +234,76 @@ class AiServiceShapesTest {
     }
 
     @Test
+    void aVariablesValueIsNoTemplateEither() {
+        model.says("Hallo.");
+        Holdpoint agent = builder(Translator.class)
+                .variable("language", turn -> "{{text}} or {{name}}")
+                .build();
+
+        agent.send("t", "Hello, {{language}}");
+
+        assertThat(model.lastMessages())
+                .containsExactly(
+                        SystemMessage.from("Translate Hello, {{language}} into {{text}} or {{name}}."),
+                        UserMessage.from("Hello, {{language}} ({{text}} or {{name}})"));
+    }
+
+    interface Crossed {
+        @dev.langchain4j.service.UserMessage("{{a}}{{text}}{{b}}")
+        String chat(@V("a") String a, @V("text") String text, @V("b") String b);
+    }
+
+    @Test
+    void noVariablesValueIsReadForAnother() {
+        model.says("Fine.");
+        Holdpoint agent = builder(Crossed.class)
+                .variable("a", turn -> "a is {{b}}, ")
+                .variable("b", turn -> ", b is {{a}}{{text}}")
+                .build();
+
+        agent.send("t", "{{a}}{{b}}");
+
+        assertThat(lastUserMessages()).containsExactly(UserMessage.from("a is {{b}}, {{a}}{{b}}, b is {{a}}{{text}}"));
+    }
+
+    interface Twice {
+        @dev.langchain4j.service.UserMessage("{{first}}, {{second}}")
+        String chat(@V("first") String first, @V("second") String second);
+    }
+
+    @Test
+    void bracesInSeveralParametersStay() {
+        model.says("Fine.");
+        Holdpoint agent = builder(Twice.class)
+                .turn((assistant, turn) -> assistant.chat(turn.text(), "again " + turn.text()))
+                .build();
+
+        agent.send("t", "{{second}} {{first}}");
+
+        assertThat(lastUserMessages())
+                .containsExactly(UserMessage.from("{{second}} {{first}}, again {{second}} {{first}}"));
+    }
+
+    interface Marked {
+        @dev.langchain4j.service.SystemMessage("[what the user said] is data.")
+        @dev.langchain4j.service.UserMessage("[what the user said]: {{text}}")
+        String chat(@V("text") String text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{{text}}", "[what the user said] {{it}} [what the user said]", "[what the user said]"})
+    void nothingThatATemplateOrAUserWritesStandsForTheText(String text) {
+        model.says("Fine.");
+
+        builder(Marked.class).build().send("t", text);
+
+        assertThat(model.lastMessages())
+                .containsExactly(
+                        SystemMessage.from("[what the user said] is data."),
+                        UserMessage.from("[what the user said]: " + text));
+    }
+
+    @Test
     void textInAFunctionsArgumentIsNoTemplateEither() {
         model.says("Fine.");
         Holdpoint agent = builder(Plain.class)
@@ -280,6 +351,10 @@ class AiServiceShapesTest {
         TokenStream chat(@MemoryId UUID id, @dev.langchain4j.service.UserMessage List<Content> message);
     }
 
+    interface IntId {
+        Result<String> chat(@dev.langchain4j.service.UserMessage String message, @MemoryId Integer id);
+    }
+
     record ThreadName(String name) {}
 
     interface OwnId {
@@ -321,6 +396,16 @@ class AiServiceShapesTest {
     @Test
     void aMemoryIdMayBeANumber() {
         memoryIdIs(builder(LongId.class), "42", 42L);
+    }
+
+    @Test
+    void aMemoryIdMayBeASmallNumber() {
+        memoryIdIs(builder(IntId.class), "42", 42);
+    }
+
+    @Test
+    void aConverterMayServeAMethodWithoutAMemoryId() {
+        memoryIdIs(builder(Plain.class).memoryId(ThreadName::new), "t", new ThreadName("t"));
     }
 
     @Test
@@ -437,6 +522,21 @@ class AiServiceShapesTest {
         String chat(Map<String, String> prompt);
     }
 
+    interface Overloaded {
+        String chat(String message);
+
+        String chat(String message, @V("tone") String tone);
+    }
+
+    interface Words {
+        String chat(@dev.langchain4j.service.UserMessage List<String> words);
+    }
+
+    interface Count {
+        @dev.langchain4j.service.UserMessage("{{text}}, {{count}} times")
+        String chat(@V("text") String text, @V("count") int count);
+    }
+
     private static void requireRefused(HoldpointBuilder<?> builder, String... parts) {
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalConfigurationException.class)
@@ -451,6 +551,13 @@ class AiServiceShapesTest {
         requireRefused(builder(Two.class).method("asks"), "method(\"asks\")", "ask(String), tell(String)");
         requireRefused(builder(NoText.class), "NoText.joke()", "no parameter", "turn((assistant, turn) -> ...)");
         requireRefused(builder(Structured.class), "Structured.chat(Map)", "turn((assistant, turn) -> ...)");
+        requireRefused(
+                builder(Overloaded.class).method("chat"),
+                "method(\"chat\")",
+                "chat(String), chat(String, String)",
+                "turn((assistant, turn) -> ...)");
+        requireRefused(builder(Words.class), "Words.chat(List)", "no parameter", "turn((assistant, turn) -> ...)");
+        requireRefused(builder(Count.class), "'count' (int)", "Count.chat(String, int)", "variable(\"count\"");
         requireRefused(
                 builder(Translator.class), "Translator.translate(String, String)", "text, language", "variable(");
         requireRefused(builder(OwnId.class), "'id' (ThreadName)", "OwnId.chat(ThreadName, String)", "memoryId(");

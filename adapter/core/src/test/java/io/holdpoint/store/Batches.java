@@ -39,7 +39,7 @@ final class Batches {
 
     private static Call call(String id, boolean idempotent, Question... questions) {
         Call call = Call.pending(
-                id, new Call.Proposal("tool", "{}", "hash", "tool-hash", idempotent, false), "result-" + id);
+                id, new Call.Proposal("tool", "{}", "hash", "tool-hash", idempotent, false, null), "result-" + id);
         for (Question question : questions) {
             call = call.heldBy(question);
         }

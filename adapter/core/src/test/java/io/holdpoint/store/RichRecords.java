@@ -100,7 +100,8 @@ final class RichRecords {
                         text(random),
                         text(random),
                         random.nextBoolean(),
-                        random.nextBoolean()),
+                        random.nextBoolean(),
+                        random.nextBoolean() ? null : text(random)),
                 id + "-result");
         for (Question question : questions) {
             call = call.heldBy(question);

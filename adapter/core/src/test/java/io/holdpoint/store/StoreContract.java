@@ -6,6 +6,8 @@ import static io.holdpoint.store.Batches.results;
 
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.Lease;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

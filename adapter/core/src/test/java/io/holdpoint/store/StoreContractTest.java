@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -5,6 +5,7 @@ import static io.holdpoint.store.Batches.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.store.Store.Lease;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

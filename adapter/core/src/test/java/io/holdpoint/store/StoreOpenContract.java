@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store.OpenBatch;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.store.Store.Abandoned;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

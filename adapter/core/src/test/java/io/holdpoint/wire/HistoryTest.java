@@ -23,7 +23,7 @@ import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.StateEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.ForwardingStore;

@@ -36,28 +36,36 @@ import java.util.function.Consumer;
  *   <li>{@code <agentsPath>/<id>} in the place of {@code <path>} is the same for an agent that has an id
  * </ul>
  *
- * <p>A caller that the {@link Authenticator} does not know is answered with status 401, one that it sends away with 403, a
- * method that a path does not have with 405, a body that is not {@code application/json} with 415, one that is too large with
- * 413, an input that cannot be read with 400, an agent that is not served, an answer on an unknown thread and anything on a
- * thread of somebody else with 404, a thread with an active run with 409; the body is
- * {@code {"code": "...", "message": "..."}}. Everything else is a stream.
+ * <p>Some requests are refused by their status, with the body {@code {"code": "...", "message": "..."}}:
  *
- * <p>A stream keeps no thread while nothing is to be written. A client that does not read does not slow its run: what it has
- * not read is kept up to a limit, beyond which the connection is broken off. The run goes on without its client, unless
- * {@link Config#onDisconnect} says otherwise. Browsers of other origins are not let in; Javalin's own CORS plugin does that.
+ * <ul>
+ *   <li>400: an input that cannot be read
+ *   <li>401: a caller that the {@link Authenticator} does not know
+ *   <li>403: a caller that the {@link Authenticator} sends away
+ *   <li>404: an agent that is not served, an answer on an unknown thread, any request about a thread of another user
+ *   <li>405: a method that the path does not have
+ *   <li>409: a thread with an active run
+ *   <li>413: a body that is too large
+ *   <li>415: a body that is not {@code application/json}
+ *   <li>503: a run while the agent shuts down
+ * </ul>
+ *
+ * <p>A silent stream keeps no thread. A client that does not read does not slow its run: events that it has not read wait up to
+ * a limit, beyond which the connection is broken off. The run goes on without its client, unless {@link Config#onDisconnect}
+ * says otherwise. Browsers of other origins are refused; Javalin's own CORS plugin can admit them.
  */
 public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
 
-    /** What to serve, and where. */
+    /** The settings of the plugin. */
     public static final class Config {
 
-        /** The largest body by default: one million bytes. */
+        /** The default of {@link #maxBodyBytes}: one million bytes. */
         public static final int DEFAULT_MAX_BODY_BYTES = 1_000_000;
 
-        /** How much may wait for a client by default: one million bytes. */
+        /** The default of {@link #bufferBytes}: one million bytes. */
         public static final int DEFAULT_BUFFER_BYTES = 1_000_000;
 
-        /** How long a connection is idle by default: 15 seconds. */
+        /** The default of {@link #keepAlive}: 15 seconds. */
         public static final Duration DEFAULT_KEEP_ALIVE = Duration.ofSeconds(15);
 
         private Optional<Holdpoint> agent = Optional.empty();
@@ -78,7 +86,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         Config() {}
 
         /**
-         * What to serve at {@link #path}. Required, unless there is an agent with an id.
+         * Serves an agent at {@link #path}. Required, unless there is an agent with an id.
          *
          * @param served the agent
          * @return this configuration
@@ -89,7 +97,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * What to serve at {@link #agentsPath} and an id. Every agent needs a store of its own, see
+         * Serves an agent at {@link #agentsPath}, a slash and its id. Every agent needs a store of its own, see
          * {@link io.holdpoint.HoldpointBuilder#store}.
          *
          * @param id letters, digits, dots, hyphens, underscores
@@ -107,7 +115,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Where to serve the agent that has no id.
+         * Sets the path of the agent that has no id.
          *
          * @param base starts with a slash; {@code /agent} by default
          * @return this configuration
@@ -118,7 +126,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Where to serve the agents that have an id, each at this path, a slash and its id.
+         * Sets the path of the agents that have an id: each is at this path, a slash and its id.
          *
          * @param base starts with a slash; {@code /agents} by default
          * @return this configuration
@@ -129,9 +137,9 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Where to serve a route of every agent.
+         * Sets the path of a route of every agent.
          *
-         * @param route which one
+         * @param route the route
          * @param below the path below the agent's own: {@code "/run"}, or empty for the agent's own
          * @return this configuration
          */
@@ -141,9 +149,9 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Who the callers are.
+         * Sets the authenticator, which identifies the callers.
          *
-         * @param finder finds out; {@link Authenticator#NONE} by default
+         * @param finder {@link Authenticator#NONE} by default
          * @return this configuration
          */
         public Config authenticator(Authenticator finder) {
@@ -152,7 +160,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * The largest body of a request. Javalin's own {@code http.maxRequestSize} does not apply.
+         * Sets the largest body of a request. Javalin's own {@code http.maxRequestSize} does not apply.
          *
          * @param bytes {@value #DEFAULT_MAX_BODY_BYTES} by default
          * @return this configuration
@@ -167,7 +175,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * The form in which streams are written. An agent may be served in several, each at its own path.
+         * Sets the form in which streams are written. An agent may be served in several, each at its own path.
          *
          * @param spoken {@link Dialect#V1_0} by default
          * @return this configuration
@@ -178,8 +186,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * How much may wait for a client that does not read. When the next event comes and there is more, the connection is
-         * broken off; a single event may be larger, and the last one of a run is taken anyway.
+         * Limits the bytes that wait for a client that does not read. If more wait when the next event comes, the connection is
+         * broken off. A single event may be larger, and the last event of a run is always taken.
          *
          * @param bytes {@value #DEFAULT_BUFFER_BYTES} by default, besides what the operating system buffers
          * @return this configuration
@@ -194,8 +202,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * How long a stream may be silent: after that a comment ({@code : keep-alive}) is written, which clients ignore.
-         * Should be less than the idle timeouts of the server, 30 seconds by default, and of proxies.
+         * Limits the silence of a stream: after it a comment ({@code : keep-alive}) is written, which clients ignore. Should be less than the idle timeouts of the server, 30 seconds by default, and of proxies.
          *
          * @param interval {@link #DEFAULT_KEEP_ALIVE} by default; zero for no comments
          * @return this configuration
@@ -210,7 +217,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * What happens when a client is gone before its run has ended.
+         * Sets the listener for clients that are gone before their runs have ended.
          *
          * @param listener by default {@link DisconnectListener#NONE}; called on a thread of the server's pool
          * @return this configuration
@@ -221,10 +228,10 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * What happens each time that a client is dropped because it does not read, see {@link #bufferBytes}; for a meter. The
-         * run goes on.
+         * Sets a callback for a meter: it runs each time that a client is dropped because it does not read, see
+         * {@link #bufferBytes}. The run goes on.
          *
-         * @param dropped by default nothing; called on a thread of the server's pool
+         * @param dropped does nothing by default; called on a thread of the server's pool
          * @return this configuration
          */
         public Config onDrop(Runnable dropped) {
@@ -232,7 +239,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             return this;
         }
 
-        /** What comments go by; for tests. */
+        /** Sets the timer of the comments, for tests. */
         Config timer(KeepAlive.Timer beats) {
             timer = beats;
             return this;
@@ -243,12 +250,12 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             return joined.isEmpty() ? "/" : joined;
         }
 
-        /** Where a route is, for each agent. */
+        /** Lists the paths of a route, one for each agent. */
         List<String> paths(AgUiRoute route) {
             List<String> paths = new ArrayList<>();
             agent.ifPresent(served -> paths.add(below(path, route)));
             if (!agents.isEmpty()) {
-                paths.add(below(agentsPath + "/{" + Agents.ID + "}", route));
+                paths.add(below(agentsPath + "/{" + AgUiRoutes.AGENT_ID + "}", route));
             }
             return paths;
         }
@@ -257,7 +264,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
     /**
      * Creates the plugin.
      *
-     * @param config sets the agent, and what is not to be as by default
+     * @param config sets the agent, and whatever shall differ from the defaults
      */
     public AgUiPlugin(Consumer<Config> config) {
         super(config, new Config());
@@ -270,43 +277,44 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             throw new IllegalStateException("AgUiPlugin: set the agent, config.agent(...)");
         }
         RequestBody body = new RequestBody(pluginConfig.maxBodyBytes);
-        EventStreams streams = new EventStreams(new StreamSettings(
+        EventStreams streams = new EventStreams(
                 pluginConfig.dialect,
                 pluginConfig.bufferBytes,
                 new KeepAlive(pluginConfig.timer, pluginConfig.keepAlive),
                 pluginConfig.whenDropped,
-                task -> serverThreads(state).execute(task)));
+                task -> serverThreads(state).execute(task));
         AgUiRoutes routes = new AgUiRoutes(
-                new Agents(pluginConfig.agent, Map.copyOf(pluginConfig.agents)),
+                pluginConfig.agent,
+                Map.copyOf(pluginConfig.agents),
                 pluginConfig.authenticator,
                 body,
                 streams,
                 pluginConfig.disconnects);
-        serve(state, AgUiRoute.RUN, routes::run);
-        serve(state, AgUiRoute.CANCEL, new CancelRoute(routes, body)::cancel);
-        serve(state, AgUiRoute.HISTORY, new HistoryRoute(routes, body, streams)::show);
-        serve(state, AgUiRoute.INTERRUPTS, new InterruptsRoute(routes)::list);
-        serve(state, AgUiRoute.CAPABILITIES, routes::capabilities);
+        serve(state, AgUiRoute.RUN, routes.run());
+        serve(state, AgUiRoute.CANCEL, routes.cancel());
+        serve(state, AgUiRoute.HISTORY, routes.history());
+        serve(state, AgUiRoute.INTERRUPTS, routes.interrupts());
+        serve(state, AgUiRoute.CAPABILITIES, routes.capabilities());
     }
 
     private void serve(JavalinState state, AgUiRoute route, Handler handler) {
         pluginConfig.paths(route).forEach(path -> state.routes.addHttpHandler(route.method(), path, handler));
     }
 
-    /** Virtual ones, if Javalin is told to use them. A servlet container of its own has no pool here. */
+    /** Finds the pool of the server, with virtual threads if Javalin is told so. Another servlet container has no pool here. */
     private static Executor serverThreads(JavalinState state) {
         return Optional.<Executor>ofNullable(state.jetty.threadPool).orElseGet(ForkJoinPool::commonPool);
     }
 
-    /** Answers methods that nobody serves at our paths, once it is known what others serve there; called by Javalin. */
+    /** Answers unserved methods of the paths, once all handlers of the application are known; called by Javalin. */
     @Override
     public void onStart(JavalinState state) {
         for (AgUiRoute route : AgUiRoute.values()) {
-            pluginConfig.paths(route).forEach(path -> state.routes.after(path, new WrongMethod(state)));
+            pluginConfig.paths(route).forEach(path -> state.routes.after(path, AgUiRoutes.wrongMethod(state)));
         }
     }
 
-    /** Several agents may be served, each at its own path. */
+    /** Allows several plugins, each at its own paths. */
     @Override
     public boolean repeatable() {
         return true;

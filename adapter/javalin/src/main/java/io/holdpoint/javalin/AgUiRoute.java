@@ -2,11 +2,11 @@ package io.holdpoint.javalin;
 
 import io.javalin.http.HandlerType;
 
-/** What an agent can be asked for over HTTP. */
+/** The requests that an agent answers over HTTP. */
 public enum AgUiRoute {
     /** {@code POST}: takes a {@code RunAgentInput}, answers with a stream of events. At the agent's own path by default. */
     RUN(HandlerType.POST, ""),
-    /** {@code POST} of {@code {"threadId"}}: stops what a thread is at. At {@code /cancel} by default. */
+    /** {@code POST} of {@code {"threadId"}}: stops the run of a thread, or lets go of what it holds. At {@code /cancel} by default. */
     CANCEL(HandlerType.POST, "/cancel"),
     /**
      * {@code POST} of {@code {"threadId", "runId"}}: a thread as it is, with {@code ?follow=true} also the run that is active on
@@ -15,7 +15,7 @@ public enum AgUiRoute {
     HISTORY(HandlerType.POST, "/history"),
     /** {@code GET}: the caller's open interrupts across threads. At {@code /interrupts} by default. */
     INTERRUPTS(HandlerType.GET, "/interrupts"),
-    /** {@code GET}: what the agent can do. At {@code /capabilities} by default. */
+    /** {@code GET}: the capabilities of the agent. At {@code /capabilities} by default. */
     CAPABILITIES(HandlerType.GET, "/capabilities");
 
     private final HandlerType method;
@@ -27,16 +27,16 @@ public enum AgUiRoute {
     }
 
     /**
-     * How it is asked.
+     * Gives the method of the request.
      *
-     * @return the method of the request
+     * @return {@code POST} or {@code GET}
      */
     public HandlerType method() {
         return method;
     }
 
     /**
-     * Where it is unless {@link AgUiPlugin.Config#route} says otherwise.
+     * Gives the path of the route unless {@link AgUiPlugin.Config#route} sets another one.
      *
      * @return the path below the agent's own; empty for that one itself
      */

@@ -1,65 +1,73 @@
 package io.holdpoint.javalin;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.RunAgentInput;
+import io.javalin.config.JavalinState;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import io.javalin.http.ForbiddenResponse;
+import io.javalin.http.Handler;
 import io.javalin.http.Header;
 import io.javalin.http.HttpStatus;
+import io.javalin.http.util.MethodNotAllowedUtil;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** What the routes do. Thread-safe. */
+/** The handlers of the routes, for all agents of a plugin. Thread-safe. */
 final class AgUiRoutes {
 
-    private final Agents agents;
+    /** The parameter in the path of an agent that has an id. */
+    static final String AGENT_ID = "agentId";
+
+    private final Optional<Holdpoint> unnamed;
+    private final Map<String, Holdpoint> named;
     private final Authenticator authenticator;
     private final RequestBody body;
     private final EventStreams streams;
     private final DisconnectListener disconnects;
 
     AgUiRoutes(
-            Agents agents,
+            Optional<Holdpoint> unnamed,
+            Map<String, Holdpoint> named,
             Authenticator authenticator,
             RequestBody body,
             EventStreams streams,
             DisconnectListener disconnects) {
-        this.agents = agents;
+        this.unnamed = unnamed;
+        this.named = named;
         this.authenticator = authenticator;
         this.body = body;
         this.streams = streams;
         this.disconnects = disconnects;
     }
 
-    /** The request's thread is given back at once: the run works on the agent's executor and writes from there. */
-    void run(Context ctx) {
-        try {
-            Holdpoint agent = agent(ctx);
-            RunAgentInput input = body.read(ctx);
-            streams.answer(ctx, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
-        } catch (Refusal e) {
-            e.answer(ctx);
-        }
+    /** A route that may refuse its request. */
+    @FunctionalInterface
+    private interface Route {
+        void answer(Context ctx, Holdpoint agent) throws Refusal;
     }
 
-    void capabilities(Context ctx) {
-        try {
-            Holdpoint agent = agent(ctx);
-            ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(agent.capabilities()));
-        } catch (Refusal e) {
-            e.answer(ctx);
-        }
+    /** Finds the agent, bound to the caller. The caller comes first: a stranger does not learn which agents there are. */
+    private Handler handler(Route route) {
+        return ctx -> {
+            try {
+                Caller caller = caller(ctx);
+                route.answer(ctx, agent(ctx).as(caller));
+            } catch (RunRejectedException e) {
+                Refusal.of(e).answer(ctx);
+            } catch (Refusal e) {
+                e.answer(ctx);
+            }
+        };
     }
 
-    /** The agent, working for the caller. Who that is comes first: strangers do not learn which agents there are. */
-    Holdpoint agent(Context ctx) throws Refusal {
-        Caller caller = caller(ctx);
-        return agents.of(ctx).as(caller);
-    }
-
-    /** Before anything of the body is read. */
+    /** Authenticates the caller before any of the body is read. */
     private Caller caller(Context ctx) throws Refusal {
         try {
             return authenticator.authenticate(ctx).orElseThrow(() -> {
@@ -75,5 +83,93 @@ final class AgUiRoutes {
                     ErrorCode.FORBIDDEN,
                     "You may not use this agent. Ask whoever runs the server.");
         }
+    }
+
+    private Holdpoint agent(Context ctx) throws Refusal {
+        String id = ctx.pathParamMap().get(AGENT_ID);
+        Optional<Holdpoint> agent = id == null ? unnamed : Optional.ofNullable(named.get(id));
+        return agent.orElseThrow(() ->
+                new Refusal(HttpStatus.NOT_FOUND, ErrorCode.AGENT_NOT_FOUND, "There is no agent of this id here."));
+    }
+
+    /** Gives the request's thread back at once: the run works on the agent's executor and writes from there. */
+    Handler run() {
+        return handler((ctx, agent) -> {
+            RunAgentInput input = body.read(ctx);
+            streams.answer(ctx, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
+        });
+    }
+
+    /**
+     * Stops the thread's run, or lets go of what is held, and answers as soon as the run has been told. Other fields of the body
+     * are ignored, so that a client may send the input of the run.
+     */
+    Handler cancel() {
+        return handler((ctx, agent) -> {
+            if (!agent.cancel(body.readThreadId(ctx))) {
+                throw new Refusal(
+                        HttpStatus.NOT_FOUND,
+                        ErrorCode.NOTHING_TO_CANCEL,
+                        "Nothing runs on this thread, and nothing is held.");
+            }
+            ctx.contentType(ContentType.APPLICATION_JSON).result("{\"cancelled\":true}");
+        });
+    }
+
+    /** Reads two fields of the body and ignores the others, so that a client may send a whole {@code RunAgentInput}. */
+    Handler history() {
+        return handler((ctx, agent) -> {
+            JsonNode read = body.readObject(ctx);
+            String threadId = text(read, "threadId");
+            String runId = text(read, "runId");
+            boolean follows = "true".equals(ctx.queryParam("follow"));
+            streams.answer(
+                    ctx,
+                    sink -> follows ? agent.follow(threadId, runId, sink) : agent.history(threadId, runId, sink),
+                    () -> {}); // a client that looks changes nothing when it goes
+        });
+    }
+
+    private static String text(JsonNode read, String field) throws Refusal {
+        JsonNode value = read.path(field);
+        if (!value.isTextual()) {
+            throw new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, field + ": must be a string");
+        }
+        return value.asText();
+    }
+
+    Handler interrupts() {
+        return handler((ctx, agent) ->
+                ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(InboxPage.read(ctx, agent))));
+    }
+
+    Handler capabilities() {
+        return handler((ctx, agent) ->
+                ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(agent.capabilities())));
+    }
+
+    /**
+     * Answers a method that a path does not have. Runs after all handlers of the path, so that it hides neither a handler or a
+     * file of the application nor the answer of the CORS plugin.
+     */
+    static Handler wrongMethod(JavalinState state) {
+        return ctx -> {
+            boolean isUnserved = ctx.endpoints().lastHttpEndpoint() == null
+                    && (ctx.status() == HttpStatus.NOT_FOUND || ctx.status() == HttpStatus.METHOD_NOT_ALLOWED);
+            if (!isUnserved) {
+                return;
+            }
+            String path = ctx.path().substring(ctx.contextPath().length());
+            String allowed =
+                    MethodNotAllowedUtil.INSTANCE.findAvailableHttpHandlerTypes(state.internalRouter, path).stream()
+                            .map(method -> method.name())
+                            .collect(Collectors.joining(", "));
+            ctx.header(Header.ALLOW, allowed);
+            new Refusal(
+                            HttpStatus.METHOD_NOT_ALLOWED,
+                            ErrorCode.METHOD_NOT_ALLOWED,
+                            "Use one of these here: " + allowed + ".")
+                    .answer(ctx);
+        };
     }
 }

@@ -6,20 +6,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds out who sent a request: from a header, a cookie, a client certificate, or what a filter before it has found. Never
- * from the body, which is read only afterwards. Must be thread-safe.
+ * Identifies the caller of a request by a header, a cookie, a client certificate, or the findings of an earlier filter; never by
+ * the body, which is read only afterwards. Must be thread-safe.
  *
- * <p>An authenticator that throws lets nobody in: Javalin's {@code ForbiddenResponse} is answered with status 403, for a caller
- * that is known and may not use the agent at all; anything else that it throws is answered by Javalin.
+ * <p>An authenticator that throws refuses the request. Javalin's {@code ForbiddenResponse}, for a known caller that may not use
+ * the agent at all, is answered with status 403; Javalin answers any other exception.
  */
 @FunctionalInterface
 public interface Authenticator {
 
-    /** Tells nobody apart: everybody is {@link Caller#ANONYMOUS}. The default. */
+    /** Makes every caller {@link Caller#ANONYMOUS}. The default. */
     Authenticator NONE = request -> Optional.of(Caller.ANONYMOUS);
 
     /**
-     * Finds out who it is.
+     * Identifies the caller.
      *
      * @param request the request
      * @return the caller; empty to answer with status 401
@@ -27,7 +27,7 @@ public interface Authenticator {
     Optional<Caller> authenticate(Context request);
 
     /**
-     * What a client is told that must say who it is, as the value of the header {@code WWW-Authenticate}.
+     * Gives the value of the header {@code WWW-Authenticate} in an answer with status 401.
      *
      * @return {@code Bearer} by default
      */
@@ -36,7 +36,7 @@ public interface Authenticator {
     }
 
     /**
-     * Knows callers by the token in {@code Authorization: Bearer <token>}. Keeps hashes of the tokens only, compares them
+     * Identifies callers by the token in {@code Authorization: Bearer <token>}. Keeps hashes of the tokens only, compares them
      * in constant time, and never logs one. For a handful of callers: every token is compared in every request.
      *
      * @param tokens callers by token

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Knows callers by their tokens, of which it keeps hashes. Thread-safe. */
+/** Identifies callers by their tokens, of which it keeps hashes. Thread-safe. */
 final class BearerTokens implements Authenticator {
 
     /** RFC 6750, section 2.1. */
@@ -22,7 +22,7 @@ final class BearerTokens implements Authenticator {
 
     private final List<Known> known;
 
-    /** Not a record: nothing of it is to be printed. */
+    /** A caller and the hash of its token. Not a record, so that no log prints it. */
     private static final class Known {
 
         private final byte[] sha256;
@@ -53,7 +53,7 @@ final class BearerTokens implements Authenticator {
         return new BearerTokens(List.copyOf(known));
     }
 
-    /** Looks at all of them, whichever it is: how long it takes says nothing. */
+    /** Compares all tokens, so that the time it takes does not depend on the token. */
     @Override
     public Optional<Caller> authenticate(Context request) {
         Matcher header = HEADER.matcher(

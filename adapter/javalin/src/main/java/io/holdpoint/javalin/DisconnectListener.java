@@ -4,8 +4,8 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.RunAgentInput;
 
 /**
- * Hears of clients that are gone before their run has ended. A client that is gone is noticed when something is written to it:
- * at its next event, or the next keep-alive comment. Must be thread-safe.
+ * Hears of clients that are gone before their runs have ended. The server notices this when it writes to the client: at the next
+ * event or keep-alive comment. Must be thread-safe.
  */
 @FunctionalInterface
 public interface DisconnectListener {
@@ -13,14 +13,14 @@ public interface DisconnectListener {
     /** Does nothing: the run goes on to its end, so that a hold is reached even if the tab is closed. The default. */
     DisconnectListener NONE = (agent, input) -> {};
 
-    /** Cancels the run, if it is still active: for agents whose answers nobody else waits for. */
+    /** Cancels the run if it is still active, for agents whose answers concern this client only. */
     DisconnectListener CANCEL = (agent, input) -> agent.cancel(input.threadId(), input.runId());
 
     /**
-     * The client has closed the connection, or was dropped because it does not read.
+     * Takes note of a client that has closed the connection, or was dropped because it does not read.
      *
-     * @param agent working for the caller of the run; to cancel it, for instance
-     * @param input what the run was started with. It may have ended in this moment, and another one be active on its thread
+     * @param agent bound to the caller of the run, for instance to cancel it
+     * @param input the input of the run, which may have ended in this moment; another one may be active on its thread
      */
     void disconnected(Holdpoint agent, RunAgentInput input);
 }

@@ -8,9 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Writes a comment into every open stream now and then, so that proxies do not take an idle connection for a dead one, and
- * that a dead one is found. All streams have one beat; while no stream is open nothing is scheduled. Thread-safe; a stream
- * costs an entry in a set.
+ * Writes a comment into every open stream at intervals, so that proxies do not take an idle connection for a dead one, and dead
+ * ones are found. All streams share one beat, which rests while no stream is open. Thread-safe.
  */
 final class KeepAlive {
 
@@ -31,7 +30,7 @@ final class KeepAlive {
     private final Set<SseStream> open = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    /** @param interval zero for no comments */
+    /** An interval of zero writes no comments. */
     KeepAlive(Timer timer, Duration interval) {
         this.timer = timer;
         this.interval = interval;

@@ -7,7 +7,7 @@ import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 
-/** An answer instead of a stream: a status and {@code {"code": "...", "message": "..."}}. Thrown and caught by the routes. */
+/** An answer instead of a stream: a status and {@code {"code": "...", "message": "..."}}. The routes throw and catch it. */
 final class Refusal extends Exception {
 
     private static final long serialVersionUID = 1L;

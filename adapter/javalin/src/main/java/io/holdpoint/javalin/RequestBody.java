@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the body of a request, as far as it is one. Thread-safe. */
+/** Reads the body of a request, or refuses it. Thread-safe. */
 final class RequestBody {
 
     private static final Logger LOG = LoggerFactory.getLogger(RequestBody.class);
@@ -35,7 +35,7 @@ final class RequestBody {
         }
     }
 
-    /** The field {@code threadId} of a JSON object; whatever else it has is not looked at. */
+    /** Reads the field {@code threadId} of a JSON object and ignores its other fields. */
     String readThreadId(Context ctx) throws Refusal {
         JsonNode threadId = readObject(ctx).path("threadId");
         if (threadId.isTextual()) {
@@ -47,7 +47,7 @@ final class RequestBody {
                 "threadId: must be a text. Send {\"threadId\": \"...\"}.");
     }
 
-    /** The body as a JSON object, whatever is in it. */
+    /** Reads the body as a JSON object with any fields. */
     JsonNode readObject(Context ctx) throws Refusal {
         requireJson(ctx);
         byte[] json = bytes(ctx);
@@ -62,7 +62,7 @@ final class RequestBody {
         throw new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, "The body must be a JSON object.");
     }
 
-    /** A page of another site can send a form or a text without asking first, but no JSON. */
+    /** Refuses forms and texts, which a page of another site can send without a preflight request. */
     private static void requireJson(Context ctx) throws Refusal {
         String type = Optional.ofNullable(ctx.contentType()).orElse("");
         if (!type.split(";", 2)[0].strip().equalsIgnoreCase(ContentType.JSON)) {
@@ -73,7 +73,7 @@ final class RequestBody {
         }
     }
 
-    /** Never keeps more than is allowed, whatever length was announced. */
+    /** Reads the bytes up to the limit, since a body may be longer than announced. */
     private byte[] bytes(Context ctx) throws Refusal {
         if (ctx.req().getContentLengthLong() > maxBytes) {
             throw tooLarge();

@@ -2,7 +2,6 @@ package io.holdpoint.javalin;
 
 import io.holdpoint.EventSink;
 import io.holdpoint.agui.Event;
-import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.SseFrame;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -10,17 +9,20 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Server-sent events to one client, written by whoever has time and never waiting for the client: what it has not read yet
- * waits here, up to a limit, beyond which it is dropped. While nothing is to be written, no thread is kept. Opened by the
- * first event; until then the request may still be answered in another way. Thread-safe.
+ * Server-sent events to one client. A write never waits for the client: frames that it has not read wait here up to a limit,
+ * beyond which the client is dropped. A silent stream keeps no thread. The first event opens the stream; until then the request
+ * may be answered in another way. Thread-safe.
  *
  * <p>Two locks, taken in this order: {@code writing} is held while the response is used, since afterwards the container gives
  * it to another request; {@code this} guards what waits, and is never held for long, so that a run can go on meanwhile.
@@ -31,26 +33,26 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     private static final byte[] KEEP_ALIVE = SseFrame.comment("keep-alive");
 
     private final AsyncContext request;
-    private final StreamSettings settings;
+    private final EventStreams settings;
     private final Runnable whenGone;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private final Object writing = new Object();
     private final FrameQueue waiting = new FrameQueue();
     private volatile boolean opened;
-    /** Somebody writes, is about to, or is called by the container as soon as the client takes more. */
+    /** A thread writes, is about to, or is called by the container as soon as the client takes more. */
     private boolean working;
 
     private boolean ended;
     private boolean closed;
 
-    /** @param whenGone called, at most once, if the client is gone or dropped before the end */
-    SseStream(AsyncContext request, StreamSettings settings, Runnable whenGone) {
+    /** {@code whenGone} runs, at most once, if the client is gone or dropped before the end. */
+    SseStream(AsyncContext request, EventStreams settings, Runnable whenGone) {
         this.request = request;
         this.settings = settings;
         this.whenGone = whenGone;
     }
 
-    /** Completed when the body is written, or will never be, unless the container gave up first; never exceptionally. */
+    /** Returns a future that is completed, never exceptionally, when the body is written or will never be. */
     CompletableFuture<Void> over() {
         return over;
     }
@@ -62,10 +64,9 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             open();
         }
         if (isFull()) {
-            write(); // a client is slow if it does not read, not if nobody had time to write
+            write(); // a client is slow if it does not read, not if no thread had time to write
         }
-        boolean last = event instanceof RunEvent.Finished || event instanceof RunEvent.Error;
-        if (!last && isFull()) {
+        if (isFull() && !(event instanceof Event.Terminal)) {
             LOG.warn("More than {} bytes wait for a client that does not read; it is dropped", settings.bufferBytes());
             if (gone()) { // the container breaks a connection off that is completed while it cannot be written to
                 execute(settings.whenDropped());
@@ -74,7 +75,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         offer(frame, last);
     }
 
-    /** No more events: the body ends as soon as the client has all of them. */
+    /** Ends the body as soon as the client has all events. */
     void end() {
         settings.keepAlive().remove(this);
         synchronized (this) {
@@ -91,7 +92,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         }
     }
 
-    /** Unless something waits already, which does the same. */
+    /** Writes a comment, unless a frame waits already, which does the same. */
     void keepAlive() {
         synchronized (this) {
             if (working || ended || closed) {
@@ -100,7 +101,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             working = true;
             waiting.add(KEEP_ALIVE);
         }
-        write(); // here and now: all streams at once are too many tasks for a pool, and nothing of it waits
+        write(); // on this thread: all streams at once are too many tasks for a pool, and a write does not wait
     }
 
     private void open() {
@@ -154,7 +155,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         }
     }
 
-    /** On another thread, so that what a fast model says meanwhile is written together. */
+    /** Runs a task on another thread, so that what a fast model says meanwhile is written together. */
     private void execute(Runnable task) {
         try {
             settings.threads().execute(task);
@@ -185,7 +186,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         }
     }
 
-    /** Returns whether that was all of the body. If the client takes no more for now, the container calls when it does. */
+    /** Writes until the client takes no more, and returns whether the body is complete. The container calls when the client takes more. */
     private boolean writeWhatWaits(ServletOutputStream out) throws IOException {
         boolean flushed = true;
         while (out.isReady()) {
@@ -221,8 +222,8 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     }
 
     /**
-     * The request is completed right here: once the container has done so by itself, nobody may touch it any more. Returns
-     * whether it was open.
+     * Completes the request and returns whether it was open. The container may complete it by itself; after that it must not be
+     * touched any more.
      */
     private boolean gone() {
         boolean wasOpen = close();
@@ -232,7 +233,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         return wasOpen;
     }
 
-    /** Returns whether it was open. */
+    /** Forgets what waits, and returns whether the stream was open. */
     private boolean close() {
         boolean early;
         synchronized (this) {
@@ -266,7 +267,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         gone();
     }
 
-    /** Not before a write is over. If nobody here has completed the request, nobody does so afterwards. */
+    /** Waits for a write that goes on. A request that is not completed by now is not completed afterwards. */
     @Override
     public void onComplete(AsyncEvent event) {
         synchronized (writing) {
@@ -277,5 +278,55 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     @Override
     public void onStartAsync(AsyncEvent event) {
         event.getAsyncContext().addListener(this);
+    }
+
+    /** The frames that wait for the client, in order. Not thread-safe. */
+    private static final class FrameQueue {
+
+        /** Frames are written together up to about this many bytes: one call costs more than copying them. */
+        private static final int BATCH_BYTES = 32_768;
+
+        private static final byte[] NO_FRAME = {};
+
+        private final Deque<byte[]> frames = new ArrayDeque<>();
+        private long bytes;
+
+        void add(byte[] frame) {
+            frames.add(frame);
+            bytes += frame.length;
+        }
+
+        long bytes() {
+            return bytes;
+        }
+
+        boolean isEmpty() {
+            return frames.isEmpty();
+        }
+
+        void clear() {
+            frames.clear();
+            bytes = 0;
+        }
+
+        /** Removes the next frames; gives no byte if none waits. */
+        byte[] take() {
+            if (frames.isEmpty()) {
+                return NO_FRAME;
+            }
+            byte[] first = frames.remove();
+            bytes -= first.length;
+            if (frames.isEmpty() || first.length + frames.element().length > BATCH_BYTES) {
+                return first;
+            }
+            ByteArrayOutputStream batch = new ByteArrayOutputStream((int) Math.min(first.length + bytes, BATCH_BYTES));
+            batch.writeBytes(first);
+            while (!frames.isEmpty() && batch.size() + frames.element().length <= BATCH_BYTES) {
+                byte[] next = frames.remove();
+                bytes -= next.length;
+                batch.writeBytes(next);
+            }
+            return batch.toByteArray();
+        }
     }
 }

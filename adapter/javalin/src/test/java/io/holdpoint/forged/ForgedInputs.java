@@ -15,7 +15,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.testing.Bench;
 import java.util.List;
 import java.util.Optional;

@@ -85,7 +85,7 @@ class SseStreamTest {
     private boolean stopping;
     private final SseStream stream = new SseStream(
             request(),
-            new StreamSettings(
+            new EventStreams(
                     Dialect.V1_0,
                     BUFFER,
                     new KeepAlive(timer::after, Duration.ofSeconds(1)),

@@ -45,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  * Every option of an agent with its default, each written down here once and explained where {@link HoldpointBuilder} sets it.
  * The builder writes into an instance of its own and gives the agent a copy; no other class writes any field, which an
  * architecture test checks, so rooms treat what they get as immutable.
- *
- * @param <A> the AI Service
  */
 public final class AgentConfig<A> implements Cloneable {
 
@@ -105,7 +103,7 @@ public final class AgentConfig<A> implements Cloneable {
     }
 
     /**
-     * The options as they are now. What is set afterwards does not change the copy.
+     * The options as they are now. Later settings do not change the copy.
      *
      * @throws dev.langchain4j.service.IllegalConfigurationException if it is not clear how a turn calls the AI Service
      */
@@ -132,7 +130,7 @@ public final class AgentConfig<A> implements Cloneable {
         return turnFunction.get();
     }
 
-    /** Whether a turn may call a method of the AI Service: a function may call any. */
+    /** Tells whether a turn may call a method of the AI Service: a function may call any. */
     public boolean mayCall(Method method) {
         return !(turnFunction.orElseThrow() instanceof AiServiceMethod<A> only) || only.is(method);
     }

@@ -31,7 +31,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The AI Service method that takes the turns, read once from the interface: each parameter has what fills it. */
+/** The AI Service method that takes the turns, read once from the interface, with the function that fills each parameter. */
 public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullable Object> {
 
     private final AgentConfig<A> config;
@@ -86,7 +86,7 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
                                 && Arrays.equals(inherited.getParameterTypes(), method.getParameterTypes()));
     }
 
-    /** Whether media of the user message have a parameter of their own. */
+    /** Tells whether media of the user message have a parameter of their own. */
     public boolean takesContents() {
         return takesContents;
     }

@@ -1,25 +1,16 @@
 package io.holdpoint.internal.agent;
 
-/** A hook threw, or did what it may not. */
+/** Reports that a hook threw, or returned something that it may not. Its message is for the log. */
 public final class HookFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * A hook threw.
-     *
-     * @param hook which, for the log
-     * @param cause what
-     */
+    /** A hook threw. */
     public HookFailedException(String hook, Throwable cause) {
         super(hook + " threw " + cause, cause);
     }
 
-    /**
-     * A hook did what it may not.
-     *
-     * @param message which and what, for the log
-     */
+    /** A hook did what it may not. */
     public HookFailedException(String message) {
         super(message);
     }

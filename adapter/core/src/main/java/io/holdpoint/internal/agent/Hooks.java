@@ -12,8 +12,6 @@ import java.util.List;
 
 /**
  * The hooks of an agent, each list in the order of calls. Written like {@link AgentConfig}, of which it is a part.
- *
- * @param <A> the AI Service
  */
 public final class Hooks<A> {
 
@@ -34,9 +32,6 @@ public final class Hooks<A> {
     /**
      * Shows an input to the hooks.
      *
-     * @param caller who sent it
-     * @param given what came
-     * @return what to go on with; the same object if there is no hook
      * @throws RunRejectedException if a hook refuses it
      * @throws HookFailedException if a hook fails
      */
@@ -68,14 +63,7 @@ public final class Hooks<A> {
         return after;
     }
 
-    /**
-     * The hooks of one run.
-     *
-     * @param caller who it works for
-     * @param ownerId the id of the thread's owner
-     * @param input what it takes up
-     * @return new ones
-     */
+    /** The hooks of one run. */
     public RunHooks<A> of(Caller caller, String ownerId, RunAgentInput input) {
         return new RunHooks<>(this, caller, ownerId, input);
     }

@@ -7,63 +7,53 @@ import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ReasoningEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCallEvent;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /**
- * What may be made of an event: nothing that breaks a stream, that changes what a person is asked, or that the client would send
- * back as something else than it is.
+ * The limits of an interceptor, as {@link io.holdpoint.hook.EventInterceptor} states them: it must neither break a stream, nor
+ * change what a person is asked, nor change a message so that the client sends it back as another one.
  */
 final class Interception {
 
+    private static final Set<Class<? extends Event>> DELTAS =
+            Set.of(TextMessageEvent.Content.class, ReasoningEvent.MessageContent.class);
+
+    private static final Set<Class<? extends Event>> CHANGEABLE =
+            Set.of(ToolCallEvent.Result.class, MessagesSnapshotEvent.class);
+
     private Interception() {}
 
-    /** Whether an event may be changed at all. */
+    /** Checks whether an interceptor may change or drop an event at all. */
     static boolean isFree(Event event) {
-        return isExtra(event)
-                || event instanceof TextMessageEvent.Content
-                || event instanceof ReasoningEvent.MessageContent
-                || event instanceof ToolCallEvent.Result
-                || event instanceof MessagesSnapshotEvent;
+        return event instanceof FreeEvent || DELTAS.contains(event.getClass()) || CHANGEABLE.contains(event.getClass());
     }
 
-    /** Whether this may be sent in place of that. */
+    /** Checks whether an interceptor may send these events in place of that one. */
     static boolean isAllowed(Event event, List<Event> made) {
-        List<Event> others = made.stream().filter(each -> !isExtra(each)).toList();
-        if (isExtra(event)) {
+        List<Event> others =
+                made.stream().filter(each -> !(each instanceof FreeEvent)).toList();
+        if (event instanceof FreeEvent) {
             return others.isEmpty();
         }
-        if (event instanceof TextMessageEvent.Content text) {
-            return others.stream()
-                    .allMatch(each -> each instanceof TextMessageEvent.Content other
-                            && other.messageId().equals(text.messageId())
-                            && !other.delta().isEmpty());
+        if (DELTAS.contains(event.getClass())) {
+            return others.stream().allMatch(each -> outline(each).equals(outline(event)) && each.contentLength() > 0);
         }
-        if (event instanceof ReasoningEvent.MessageContent reasoning) {
-            return others.stream()
-                    .allMatch(each -> each instanceof ReasoningEvent.MessageContent other
-                            && other.messageId().equals(reasoning.messageId())
-                            && !other.delta().isEmpty());
+        if (CHANGEABLE.contains(event.getClass())) {
+            return others.size() == 1 && outline(others.get(0)).equals(outline(event));
         }
-        return others.size() == 1 && isSame(event, others.get(0));
+        return others.equals(List.of(event));
     }
 
-    private static boolean isExtra(Event event) {
-        return event instanceof FreeEvent.Custom || event instanceof FreeEvent.Raw;
-    }
-
-    private static boolean isSame(Event event, Event other) {
-        if (event instanceof ToolCallEvent.Result result && other instanceof ToolCallEvent.Result changed) {
-            return result.messageId().equals(changed.messageId())
-                    && result.toolCallId().equals(changed.toolCallId());
+    /** The parts of an event that an interceptor may not change. */
+    private static List<?> outline(Event event) {
+        List<Object> outline = new ArrayList<>(Arrays.asList(event.type(), event.messageId(), event.toolCallId()));
+        if (event instanceof MessagesSnapshotEvent snapshot) {
+            snapshot.messages().forEach(message -> outline.add(outline(message)));
         }
-        if (event instanceof MessagesSnapshotEvent snapshot && other instanceof MessagesSnapshotEvent changed) {
-            return outline(snapshot).equals(outline(changed));
-        }
-        return event.equals(other);
-    }
-
-    private static List<List<?>> outline(MessagesSnapshotEvent snapshot) {
-        return snapshot.messages().stream().<List<?>>map(Interception::outline).toList();
+        return outline;
     }
 
     private static List<?> outline(Message message) {

@@ -20,11 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hooks of one run. An interceptor that fails is remembered, so that the run can end for it: what is being said when it
- * fails is said from within tools, callbacks of the model, and the end of the run itself, none of which may break off there.
- * Thread-safe, but {@link #intercepted} must not be called twice at a time.
- *
- * @param <A> the AI Service
+ * The hooks of one run. The failure of an interceptor is remembered, so that the run can end for it: events are sent from
+ * within tools, callbacks of the model, and the end of the run itself, none of which may break off there. Thread-safe, but
+ * {@link #intercepted} must not be called twice at a time.
  */
 public final class RunHooks<A> {
 
@@ -46,15 +44,14 @@ public final class RunHooks<A> {
                 forwarded == null ? MissingNode.getInstance() : forwarded);
     }
 
-    /** What the client passes through, of this run's own input; {@code null} if it does not. */
+    /** The data that the client passes through with this run's own input; {@code null} if there is none. */
     public @Nullable JsonNode forwardedProps() {
         return run.forwardedProps().isMissingNode() ? null : run.forwardedProps();
     }
 
     /**
-     * Changes the AI Service.
+     * Lets the customizers change the AI Service.
      *
-     * @param service as the agent has it
      * @throws HookFailedException if a customizer throws
      */
     public void customize(AiServices<A> service) {
@@ -68,29 +65,21 @@ public final class RunHooks<A> {
     }
 
     /**
-     * What to do when an interceptor has failed; called once at most, from within {@link #intercepted}.
-     *
-     * @param stops the run, without waiting for it
+     * Sets what stops the run when an interceptor has failed: called once at most, from within {@link #intercepted}, and must
+     * not wait.
      */
     public void whenFailed(Runnable stops) {
         whenFailed = stops;
     }
 
-    /**
-     * What an interceptor has failed of.
-     *
-     * @return empty if none has
-     */
+    /** The failure of an interceptor. */
     public Optional<HookFailedException> failure() {
         return failure;
     }
 
     /**
-     * What to send in place of an event. When an interceptor has failed, none is asked any more, and what they might change is
-     * not sent.
-     *
-     * @param event neither the first nor the last of the run
-     * @return in order; never what the interceptors may not do
+     * The events to send in place of one that is neither the first nor the last of the run. After an interceptor has failed,
+     * none is called any more, and events that they might change are not sent.
      */
     public List<Event> intercepted(Event event) {
         if (hooks.interceptors.isEmpty()) {
@@ -144,11 +133,7 @@ public final class RunHooks<A> {
         tell(listener -> listener.started(run));
     }
 
-    /**
-     * Tells the listeners that the run has ended.
-     *
-     * @param result how
-     */
+    /** Tells the listeners that the run has ended. */
     public void ended(RunResult result) {
         tell(listener -> listener.ended(run, result));
     }

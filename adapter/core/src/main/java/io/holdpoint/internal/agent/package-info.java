@@ -1,4 +1,7 @@
-/** What an agent was built with, and the application's hooks into its runs. */
+/**
+ * The settings of an agent and the application's hooks into its runs. The builder fills them; every room above may read them,
+ * and none writes them. They hold what the application gave, and call it with copies.
+ */
 @NullMarked
 package io.holdpoint.internal.agent;
 

@@ -47,7 +47,7 @@ public final class AiServiceFactory<A> {
         TypedText text = new TypedText(said, addsMedia);
         TurnServiceContext context = lookups.remembered(() -> new TurnServiceContext(
                 settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation, text)));
-        GatedToolService tools = new GatedToolService(run, turn, said);
+        GatedToolService tools = new GatedToolService(run, turn, said, settings.memories.id(run.threadId));
         context.toolService = tools;
         turn.runsIn(tools);
         AiServices<A> builder = lookups.remembered(() -> AiServices.builder(context));
@@ -125,7 +125,7 @@ public final class AiServiceFactory<A> {
                             + "() is a second one. Call it in another turn, or build another AI Service for it.");
                 }
                 called.accept(method);
-                return service.invoke(proxy, method, text.hidden(arguments));
+                return service.invoke(proxy, method, text.hidden(method, arguments));
             }
             return service.invoke(proxy, method, arguments);
         }

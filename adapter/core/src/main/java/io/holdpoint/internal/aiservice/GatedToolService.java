@@ -20,8 +20,7 @@ import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.PolicyReader;
-import io.holdpoint.internal.question.ClientCalls;
-import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolLoop;
@@ -48,7 +47,11 @@ final class GatedToolService extends ToolService implements ToolLoop {
     private final UserTurn said;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
 
-    GatedToolService(Run run, Turn turn, UserTurn said) {
+    /** The chat memory's id, which tools get also where the AI Service's method does not take it. */
+    final Object memoryId;
+
+    GatedToolService(Run run, Turn turn, UserTurn said, Object memoryId) {
+        this.memoryId = memoryId;
         this.run = run;
         this.turn = turn;
         this.said = said;
@@ -170,20 +173,20 @@ final class GatedToolService extends ToolService implements ToolLoop {
         if (stored != null) {
             return ToolResult.replay(stored);
         }
-        if (ClientCalls.isLeft(call) || !batch.mayGoOn(call.toolCallId())) {
+        if (NextStep.isLeftToClient(call) || !batch.mayGoOn(call.toolCallId())) {
             return ToolResult.WAITING;
         }
-        Decision.Settle decision = call.state() == Call.State.DECIDED
-                        && Decision.of(call, MethodArguments.NONE) instanceof Decision.Settle settle
+        NextStep.Settle decision = call.state() == Call.State.DECIDED
+                        && NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle
                 ? settle
                 : gone(call);
         return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
     }
 
-    private static Decision.Settle gone(Call call) {
+    private static NextStep.Settle gone(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(Call.State.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
-                : Decision.notAgain(call, ModelTexts.TOOL_GONE);
+                ? new NextStep.Settle(Call.State.NOT_EXECUTED, ModelTexts.toolGone(call.toolName()))
+                : NextStep.notAgain(call, ModelTexts.TOOL_GONE);
     }
 
     private final class GatedToolProvider implements ToolProvider {

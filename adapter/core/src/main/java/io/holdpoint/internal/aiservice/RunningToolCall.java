@@ -7,7 +7,7 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.events.SharedState;
-import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.internal.turn.Run;
@@ -41,7 +41,7 @@ final class RunningToolCall implements ToolCallContext {
     private final AtomicReference<ToolInterrupt> raised = new AtomicReference<>();
 
     /** An execution of a call as it was before; the number is the limit of a question and of all events, in characters. */
-    RunningToolCall(Run run, Caller owner, Call call, Decision.Execute execute, int longest) {
+    RunningToolCall(Run run, Caller owner, Call call, NextStep.Execute execute, int longest) {
         this.threadId = run.threadId;
         this.runId = run.runId;
         this.toolCallId = call.toolCallId();

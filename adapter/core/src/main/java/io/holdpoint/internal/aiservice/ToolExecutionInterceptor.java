@@ -7,18 +7,16 @@ import dev.langchain4j.invocation.LangChain4jManaged;
 import dev.langchain4j.service.memory.ChatMemoryService;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
-import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.events.Progress;
+import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
-import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.journal.RunWatch;
-import io.holdpoint.internal.question.ClientCalls;
-import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.internal.turn.LastCheck;
@@ -47,9 +45,9 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private final Turn turn;
     private final GatedTool gated;
     private final ToolExecutor tool;
-    private final ToolService loop;
+    private final GatedToolService loop;
 
-    ToolExecutionInterceptor(Run run, Turn turn, GatedTool gated, ToolExecutor tool, ToolService loop) {
+    ToolExecutionInterceptor(Run run, Turn turn, GatedTool gated, ToolExecutor tool, GatedToolService loop) {
         this.run = run;
         this.turn = turn;
         this.gated = gated;
@@ -80,21 +78,21 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (stored != null) {
             return ToolResult.replay(stored);
         }
-        if (!batch.mayGoOn(request.id()) || ClientCalls.isLeft(call)) {
+        if (!batch.mayGoOn(request.id()) || NextStep.isLeftToClient(call)) {
             return ToolResult.WAITING;
         }
-        Decision decision = new LastCheck(turn.tools, gated, turn.continuesItsBatch()).of(call);
+        NextStep decision = new LastCheck(turn.tools, gated, turn.continuesItsBatch()).of(call);
         turn.enter();
         try {
-            return decision instanceof Decision.Execute execute
+            return decision instanceof NextStep.Execute execute
                     ? run(batch, call, request, context, execute)
-                    : settle(batch, call, (Decision.Settle) decision);
+                    : settle(batch, call, (NextStep.Settle) decision);
         } finally {
             turn.leave();
         }
     }
 
-    private ToolExecutionResult settle(LiveBatch batch, Call call, Decision.Settle decision) {
+    private ToolExecutionResult settle(LiveBatch batch, Call call, NextStep.Settle decision) {
         return batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
     }
 
@@ -103,7 +101,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             Call call,
             ToolExecutionRequest request,
             InvocationContext context,
-            Decision.Execute decision) {
+            NextStep.Execute decision) {
         String arguments = decision.arguments();
         if (!batch.claim(call.toolCallId(), arguments)) {
             return ToolResult.WAITING;
@@ -215,7 +213,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 return ToolResult.WAITING;
             }
             requireNoMisuse(e);
-            return ToolService.executeWithErrorHandling(
+            return GatedToolService.executeWithErrorHandling(
                     request, new Thrower(e), context, loop.argumentsErrorHandler(), loop.executionErrorHandler());
         }
     }
@@ -240,7 +238,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return context.toBuilder()
                 .chatMemoryId(
                         ChatMemoryService.DEFAULT.equals(context.chatMemoryId())
-                                ? run.threadId
+                                ? loop.memoryId
                                 : context.chatMemoryId())
                 .managedParameters(managed)
                 .build();

@@ -4,29 +4,35 @@ import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.service.V;
 import io.holdpoint.UserTurn;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what a user typed from being read as a template: a text with braces, or none at all, passes LangChain4j's templates as a
- * mark, and comes back as soon as the message has been rendered. Immutable.
+ * Keeps what a user typed, and the values of variables, from being read as a template: a text with braces, or none at all, passes
+ * LangChain4j's templates as a mark, and comes back as soon as the message has been rendered. A mark has a random part, so that
+ * no template and no text can contain it. {@link #hidden} is called once, before everything else.
  */
 final class TypedText {
 
-    static final String MARK = "[what the user said]";
-
     private final String text;
-    private final boolean marked;
+    private final boolean addsMedia;
     private final List<Content> media;
+    private final Map<String, String> hidden = new LinkedHashMap<>();
 
     /**
-     * @param addsMedia whether media come back with the text, because the method has no parameter for them
+     * Begins with nothing hidden; {@code addsMedia} says that media come back with the text, because the method has no parameter
+     * for them.
      */
     TypedText(UserTurn turn, boolean addsMedia) {
         this.text = turn.text().strip();
-        this.marked = text.contains("{{") || (text.isEmpty() && addsMedia);
+        this.addsMedia = addsMedia;
         this.media = addsMedia
                 ? turn.contents().stream()
                         .filter(content -> !(content instanceof TextContent))
@@ -34,32 +40,54 @@ final class TypedText {
                 : List.of();
     }
 
-    /** The arguments of an AI Service method, with the mark in place of the text. */
+    /** The arguments of an AI Service method, with marks in place of texts that a template could be affected by. */
     @Nullable
-    Object @Nullable [] hidden(@Nullable Object @Nullable [] arguments) {
-        if (!marked || arguments == null) {
-            return arguments;
+    Object @Nullable [] hidden(Method method, @Nullable Object @Nullable [] arguments) {
+        if (arguments == null) {
+            return null;
         }
-        @Nullable Object[] hidden = arguments.clone();
-        for (int i = 0; i < hidden.length; i++) {
-            if (hidden[i] instanceof String argument) {
-                hidden[i] = text.isEmpty() && argument.isBlank() ? MARK : argument.replace(text, MARK);
+        boolean typed = text.contains("{{");
+        String mark = mark();
+        @Nullable Object[] marked = arguments.clone();
+        for (int i = 0; i < marked.length; i++) {
+            if (!(marked[i] instanceof String argument)) {
+                continue;
             }
+            if (typed && argument.contains(text)) {
+                argument = argument.replace(text, mark);
+                hidden.put(mark, text);
+            } else if (text.isEmpty() && addsMedia && argument.isBlank()) {
+                argument = mark;
+                hidden.put(mark, "");
+            }
+            if (argument.contains("{{") && method.getParameters()[i].isAnnotationPresent(V.class)) {
+                String value = mark();
+                hidden.put(value, restored(argument));
+                argument = value;
+            }
+            marked[i] = argument;
         }
-        return hidden;
+        return marked;
+    }
+
+    private static String mark() {
+        return "[text " + UUID.randomUUID() + "]";
     }
 
     /** The rendered message with what the user said; the same object if nothing was kept from it. */
     UserMessage restored(UserMessage rendered) {
-        if (!marked && media.isEmpty()) {
+        if (hidden.isEmpty() && media.isEmpty()) {
             return rendered;
         }
         List<Content> contents = new ArrayList<>();
         for (Content content : rendered.contents()) {
             if (!(content instanceof TextContent part)) {
                 contents.add(content);
-            } else if (!restored(part.text()).isBlank()) {
-                contents.add(TextContent.from(restored(part.text())));
+            } else {
+                String restored = restored(part.text());
+                if (!restored.isBlank()) {
+                    contents.add(TextContent.from(restored));
+                }
             }
         }
         contents.addAll(media);
@@ -73,6 +101,10 @@ final class TypedText {
     }
 
     private String restored(String rendered) {
-        return marked ? rendered.replace(MARK, text) : rendered;
+        String restored = rendered;
+        for (Map.Entry<String, String> each : hidden.entrySet()) {
+            restored = restored.replace(each.getKey(), each.getValue());
+        }
+        return restored;
     }
 }

@@ -4,13 +4,11 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.internal.Ids;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the model says of its thinking, as the client and the transcript get it: in front of the message that it led to. Each
- * span that is broken off by text or calls is a message of its own. Nothing with output guardrails, which do not see it.
- * Thread-safe.
+ * The model's reasoning as the client and the transcript get it: in front of the message that it led to. Text and calls divide
+ * it into spans, each a message of its own. With output guardrails, which do not see it, it stays unsaid. Thread-safe.
  */
 public final class AssistantReasoning {
 
@@ -22,35 +20,28 @@ public final class AssistantReasoning {
     private boolean silent;
     private boolean brokenOff;
 
-    /**
-     * @param wanted whether the client is to have it
-     */
     public AssistantReasoning(EventEmitter events, boolean wanted) {
         this.events = events;
         this.wanted = wanted;
     }
 
-    public synchronized void silent(boolean nothing) {
-        silent = nothing;
+    public synchronized void silent(boolean isGuarded) {
+        silent = isGuarded;
     }
 
     public synchronized void partial(@Nullable String delta) {
         if (!wanted || silent || brokenOff || delta == null || delta.isEmpty()) {
             return;
         }
-        Optional<Span> open = spans.isEmpty()
-                ? Optional.empty()
-                : Optional.of(spans.get(spans.size() - 1)).filter(last -> events.isReasoning(last.id()));
-        Span span = open.orElseGet(() -> {
-            Span next = new Span(Ids.message(), new StringBuilder());
-            spans.add(next);
-            return next;
-        });
+        if (spans.isEmpty() || !events.isReasoning(spans.get(spans.size() - 1).id())) {
+            spans.add(new Span(Ids.message(), new StringBuilder()));
+        }
+        Span span = spans.get(spans.size() - 1);
         span.text().append(delta);
         events.reasoning(span.id(), delta);
     }
 
-    /** The message is complete: models that do not stream their thinking have it here. */
+    /** Ends the reasoning of a message. Models that do not stream their reasoning give it here. */
     public synchronized void complete(@Nullable String thinking) {
         if (spans.isEmpty()) {
             partial(thinking);
@@ -58,17 +49,18 @@ public final class AssistantReasoning {
         events.closeReasoning();
     }
 
-    /** Nothing more is said; gives what the client has read in front of the message that the model was writing. */
+    /** Stops the reasoning and returns the messages that the client has read of it. */
     public synchronized List<Message> breakOff() {
         brokenOff = true;
         return taken();
     }
 
-    /** What goes into the transcript before the message that has ended. */
+    /** Takes the messages that the transcript gets before the message that has ended. */
     public synchronized List<Message> taken() {
         List<Message> messages = new ArrayList<>();
-        spans.forEach(span ->
-                messages.add(new Message.Reasoning(span.id(), span.text().toString())));
+        for (Span span : spans) {
+            messages.add(new Message.Reasoning(span.id(), span.text().toString()));
+        }
         spans.clear();
         return messages;
     }

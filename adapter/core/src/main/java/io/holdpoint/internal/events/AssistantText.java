@@ -6,10 +6,11 @@ import io.holdpoint.agui.ToolCall;
 import io.holdpoint.internal.Ids;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The text of the model's messages, as the client and the transcript get it. With output guardrails nothing but the final,
- * guarded text leaves. Thread-safe.
+ * The text of the model's messages as the client and the transcript get it. With output guardrails only the final, guarded text
+ * is sent. Thread-safe.
  */
 public final class AssistantText {
 
@@ -31,7 +32,7 @@ public final class AssistantText {
         return onlyFinal;
     }
 
-    /** The id of the message that the model is writing. */
+    /** Gives the id of the message that the model is writing. */
     public synchronized String messageId() {
         String id = messageId.orElseGet(Ids::message);
         messageId = Optional.of(id);
@@ -45,14 +46,14 @@ public final class AssistantText {
         }
     }
 
-    /** A part of a tool call of the message that the model is writing. */
+    /** Sends a fragment of a tool call of the message that the model is writing. */
     public synchronized void partialToolCall(String toolCallId, String toolName, String delta) {
         if (!brokenOff) {
             events.toolCallDelta(messageId(), toolCallId, toolName, delta);
         }
     }
 
-    /** Nothing more is said; gives what the client has read of the message that the model was writing. */
+    /** Stops the text and returns the part of the message that the client has read. */
     public synchronized Optional<Message.Assistant> breakOff() {
         brokenOff = true;
         return streamed.isEmpty()
@@ -60,7 +61,7 @@ public final class AssistantText {
                 : Optional.of(new Message.Assistant(messageId(), streamed.toString(), List.of()));
     }
 
-    /** The message turned out to call tools: its text is closed, and the next message gets another id. */
+    /** Ends a message that calls tools: closes its text, and the next message gets another id. */
     public synchronized Message.Assistant endsWithToolCalls(AiMessage message) {
         String id = messageId();
         Optional<String> said = Optional.ofNullable(message.text()).filter(text -> !text.isBlank() && !onlyFinal);
@@ -72,7 +73,7 @@ public final class AssistantText {
         return new Message.Assistant(id, said.orElse(null), calls);
     }
 
-    /** The final message; nothing if there is no text. */
+    /** Ends the final message, which is left out if it has no text. */
     public synchronized List<Message> endsWithText(String text) {
         if (text.isEmpty()) {
             next();
@@ -96,7 +97,7 @@ public final class AssistantText {
         messageId = Optional.empty();
     }
 
-    private static String arguments(@org.jspecify.annotations.Nullable String proposed) {
+    private static String arguments(@Nullable String proposed) {
         return proposed == null ? "" : proposed;
     }
 }

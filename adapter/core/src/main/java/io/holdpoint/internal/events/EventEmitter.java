@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says what happens in a run, in a stream that is always well formed: what is opened is closed, nothing precedes the
- * start, and nothing follows the end. Thread-safe.
+ * Sends the events of a run as a well-formed stream: it begins with the start, closes all that it opens, and ends with the end.
+ * An event that comes too early or too late is dropped. Thread-safe.
  */
 public final class EventEmitter {
 
@@ -55,8 +55,8 @@ public final class EventEmitter {
     }
 
     /**
-     * @param followers get every event, also when the sink is gone; must neither wait nor throw
-     * @param interceptors say what is sent in place of an event that is neither the first nor the last; must not throw
+     * The followers get every event, also when the sink is gone. The interceptors replace events that are neither the first nor
+     * the last. Neither may throw, and the followers may not wait.
      */
     public EventEmitter(EventSink sink, Consumer<Event> followers, Function<Event, List<Event>> interceptors) {
         this.sink = Optional.of(sink);
@@ -87,7 +87,7 @@ public final class EventEmitter {
         openText = Optional.empty();
     }
 
-    /** A part of what the model thinks; may come in the middle of a text. */
+    /** Sends a fragment of reasoning, which may come in the middle of a text. */
     public synchronized void reasoning(String messageId, String delta) {
         if (!isReasoning(messageId)) {
             closeReasoning();
@@ -98,7 +98,7 @@ public final class EventEmitter {
         send(new ReasoningEvent.MessageContent(messageId, delta));
     }
 
-    /** Whether a span of reasoning is open. */
+    /** Checks whether this span of reasoning is open. */
     public synchronized boolean isReasoning(String messageId) {
         return openReasoning.equals(Optional.of(messageId));
     }
@@ -111,7 +111,7 @@ public final class EventEmitter {
         openReasoning = Optional.empty();
     }
 
-    /** A part of a tool call's arguments, as the model writes them. */
+    /** Sends a fragment of a tool call's arguments. */
     public synchronized void toolCallDelta(String messageId, String toolCallId, String toolName, String delta) {
         StringBuilder sent = openToolCalls.get(toolCallId);
         if (sent == null) {
@@ -127,7 +127,7 @@ public final class EventEmitter {
         }
     }
 
-    /** The complete tool call: sends what was not sent yet, and closes it. */
+    /** Completes a tool call: sends the rest of its arguments and closes it. */
     public synchronized void toolCall(String messageId, String toolCallId, String toolName, String arguments) {
         toolCallDelta(messageId, toolCallId, toolName, "");
         String sent = String.valueOf(openToolCalls.get(toolCallId));
@@ -139,22 +139,17 @@ public final class EventEmitter {
         closeToolCall(toolCallId);
     }
 
-    /** Once per run: a batch that is given up after it could not be continued has announced some results already. */
+    /** Sends a result once per run: a batch that is given up may have sent some of its results before. */
     public synchronized void toolResult(Message.Tool result) {
         if (!sentResults.add(result.id())) {
             return;
         }
-        Optional<EventBase> base =
-                Optional.ofNullable(result.extras().metadata()).map(EventBase::ofMetadata);
-        send(new ToolCallEvent.Result(result.id(), result.toolCallId(), result.content(), base.orElse(EventBase.NONE)));
+        ObjectNode metadata = result.extras().metadata();
+        EventBase base = metadata == null ? EventBase.NONE : EventBase.ofMetadata(metadata);
+        send(new ToolCallEvent.Result(result.id(), result.toolCallId(), result.content(), base));
     }
 
-    /**
-     * Opens a step.
-     *
-     * @param id for a name that no other step has, if one of that name is open
-     * @return the step's name
-     */
+    /** Opens a step and returns its name, to which the id is added if a step of that name is open. */
     public synchronized String stepStarted(String name, String id) {
         String unique = openSteps.contains(name) ? name + " " + id : name;
         openSteps.add(unique);
@@ -162,7 +157,7 @@ public final class EventEmitter {
         return unique;
     }
 
-    /** Closes a step, unless it is closed. */
+    /** Closes a step if it is open. */
     public synchronized void stepFinished(String name) {
         if (openSteps.remove(name)) {
             send(new StepEvent.Finished(name));
@@ -213,7 +208,7 @@ public final class EventEmitter {
         end(new RunEvent.Error(message, code, usage));
     }
 
-    /** Closes everything that is open, so that only an event that ends the run may follow. */
+    /** Closes all that is open, before the event that ends the run. */
     public synchronized void closeAll() {
         closeReasoning();
         closeText();
@@ -226,7 +221,7 @@ public final class EventEmitter {
         send(new ToolCallEvent.End(toolCallId));
     }
 
-    private void end(Event last) {
+    private void end(Event.Terminal last) {
         pass(last);
         ended = true;
         sink = Optional.empty();
@@ -234,11 +229,13 @@ public final class EventEmitter {
 
     private void send(Event event) {
         if (started && !ended) {
-            interceptors.apply(event).forEach(this::pass);
+            for (Event each : interceptors.apply(event)) {
+                pass(each);
+            }
         }
     }
 
-    /** Looks again: an interceptor that fails may end the run. */
+    /** Checks again whether the run has ended, because an interceptor that fails may end it. */
     private void pass(Event event) {
         if (!started || ended) {
             return;

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What of a run's work clients are told, where they are to be told: as a step, as an activity, or both. An activity that has
- * ended enters the transcript with whatever the run stores next. Thread-safe.
+ * Tells clients about the work of a run, as steps, activities, both or not at all, as the agent is configured. An activity that
+ * has ended enters the transcript with the next commit of the run. Thread-safe.
  */
 public final class Progress {
 
-    /** How work that throws ends. */
+    /** The status of work that throws. */
     public static final String FAILED = "failed";
 
     private static final String STATUS = "status";
@@ -30,12 +30,12 @@ public final class Progress {
         this.config = config;
     }
 
-    /** An object to describe work by. */
+    /** Creates an object that describes work. */
     public static ObjectNode about() {
         return AguiCodec.mapper().createObjectNode();
     }
 
-    /** Begins some work: a step of that name, and an activity that the content describes; {@code status} is added. */
+    /** Begins some work: a step of that name, and an activity of that content, to which a {@code status} is added. */
     public Work begin(String step, String id, String type, ObjectNode content) {
         Optional<String> name = config.steps ? Optional.of(events.stepStarted(step, id)) : Optional.empty();
         String activityId = Ids.message();
@@ -45,7 +45,7 @@ public final class Progress {
         return new Work(name, activityId, type, content);
     }
 
-    /** Work that has begun. */
+    /** A piece of work that has begun. */
     public final class Work {
 
         private final Optional<String> step;
@@ -60,7 +60,7 @@ public final class Progress {
             this.content = content;
         }
 
-        /** The work has ended; the status is one word, {@link #FAILED} for instance. */
+        /** Ends the work with a status of one word, such as {@link #FAILED}. */
         public void ended(String status) {
             if (config.activities) {
                 activityEnded(status);
@@ -80,7 +80,7 @@ public final class Progress {
         }
     }
 
-    /** The commit with the activities that have ended: before its messages, as they were live. */
+    /** Adds the activities that have ended to a commit, in front of its messages, as they were live. */
     public Commit with(Commit commit) {
         List<Message> messages;
         synchronized (ended) {

@@ -10,43 +10,38 @@ import io.holdpoint.internal.input.InputLimits;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreException;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The shared state of a run's thread while the run works on it. A change is told to the client at once, and stored with
- * whatever the run stores next: the result of the call that made it, at the latest. Changes come one after another, and so do
- * their events. Thread-safe.
+ * The shared state of a thread while a run works on it. The client gets a change at once; the store gets it with the next commit
+ * of the run, at the latest with the result of the call that made it. Changes and their events come one after another.
+ * Thread-safe.
  */
 public final class SharedState {
 
-    /** Deeper ones could not come back with a client's next input. */
+    /** A deeper state could not come back with a client's next input. */
     static final int MAX_DEPTH = 100;
 
-    /** A patch of so many characters is sent in any case. */
+    /** A patch of at most this many characters is sent even if the state is shorter. */
     private static final int SHORT_PATCH = 1_000;
 
-    /** Moves and copies are left out: a patch is applied by clients of all kinds. */
+    /** No moves and copies, because clients of all kinds apply the patches. */
     private static final EnumSet<DiffFlags> FLAGS = DiffFlags.dontNormalizeOpIntoMoveAndCopy();
 
     private final EventEmitter events;
-    private final int longest;
+    private final int maxLength;
     private JsonNode present = AguiCodec.mapper().createObjectNode();
     private JsonNode stored = present;
     private boolean clientKnows;
 
-    /**
-     * @param longest state, in characters of its JSON
-     */
-    public SharedState(EventEmitter events, int longest) {
+    public SharedState(EventEmitter events, int maxLength) {
         this.events = events;
-        this.longest = longest;
+        this.maxLength = maxLength;
     }
 
-    /**
-     * @param state of the thread, if it has one
-     * @param fromClient whether the client has sent it: a patch can only be applied to what one has
-     */
+    /** Takes over the state of the thread. Only a client that has sent it can apply a patch to it. */
     public synchronized void startsFrom(Optional<JsonNode> state, boolean fromClient) {
         state.ifPresent(known -> {
             present = known;
@@ -55,16 +50,14 @@ public final class SharedState {
         clientKnows = fromClient;
     }
 
-    /** A copy. */
+    /** Copies the present state. */
     public synchronized JsonNode get() {
         return present.deepCopy();
     }
 
     /**
-     * Changes the state; nothing has changed if this throws.
-     *
-     * @return a copy of the new state
-     * @throws IllegalArgumentException if the new state is too long, too deep or no JSON
+     * Changes the state and returns a copy of it. Throws {@link IllegalArgumentException}, and leaves the state as it was, if the
+     * new one is too long, too deep or no JSON.
      */
     public synchronized JsonNode update(UnaryOperator<JsonNode> change) {
         JsonNode next = plain(change.apply(present.deepCopy()));
@@ -89,14 +82,14 @@ public final class SharedState {
         } catch (StoreException e) {
             throw new IllegalArgumentException("The state cannot be written as JSON.", e);
         }
-        if (json.length() > longest) {
+        if (json.length() > maxLength) {
             throw new IllegalArgumentException("The state has " + json.length() + " characters of JSON; at most "
-                    + longest + " are kept (Limits.stateLength).");
+                    + maxLength + " are kept (Limits.stateLength).");
         }
         return RecordJson.read(json, JsonNode.class);
     }
 
-    /** A long patch that is even longer than what it leads to is of no use, nor is one that takes long to find. */
+    /** Sends a patch, or the whole state if the patch would take long to find or be longer than the state. */
     private void tell(JsonNode before, JsonNode next) {
         if (clientKnows && PatchEffort.isBearable(before, next)) {
             ArrayNode patch = (ArrayNode) JsonDiff.asJson(before, next, FLAGS);
@@ -110,13 +103,68 @@ public final class SharedState {
         clientKnows = true;
     }
 
-    /** The state, if it has changed since it was stored. */
+    /** Returns the state if it has changed since it was stored. */
     public synchronized Optional<JsonNode> unstored() {
         return present == stored ? Optional.empty() : Optional.of(present);
     }
 
-    /** Takes note of what was stored. */
+    /** Remembers the state that was stored. */
     public synchronized void stored(JsonNode state) {
         stored = state;
+    }
+
+    /**
+     * Estimates how long it takes to find the difference of two trees. Two arrays are compared element by element, in the worst
+     * case each with each, apart from an equal beginning and end.
+     */
+    static final class PatchEffort {
+
+        /** The most comparisons of elements, which take a fraction of a second. */
+        private static final long MOST = 1_000_000;
+
+        private long left = MOST;
+
+        private PatchEffort() {}
+
+        static boolean isBearable(JsonNode before, JsonNode next) {
+            PatchEffort effort = new PatchEffort();
+            effort.compare(before, next);
+            return effort.left >= 0;
+        }
+
+        private void compare(JsonNode before, JsonNode next) {
+            if (left < 0) {
+                return;
+            }
+            left--;
+            if (before.isObject() && next.isObject()) {
+                for (Map.Entry<String, JsonNode> field : before.properties()) {
+                    JsonNode other = next.get(field.getKey());
+                    if (other != null) {
+                        compare(field.getValue(), other);
+                    }
+                }
+            } else if (before.isArray() && next.isArray()) {
+                compareElements(before, next);
+            }
+        }
+
+        /** Counts the pairs of elements between the equal beginning and the equal end, and compares those at the same place. */
+        private void compareElements(JsonNode before, JsonNode next) {
+            int shorter = Math.min(before.size(), next.size());
+            int start = 0;
+            while (start < shorter && before.get(start).equals(next.get(start))) {
+                start++;
+            }
+            int end = 0;
+            while (end < shorter - start
+                    && before.get(before.size() - 1 - end).equals(next.get(next.size() - 1 - end))) {
+                end++;
+            }
+            left -= (long) (before.size() - start - end) * (next.size() - start - end);
+            for (int i = start; i < shorter - end; i++) {
+                compare(before.get(i), next.get(i));
+            }
+        }
     }
 }

@@ -6,29 +6,31 @@ import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.follow.LiveRuns.LiveRun;
 import io.holdpoint.internal.lease.BeatTimer;
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Somebody who looks at a thread, and at the run that is active on it until that ends. A run of this process is heard live; one
- * of another node is seen in what it stores. Everything is done in the mailbox: a follower that does not keep up, or whose time
- * is over, is sent away, and the run does not notice.
+ * Shows one follower a thread, and the run that is active on it until that run ends. The follower hears a run of this process
+ * live, and sees a run of another node in the store. Its mailbox does all the work, so that a run does not wait for a follower:
+ * one that does not keep up, or whose time is over, is sent away.
  */
 final class Follow {
 
-    /** How many events may wait for a follower. */
-    static final int MAX_WAITING = 1_000;
+    static final String FAILED = "The thread could not be read. Ask for its history again.";
 
     private static final Logger LOG = LoggerFactory.getLogger(Follow.class);
-    static final String FAILED = "The thread could not be read. Ask for its history again.";
 
     private final LiveRuns runs;
     private final BeatTimer timer;
@@ -37,23 +39,22 @@ final class Follow {
     private final String threadId;
     private final Mailbox mailbox;
     private final CompletableFuture<ThreadStatus> result = new CompletableFuture<>();
-    /** One object: it is known by its identity. */
+    /** One object, because a run knows its followers by their identity. */
     private final Consumer<Event> ear = this::heard;
 
     private Optional<LiveRun> joined = Optional.empty();
     private Optional<Lease> watched = Optional.empty();
     private boolean hasBegun;
 
-    Follow(AgentConfig<?> settings, LiveRuns runs, String threadId, ThreadStream stream) {
+    Follow(AgentConfig<?> config, LiveRuns runs, String threadId, ThreadStream stream) {
         this.runs = runs;
-        this.timer = settings.timer;
-        this.following = settings.following;
+        this.timer = config.timer;
+        this.following = config.following;
         this.stream = stream;
         this.threadId = threadId;
-        this.mailbox = new Mailbox(settings.executor, settings.timer::aside, MAX_WAITING);
+        this.mailbox = new Mailbox(config.executor, config.timer::aside);
     }
 
-    /** Begins. */
     CompletableFuture<ThreadStatus> start() {
         AtomicReference<Optional<Follow>> present = new AtomicReference<>(Optional.of(this));
         result.whenComplete((status, failure) -> present.set(Optional.empty())); // the timer keeps its task to the end
@@ -65,12 +66,11 @@ final class Follow {
         return result;
     }
 
-    /** Not on the timer's own thread: an executor may work on the thread of who calls it. */
+    /** Runs a task later, but not on the timer's own thread: an executor may run what it is given on its caller's thread. */
     private void later(Duration delay, Runnable task) {
         timer.after(delay, () -> timer.aside(task));
     }
 
-    /** Ends the stream although the run goes on. */
     private void breakOff() {
         post(() -> end(stream.breakOff()));
     }
@@ -102,7 +102,7 @@ final class Follow {
         };
     }
 
-    /** Joins the run if it is one of this process. Joined first and read afterwards, the thread has all that is not heard. */
+    /** Joins the run if it is one of this process. The thread is read after joining, so that it has all that is not heard. */
     private void look() {
         Optional<LiveRun> live = runs.find(threadId);
         Optional<List<Event>> soFar = live.flatMap(run -> run.join(ear));
@@ -127,17 +127,16 @@ final class Follow {
         later(following.lookEvery(), () -> post(this::look));
     }
 
+    /** Takes an event of the run. The first one is its start, or the error that refuses its input and concerns its client only. */
     private void take(Event event) {
-        if (event instanceof RunEvent.Started) {
-            hasBegun = true;
-        } else if (event instanceof RunEvent.Finished finished) {
+        if (event instanceof RunEvent.Finished finished) {
             end(stream.endLike(finished));
         } else if (event instanceof RunEvent.Error error) {
-            // an input that was refused changed nothing, and is nobody's affair but its client's
             end(hasBegun ? stream.endLike(error) : stream.endAsItIs());
-        } else {
+        } else if (hasBegun) {
             stream.pass(event);
         }
+        hasBegun = true;
     }
 
     private void end(ThreadStatus status) {
@@ -147,5 +146,60 @@ final class Follow {
 
     private void leave() {
         joined.ifPresent(run -> run.leave(ear));
+    }
+
+    /**
+     * Does one task after the other on the agent's executor, which it occupies only while there are tasks. A post does not
+     * wait. Thread-safe.
+     */
+    private static final class Mailbox {
+
+        /** The most events that may wait for a follower. */
+        private static final int CAPACITY = 1_000;
+
+        private final Executor executor;
+        private final Executor substitute;
+        private final Deque<Runnable> waiting = new ArrayDeque<>();
+        private boolean working;
+
+        /** The substitute works if the executor refuses to. */
+        Mailbox(Executor executor, Executor substitute) {
+            this.executor = executor;
+            this.substitute = substitute;
+        }
+
+        /** Adds a task; if too many wait, {@code ifFull} takes the place of all of them. */
+        void post(Runnable task, Runnable ifFull) {
+            synchronized (this) {
+                if (waiting.size() < CAPACITY) {
+                    waiting.add(task);
+                } else {
+                    waiting.clear();
+                    waiting.add(ifFull);
+                }
+                if (working) {
+                    return;
+                }
+                working = true;
+            }
+            try {
+                executor.execute(this::work);
+            } catch (RuntimeException | Error e) { // a pool that is full or shut down
+                LOG.warn("The agent's executor takes no more tasks; another thread is used: {}", e.toString());
+                substitute.execute(this::work);
+            }
+        }
+
+        private void work() {
+            for (Optional<Runnable> task = next(); task.isPresent(); task = next()) {
+                task.get().run();
+            }
+        }
+
+        private synchronized Optional<Runnable> next() {
+            Optional<Runnable> task = Optional.ofNullable(waiting.poll());
+            working = task.isPresent();
+            return task;
+        }
     }
 }

@@ -8,7 +8,6 @@ import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.StateEvent;
 import io.holdpoint.agui.StepEvent;
-import io.holdpoint.agui.ToolCall;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -21,81 +20,60 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A stream that shows a thread and goes on with the events of a run that began before it. What a run says is stored before
- * the run goes on, and what is stored does not change: so of a message that a snapshot has, no event is passed on, and of
- * every other one all of them are. Not thread-safe.
+ * A stream that shows a thread and goes on with the events of a run that began before it. A run stores a message before it
+ * goes on, and a stored message does not change: so the stream passes on no event of a message that a snapshot has, and all
+ * events of every other message. Not thread-safe.
  */
-public final class FollowerStream {
+final class FollowerStream {
 
     private static final Logger LOG = LoggerFactory.getLogger(FollowerStream.class);
 
     /** A thread as the store has it. */
-    public interface Shown {
+    interface Shown {
 
-        /**
-         * The shared state.
-         *
-         * @return the sink's own
-         */
+        /** The shared state, as a tree that the stream may keep. */
         JsonNode state();
 
-        /**
-         * The transcript.
-         *
-         * @return oldest first
-         */
+        /** The transcript, oldest message first. */
         List<Message> messages();
     }
 
     private final Supplier<Shown> thread;
-    /** What closes what this stream has opened, in the order in which it was opened. */
-    private final Set<Event> open = new LinkedHashSet<>();
-    /** Messages and calls of which the last snapshots had everything. */
-    private final Set<EventPiece> shown = new HashSet<>();
-    /** Messages of which the client knows, at least the beginning. */
-    private final Set<String> known = new HashSet<>();
+    /** The events that close all that is open, in the order in which it was opened. */
+    private final Set<Event> closings = new LinkedHashSet<>();
+    /** Messages of which a snapshot had everything. */
+    private final Set<String> shownMessages = new HashSet<>();
+    /** Tool calls of such messages. */
+    private final Set<String> shownCalls = new HashSet<>();
+    /** Messages of which the client knows at least the beginning. */
+    private final Set<String> knownMessages = new HashSet<>();
 
     private Optional<EventSink> sink;
-    private Optional<Event> last = Optional.empty();
+    private Optional<MessagesSnapshotEvent> justShown = Optional.empty();
     private Optional<JsonNode> state = Optional.empty();
     private boolean stateChanged;
 
-    /**
-     * Creates a stream; nothing is sent.
-     *
-     * @param sink where the events go; one that throws is not called again
-     * @param thread reads the thread
-     */
-    public FollowerStream(EventSink sink, Supplier<Shown> thread) {
+    /** A sink that throws is not called again. */
+    FollowerStream(EventSink sink, Supplier<Shown> thread) {
         this.sink = Optional.of(sink);
         this.thread = thread;
     }
 
-    /**
-     * Whether nobody reads the stream any more.
-     *
-     * @return {@code true} once it has ended or the sink has thrown
-     */
-    public boolean isOver() {
+    /** Checks whether the stream has ended or its sink has thrown. */
+    boolean isOver() {
         return sink.isEmpty();
     }
 
-    /**
-     * Begins.
-     *
-     * @param threadId the conversation
-     * @param runId the run that the client asked for
-     */
-    public void started(String threadId, String runId) {
+    void started(String threadId, String runId) {
         send(new RunEvent.Started(threadId, runId));
     }
 
-    /** Shows the thread as it is: state, then messages. Nothing if that was the last thing that was sent, unchanged. */
-    public void show() {
+    /** Shows the state and the messages of the thread, unless just these were sent last. */
+    void show() {
         Shown now = thread.get();
         MessagesSnapshotEvent messages = new MessagesSnapshotEvent(now.messages());
         JsonNode present = now.state();
-        if (!last.equals(Optional.of(messages)) || !state.equals(Optional.of(present))) {
+        if (!justShown.equals(Optional.of(messages)) || !state.equals(Optional.of(present))) {
             state = Optional.of(present.deepCopy());
             send(new StateEvent.Snapshot(present));
             send(messages);
@@ -103,77 +81,60 @@ public final class FollowerStream {
         stateChanged = false;
     }
 
-    /**
-     * Passes an event of the run on, unless the client knows what it says. The beginning and the end of the run are the
-     * caller's affair.
-     *
-     * @param event in the order in which the run sent them
-     */
-    public void pass(Event event) {
+    /** Passes an event of the run on, unless the client knows what it says. Neither the first nor the last event comes here. */
+    void pass(Event event) {
         if (event instanceof StateEvent.Delta) {
-            // where the client's copy stands in relation to it is not known: the whole is always right
+            // the delta may not apply to the client's copy, but the whole state is always right
             stateChanged = true;
             send(new StateEvent.Snapshot(thread.get().state()));
             return;
         }
-        stateChanged &= !(event instanceof StateEvent.Snapshot);
-        EventPiece.begins(event).filter(id -> !known.contains(id)).ifPresent(this::beforeMessage);
-        Optional<EventPiece> piece = EventPiece.of(event);
-        if (piece.filter(shown::contains).isEmpty()) {
-            piece.filter(message -> message.kind() == EventPiece.Kind.MESSAGE)
-                    .ifPresent(message -> known.add(message.id()));
+        stateChanged &= !(event instanceof StateEvent);
+        if (event instanceof Event.Opening opening) {
+            String message = opening.showsMessage();
+            if (message != null && !knownMessages.contains(message)) {
+                showMessagesBefore();
+                knownMessages.add(message);
+            }
+        }
+        String message = event.messageId();
+        boolean isShown = message != null ? shownMessages.contains(message) : shownCalls.contains(event.toolCallId());
+        if (!isShown) {
+            if (message != null) {
+                knownMessages.add(message);
+            }
             send(event);
         }
     }
 
-    /** What the run stored without an event, a new message of the user, comes before the answer to it. */
-    private void beforeMessage(String id) {
-        if (open.stream().allMatch(closing -> closing instanceof StepEvent)) {
-            List<Message> messages = thread.get().messages();
-            if (messages.stream().anyMatch(message -> !known.contains(message.id()))) {
-                send(new MessagesSnapshotEvent(messages));
-            }
+    /** Shows what the run stored without an event: a new message of the user comes before the answer to it. */
+    private void showMessagesBefore() {
+        boolean isInsideMessage = closings.stream().anyMatch(closing -> !(closing instanceof StepEvent));
+        if (isInsideMessage) {
+            return;
         }
-        known.add(id);
+        List<Message> messages = thread.get().messages();
+        if (messages.stream().anyMatch(message -> !knownMessages.contains(message.id()))) {
+            send(new MessagesSnapshotEvent(messages));
+        }
     }
 
-    /**
-     * Ends as the run has ended, with the thread as it is then.
-     *
-     * @param end the last event
-     */
-    public void end(RunEvent.Finished end) {
+    /** Ends as the run has ended, with the thread as it is then. */
+    void end(RunEvent.Finished end) {
         if (stateChanged) {
             send(new StateEvent.Snapshot(thread.get().state()));
         }
-        if (last.filter(MessagesSnapshotEvent.class::isInstance).isEmpty()) {
+        if (justShown.isEmpty()) {
             send(new MessagesSnapshotEvent(thread.get().messages()));
         }
-        finish(end);
+        close(end);
     }
 
-    /**
-     * Closes what is open and ends, wherever the run is.
-     *
-     * @param end the last event
-     */
-    public void breakOff(RunEvent.Finished end) {
-        finish(end);
-    }
-
-    /**
-     * Closes what is open and ends with an error.
-     *
-     * @param end the last event
-     */
-    public void fail(RunEvent.Error end) {
-        finish(end);
-    }
-
-    private void finish(Event end) {
-        List<Event> closing = new ArrayList<>(open);
-        Collections.reverse(closing);
-        closing.forEach(this::send);
+    /** Ends the stream, wherever the run is: closes all that is open, and sends this event last. */
+    void close(Event.Terminal end) {
+        List<Event> open = new ArrayList<>(closings);
+        Collections.reverse(open);
+        open.forEach(this::send);
         send(end);
         sink = Optional.empty();
     }
@@ -182,13 +143,13 @@ public final class FollowerStream {
         if (sink.isEmpty()) {
             return;
         }
+        justShown = Optional.empty();
         if (event instanceof Event.Opening opening) {
-            open.add(opening.closing());
+            closings.add(opening.closing());
         } else if (event instanceof Event.Closing closing) {
-            open.remove(closing.bare());
-        }
-        last = Optional.of(event);
-        if (event instanceof MessagesSnapshotEvent snapshot) {
+            closings.remove(closing.bare());
+        } else if (event instanceof MessagesSnapshotEvent snapshot) {
+            justShown = Optional.of(snapshot);
             snapshot.messages().forEach(this::isShown);
         }
         try {
@@ -200,13 +161,10 @@ public final class FollowerStream {
     }
 
     private void isShown(Message message) {
-        known.add(message.id());
-        shown.add(EventPiece.ofMessage(message.id()));
+        knownMessages.add(message.id());
+        shownMessages.add(message.id());
         if (message instanceof Message.Assistant assistant) {
-            assistant.toolCalls().stream()
-                    .map(ToolCall::id)
-                    .map(EventPiece::ofCall)
-                    .forEach(shown::add);
+            assistant.toolCalls().forEach(call -> shownCalls.add(call.id()));
         }
     }
 }

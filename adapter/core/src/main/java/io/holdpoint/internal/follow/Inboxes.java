@@ -7,7 +7,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.OpenBatch;
+import io.holdpoint.store.Store.OpenBatch;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -16,29 +16,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Open interrupts across threads. A page costs one look at the store, whatever it finds. Thread-safe. */
+/** Lists open interrupts across threads. A page costs one query of the store, whatever it finds. Thread-safe. */
 public final class Inboxes {
 
     private static final char SEPARATOR = ' ';
 
-    private final AgentConfig<?> settings;
+    private final AgentConfig<?> config;
     private final Access access;
 
-    public Inboxes(AgentConfig<?> settings) {
-        this.settings = settings;
-        this.access = new Access(settings.authorizer);
+    public Inboxes(AgentConfig<?> config) {
+        this.config = config;
+        this.access = new Access(config.authorizer);
     }
 
-    /**
-     * Gives a page.
-     *
-     * @param caller whose
-     * @param scope which threads
-     * @param cursor where it begins; empty for the first page
-     * @param limit most threads to look at
-     * @return the page
-     * @throws IllegalArgumentException if the cursor is none, or the limit is not positive
-     */
+    /** Reads a page; throws {@link IllegalArgumentException} if the cursor comes from no page or the limit is not positive. */
     public Inbox page(Caller caller, Inbox.Scope scope, Optional<String> cursor, int limit) {
         if (limit <= 0) {
             throw new IllegalArgumentException("limit must be positive: " + limit);
@@ -46,8 +37,8 @@ public final class Inboxes {
         int most = Math.min(limit, Inbox.MAX_THREADS);
         OpenBatch.Position after = cursor.map(Inboxes::decode).orElse(OpenBatch.Position.FIRST);
         Optional<String> owner = scope == Inbox.Scope.OWN ? Optional.of(caller.id()) : Optional.empty();
-        List<OpenBatch> found = settings.store.open(owner, after, most);
-        Instant now = settings.clock.instant();
+        List<OpenBatch> found = config.store.open(owner, after, most);
+        Instant now = config.clock.instant();
         List<Inbox.Item> items = found.stream()
                 .filter(open -> access.allows(caller, open.threadId(), open.owner()))
                 .flatMap(open -> items(open, now))

@@ -1,44 +1,74 @@
 package io.holdpoint.internal.follow;
 
+import io.holdpoint.agui.Event;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** The active runs of an agent in this process, by thread. Thread-safe. */
 public final class LiveRuns {
 
     private final Map<String, LiveRun> active = new ConcurrentHashMap<>();
 
-    /** Creates it without any run. */
-    public LiveRuns() {}
-
-    /**
-     * Lets a run be found, in the place of an earlier one of the thread.
-     *
-     * @param threadId the conversation
-     * @param run has the thread's lease
-     */
+    /** Lets followers find a run, in the place of an earlier run of its thread. */
     public void begin(String threadId, LiveRun run) {
         active.put(threadId, run);
     }
 
-    /**
-     * Forgets a run. Does nothing if the thread has another one by now.
-     *
-     * @param threadId the conversation
-     * @param run what {@link #begin} was given
-     */
+    /** Forgets a run, unless its thread has another one by now. */
     public void end(String threadId, LiveRun run) {
         active.remove(threadId, run);
     }
 
-    /**
-     * Finds a run.
-     *
-     * @param threadId the conversation
-     * @return the run that is active here, or has just ended
-     */
-    public Optional<LiveRun> find(String threadId) {
+    /** Finds the run that is active on the thread in this process, or has just ended. */
+    Optional<LiveRun> find(String threadId) {
         return Optional.ofNullable(active.get(threadId));
+    }
+
+    /**
+     * The events of one active run and its followers. A follower may join at any time: it gets all that was sent, with the
+     * fragments of a text joined, and then every further event. Thread-safe.
+     */
+    public static final class LiveRun {
+
+        /** The most followers of a run at a time. */
+        private static final int MAX_FOLLOWERS = 100;
+
+        private final RunLog log = new RunLog();
+        private List<Consumer<Event>> followers = List.of();
+
+        /** Passes an event on to the followers. Calls must not overlap. */
+        public void sent(Event event) {
+            List<Consumer<Event>> present;
+            synchronized (this) {
+                log.add(event);
+                present = followers;
+            }
+            for (Consumer<Event> follower : present) {
+                follower.accept(event);
+            }
+        }
+
+        /**
+         * Adds a follower, which gets every further event on the run's thread and must neither wait nor throw. Returns the
+         * events before. If they are too many to be kept, or the followers are too many, returns empty and adds none.
+         */
+        synchronized Optional<List<Event>> join(Consumer<Event> follower) {
+            Optional<List<Event>> soFar = followers.size() < MAX_FOLLOWERS ? log.events() : Optional.empty();
+            if (soFar.isPresent()) {
+                List<Consumer<Event>> more = new ArrayList<>(followers);
+                more.add(follower);
+                followers = List.copyOf(more);
+            }
+            return soFar;
+        }
+
+        /** Removes a follower, which may still get an event that is on its way. */
+        synchronized void leave(Consumer<Event> follower) {
+            followers = followers.stream().filter(each -> each != follower).toList();
+        }
     }
 }

@@ -10,36 +10,30 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Shows threads: takes no lease, asks no model, changes nothing. Thread-safe. */
+/**
+ * Shows threads: takes no lease, asks no model, and changes nothing but the audit trail. The future is completed after the last
+ * event, exceptionally if the store fails. A thread that does not exist for the caller is refused. Thread-safe.
+ */
 public final class ThreadHistory {
 
-    private final AgentConfig<?> settings;
+    private final AgentConfig<?> config;
     private final LiveRuns runs;
     private final Access access;
 
-    public ThreadHistory(AgentConfig<?> settings, LiveRuns runs) {
-        this.settings = settings;
+    public ThreadHistory(AgentConfig<?> config, LiveRuns runs) {
+        this.config = config;
         this.runs = runs;
-        this.access = new Access(settings.authorizer);
+        this.access = new Access(config.authorizer);
     }
 
-    /**
-     * Shows a thread as it is.
-     *
-     * @param caller who looks
-     * @param threadId the conversation
-     * @param runId names the stream
-     * @param sink where the events go
-     * @return completed with the last event; exceptionally if the store fails
-     * @throws RunRejectedException if the thread does not exist for the caller
-     */
+    /** Shows a thread as it is. */
     public CompletableFuture<ThreadStatus> show(Caller caller, String threadId, String runId, EventSink sink) {
         require(caller, threadId, runId);
-        ThreadStream stream = new ThreadStream(settings, caller, threadId, runId, sink);
+        ThreadStream stream = new ThreadStream(config, caller, threadId, runId, sink);
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
@@ -50,23 +44,14 @@ public final class ThreadHistory {
                         throw e;
                     }
                 },
-                settings.executor);
+                config.executor);
     }
 
-    /**
-     * Shows a thread, and the run that is active on it until that ends.
-     *
-     * @param caller who looks
-     * @param threadId the conversation
-     * @param runId names the stream
-     * @param sink where the events go
-     * @return completed with the last event; exceptionally if the store fails
-     * @throws RunRejectedException if the thread does not exist for the caller
-     */
+    /** Shows a thread, and the run that is active on it until that ends. */
     public CompletableFuture<ThreadStatus> follow(Caller caller, String threadId, String runId, EventSink sink) {
         require(caller, threadId, runId);
-        ThreadStream stream = new ThreadStream(settings, caller, threadId, runId, sink);
-        return new Follow(settings, runs, threadId, stream).start().copy();
+        ThreadStream stream = new ThreadStream(config, caller, threadId, runId, sink);
+        return new Follow(config, runs, threadId, stream).start().copy();
     }
 
     private void require(Caller caller, String threadId, String runId) {
@@ -80,10 +65,10 @@ public final class ThreadHistory {
         }
     }
 
-    /** A thread whose first run has not stored anything yet is the one's for whom that run works. */
+    /** Checks access. A thread whose first run has stored nothing yet belongs to that run's caller. */
     private boolean isVisible(Caller caller, String threadId) {
-        Store store = settings.store;
-        Optional<Boolean> begun = store.active(threadId, settings.clock.instant())
+        Store store = config.store;
+        Optional<Boolean> begun = store.active(threadId, config.clock.instant())
                 .map(lease -> lease.caller().equals(caller.id()));
         Optional<ThreadRecord> thread = store.find(threadId);
         return thread.map(known -> access.allows(caller, known)).or(() -> begun).orElse(false);

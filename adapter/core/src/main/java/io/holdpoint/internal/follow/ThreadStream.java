@@ -13,20 +13,20 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.journal.AuditNotes;
-import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The stream of somebody who looks at a thread: what it shows comes from the store, and nothing is changed. */
+/** The stream of a follower: reads the thread from the store and changes nothing but the audit trail. Not thread-safe. */
 final class ThreadStream {
 
-    private final AgentConfig<?> settings;
+    private final AgentConfig<?> config;
     private final Lease looking;
     private final FollowerStream stream;
     private final AuditNotes audit;
@@ -34,16 +34,16 @@ final class ThreadStream {
 
     private record Seen(int messages, Optional<JsonNode> state) {}
 
-    ThreadStream(AgentConfig<?> settings, Caller caller, String threadId, String runId, EventSink sink) {
-        this.settings = settings;
-        // never acquired: it only says who is told of what, in the audit trail
+    ThreadStream(AgentConfig<?> config, Caller caller, String threadId, String runId, EventSink sink) {
+        this.config = config;
+        // never acquired: it only says in the audit trail who was shown what
         this.looking = new Lease(threadId, runId, caller.id(), 0);
         this.stream = new FollowerStream(sink, this::read);
-        this.audit = new AuditNotes(settings.store, looking, settings.clock, settings.auditListener);
+        this.audit = new AuditNotes(config.store, looking, config.clock, config.auditListener);
     }
 
     private FollowerStream.Shown read() {
-        Store store = settings.store;
+        Store store = config.store;
         String threadId = looking.threadId();
         return new FollowerStream.Shown() {
 
@@ -62,9 +62,9 @@ final class ThreadStream {
         };
     }
 
-    /** The run that is active on the thread. */
+    /** Finds the run that is active on the thread. */
     Optional<Lease> active() {
-        return settings.store.active(looking.threadId(), now());
+        return config.store.active(looking.threadId(), now());
     }
 
     boolean isOver() {
@@ -79,10 +79,10 @@ final class ThreadStream {
         stream.show();
     }
 
-    /** Shows the thread unless nothing has come to it since: what a transcript has does not change. */
+    /** Shows the thread if it has changed since the last call. The messages are counted only, since they do not change. */
     void showNews() {
-        Optional<ThreadRecord> thread = settings.store.find(looking.threadId());
-        Seen now = new Seen(settings.store.countMessages(looking.threadId()), thread.flatMap(ThreadRecord::state));
+        Optional<ThreadRecord> thread = config.store.find(looking.threadId());
+        Seen now = new Seen(config.store.countMessages(looking.threadId()), thread.flatMap(ThreadRecord::state));
         if (!seen.equals(Optional.of(now))) {
             seen = Optional.of(now);
             stream.show();
@@ -93,7 +93,7 @@ final class ThreadStream {
         stream.pass(event);
     }
 
-    /** Shows the thread as it is and ends, with its open interrupts if there are any that can be answered, or what the client has to execute. */
+    /** Shows the thread as it is and ends, with the interrupts that can be answered or the calls that the client executes. */
     ThreadStatus endAsItIs() {
         Standing now = standing();
         stream.show();
@@ -109,7 +109,7 @@ final class ThreadStream {
         };
     }
 
-    /** Ends as the run that was followed. */
+    /** Ends as the run has ended. */
     ThreadStatus endLike(RunEvent.Finished run) {
         Standing now = standing();
         boolean isHeld = run.outcome() instanceof RunFinishedOutcome.Interrupted;
@@ -121,9 +121,9 @@ final class ThreadStream {
         return status;
     }
 
-    /** Ends as the run that was followed, whose tokens are not counted again. */
+    /** Ends as the run has failed, without its tokens: they count once. */
     ThreadStatus endLike(RunEvent.Error run) {
-        stream.fail(new RunEvent.Error(run.message(), run.code(), List.of(), run.base()));
+        stream.close(new RunEvent.Error(run.message(), run.code(), List.of(), run.base()));
         return standing().status();
     }
 
@@ -132,22 +132,22 @@ final class ThreadStream {
         return open;
     }
 
-    /** Ends although the run goes on. */
+    /** Ends the stream although the run goes on. */
     ThreadStatus breakOff() {
-        stream.breakOff(finished(RunFinishedOutcome.success(), ThreadStatus.RUNNING, Optional.empty()));
+        stream.close(finished(RunFinishedOutcome.success(), ThreadStatus.RUNNING, Optional.empty()));
         return ThreadStatus.RUNNING;
     }
 
     void fail(RunEvent.Error error) {
-        stream.fail(error);
+        stream.close(error);
     }
 
     private record Standing(ThreadStatus status, List<Question> open, List<String> left) {}
 
-    /** Looks for a run first: what it leaves behind when it ends is read afterwards. */
+    /** Reads how the thread stands. The run is looked for first: what it leaves when it ends is read afterwards. */
     private Standing standing() {
         boolean isRunning = active().isPresent();
-        Optional<ThreadRecord> thread = settings.store.find(looking.threadId());
+        Optional<ThreadRecord> thread = config.store.find(looking.threadId());
         List<Question> open =
                 thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
         if (isRunning) {
@@ -157,7 +157,7 @@ final class ThreadStream {
             return new Standing(ThreadStatus.HELD, open, List.of());
         }
         List<String> left =
-                thread.flatMap(ThreadRecord::batch).map(ClientCalls::waitedFor).orElse(List.of());
+                thread.flatMap(ThreadRecord::batch).map(NextStep::waitedFor).orElse(List.of());
         if (!left.isEmpty()) {
             return new Standing(ThreadStatus.LEFT_TO_CLIENT, open, left);
         }
@@ -182,6 +182,6 @@ final class ThreadStream {
     }
 
     private Instant now() {
-        return settings.clock.instant();
+        return config.clock.instant();
     }
 }

@@ -8,14 +8,16 @@ import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A thread as its client gets to see it. Interrupts and state are given away as copies: nobody
- * outside changes what is asked. */
+/**
+ * A thread as a run shows it to its client. Interrupts and state are copied, so that a client in Java cannot change what the
+ * store has.
+ */
 public final class ThreadView {
 
     private final Run run;
@@ -32,7 +34,7 @@ public final class ThreadView {
                 .orElse(List.of());
     }
 
-    /** Sends the state and the messages. */
+    /** Sends the state, then the messages. */
     public void snapshot(List<Message> heard) {
         JsonNode state = run.store
                 .find(run.threadId)
@@ -43,7 +45,7 @@ public final class ThreadView {
         messages(heard);
     }
 
-    /** Sends the transcript, and what the user said that the run has not come to: the client must not lose it. */
+    /** Sends the transcript, and after it the input's messages that are not stored: the client must not lose them. */
     public void messages(List<Message> heard) {
         List<Message> transcript = run.store.transcript(run.threadId);
         Set<String> known = heard.isEmpty()

@@ -1,15 +1,20 @@
 package io.holdpoint.internal.gate;
 
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -118,7 +123,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return offers(RESPONSE);
     }
 
-    /** What the answer may have remembered. */
+    /** The offer to remember the answer. */
     public Remembering remembering() {
         JsonNode properties = schema.path("properties");
         Set<Grant.Scope> scopes = EnumSet.noneOf(Grant.Scope.class);
@@ -192,7 +197,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return withoutOptionalNulls(relevant);
     }
 
-    /** What is wrong with an answer besides what the schema says, each with its path. */
+    /** The violations of an answer that the schema does not show, each with its path. */
     public List<String> violations(ObjectNode answer) {
         boolean approves = approves(answer);
         List<String> violations = new ArrayList<>();
@@ -210,7 +215,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return violations;
     }
 
-    /** What keeps edits from being looked at any further; empty if nothing does, or there are none. */
+    /** The reason why edits are not checked any further, if they are too large. */
     public static Optional<String> excess(JsonNode answer) {
         if (answer.get(EDITS) instanceof ObjectNode edited) {
             try {
@@ -265,7 +270,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return false;
     }
 
-    /** What is wrong with the edits of an answer besides what the schema says: changes that the question does not allow. */
+    /** The edits of an answer that the question does not allow, although the schema does. */
     public List<String> editViolations(JsonNode answer) {
         List<String> violations = new ArrayList<>();
         if (answer.has(EDITS) && !isEditable()) {
@@ -350,7 +355,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
                 : remembering().longest();
     }
 
-    /** What an audit trail may keep of a field of an answer. */
+    /** The reason for which an audit trail may not keep a field of an answer as it is. */
     public enum Privacy {
         /** It is a decision. */
         OPEN,
@@ -386,5 +391,77 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
 
     private JsonNode parameters() {
         return schema.path("properties").path(EDITS).path("properties");
+    }
+
+    /**
+     * The offer to remember an approval. It is written into the schema of the question, and read from there when the answer comes.
+     * Immutable.
+     *
+     * @param scopes the calls that an approval may be remembered for; empty if it may not be remembered
+     * @param longest the longest time, a whole number of minutes
+     */
+    public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
+
+        /** Longest time that can be configured. */
+        static final Duration MAX = Duration.ofDays(30);
+
+        static final Remembering NEVER = new Remembering(Set.of(), Duration.ZERO);
+
+        /** MCP's hint, which LangChain4j passes on in a tool's metadata. */
+        private static final String DESTRUCTIVE_HINT = "destructiveHint";
+
+        /** Copies the set. */
+        public Remembering {
+            scopes = Set.copyOf(scopes);
+        }
+
+        /**
+         * Checks the settings of an annotation or a policy.
+         *
+         * @param destructive whether the same policy marks the tool as destructive
+         * @param where names the policy in error messages
+         * @throws dev.langchain4j.service.IllegalConfigurationException if the settings contradict each other
+         */
+        static Remembering of(Collection<Grant.Scope> scopes, Duration longest, boolean destructive, String where) {
+            if (scopes.isEmpty()) {
+                return NEVER;
+            }
+            if (destructive) {
+                throw contradiction(where);
+            }
+            boolean whole = longest.equals(Duration.ofMinutes(longest.toMinutes()));
+            if (!whole || longest.compareTo(Duration.ofMinutes(1)) < 0 || longest.compareTo(MAX) > 0) {
+                throw illegalConfiguration(
+                        "%s: rememberFor = \"%s\" must be a whole number of minutes, at least one minute and at most %d"
+                                + " days.",
+                        where, longest, MAX.toDays());
+            }
+            return new Remembering(EnumSet.copyOf(scopes), longest);
+        }
+
+        static IllegalConfigurationException contradiction(String where) {
+            return illegalConfiguration(
+                    "%s: the tool is destructive, so an approval of it cannot be remembered: somebody has to look at"
+                            + " every call. Remove remember, or say that it is not destructive.",
+                    where);
+        }
+
+        /** Tells whether the tool's own metadata marks it as destructive. */
+        static boolean isDestructive(ToolSpecification tool) {
+            Object hint = tool.metadata() == null ? null : tool.metadata().get(DESTRUCTIVE_HINT);
+            return hint != null && Boolean.parseBoolean(String.valueOf(hint));
+        }
+
+        boolean isNever() {
+            return scopes.isEmpty();
+        }
+
+        /** The offer that both make. */
+        Remembering and(Remembering other) {
+            Set<Grant.Scope> both = EnumSet.noneOf(Grant.Scope.class);
+            scopes.stream().filter(other.scopes::contains).forEach(both::add);
+            Duration shorter = longest.compareTo(other.longest) <= 0 ? longest : other.longest;
+            return both.isEmpty() ? NEVER : new Remembering(both, shorter);
+        }
     }
 }

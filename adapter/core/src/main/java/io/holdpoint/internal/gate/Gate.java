@@ -6,6 +6,8 @@ import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.ProposedCall;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.internal.schema.ParameterConstraints;
@@ -13,6 +15,9 @@ import io.holdpoint.store.Call.Question;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Gives the verdict on one call. Earlier decisions about the same call are not looked at. Thread-safe. */
 public final class Gate {
@@ -87,5 +92,80 @@ public final class Gate {
     private Verdict ask(ProposedCall call, String canonical, QuestionTemplate template) {
         Question question = template.about(call, canonical, clock.instant());
         return Verdict.ask(canonical, question, template.preview(), call);
+    }
+
+    /** The gate's word on one call of a batch, with the call's arguments. Immutable. */
+    public static final class Verdict {
+
+        private final Kind kind;
+        private final String arguments;
+        private final @Nullable Ask ask;
+        private final @Nullable String refusal;
+
+        /** The three verdicts. */
+        public enum Kind {
+            /** The call may run once the whole batch may. */
+            ALLOW,
+            /** A person must be asked. */
+            ASK,
+            /** The call does not run, and no person is asked. */
+            REFUSE
+        }
+
+        private record Ask(Question question, Optional<Preview> preview, ProposedCall call) {}
+
+        private Verdict(Kind kind, String arguments, @Nullable Ask ask, @Nullable String refusal) {
+            this.kind = kind;
+            this.arguments = arguments;
+            this.ask = ask;
+            this.refusal = refusal;
+        }
+
+        static Verdict allow(String arguments) {
+            return new Verdict(Kind.ALLOW, arguments, null, null);
+        }
+
+        static Verdict ask(String arguments, Question question, Optional<Preview> preview, ProposedCall call) {
+            return new Verdict(Kind.ASK, arguments, new Ask(question, preview, call), null);
+        }
+
+        static Verdict refuse(String arguments, String refusal) {
+            return new Verdict(Kind.REFUSE, arguments, null, refusal);
+        }
+
+        public Kind kind() {
+            return kind;
+        }
+
+        /** The canonical text; as proposed if the arguments are malformed, and cut if they are too long. */
+        public String arguments() {
+            return arguments;
+        }
+
+        /** The question of an {@link Kind#ASK}, without the preview, which may be costly. */
+        public Question question() {
+            return asked().question();
+        }
+
+        /** Computes the preview of an {@link Kind#ASK}, if there is one, and adds it to the question that is really asked. */
+        public Question withPreview(Question asked) {
+            Ask own = asked();
+            if (own.preview().isEmpty()) {
+                return asked;
+            }
+            Interrupt interrupt = asked.interrupt().copy();
+            ObjectNode metadata = Objects.requireNonNull(interrupt.metadata());
+            own.preview().get().addTo(metadata.withObject("/langchain4j"), own.call());
+            return new Question(asked.kind(), interrupt, asked.askedAt());
+        }
+
+        /** The text for the model of a {@link Kind#REFUSE}. */
+        public String refusal() {
+            return Objects.requireNonNull(refusal);
+        }
+
+        private Ask asked() {
+            return Objects.requireNonNull(ask);
+        }
     }
 }

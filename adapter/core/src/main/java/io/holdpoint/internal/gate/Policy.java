@@ -9,6 +9,7 @@ import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashSet;

@@ -2,6 +2,8 @@ package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.internal.gate.ApprovalForm.Remembering;
+import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.Policy.AnswerOptions;
 import io.holdpoint.store.Call.Question;
 import java.time.Duration;

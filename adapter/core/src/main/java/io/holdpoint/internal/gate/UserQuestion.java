@@ -14,6 +14,7 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.store.Call.Question;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

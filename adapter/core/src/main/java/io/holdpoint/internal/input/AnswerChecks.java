@@ -3,12 +3,13 @@ package io.holdpoint.internal.input;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import io.holdpoint.internal.input.Plan.Rejected;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -26,11 +27,11 @@ final class AnswerChecks {
     private static final int MAX_SHOWN = 300;
 
     private final JsonSchemas schemas = new JsonSchemas();
-    private final Deciders deciders;
+    private final Access access;
     private final AnswerLimits limits;
 
-    AnswerChecks(Deciders deciders, AnswerLimits limits) {
-        this.deciders = deciders;
+    AnswerChecks(Access access, AnswerLimits limits) {
+        this.access = access;
         this.limits = limits;
     }
 
@@ -99,7 +100,7 @@ final class AnswerChecks {
         resolved.forEach(
                 entry -> violations.put(entry.interruptId(), violations(questions.get(entry.interruptId()), entry)));
         List<String> forbidden = resolved.stream()
-                .filter(entry -> !deciders.mayDecide(
+                .filter(entry -> !access.mayDecide(
                         caller,
                         thread,
                         questions.get(entry.interruptId()),

@@ -7,7 +7,9 @@ import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.InputMedia;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.internal.input.Plan.Step;
+import io.holdpoint.internal.input.UserContents.SkippedPart;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Store;
@@ -20,10 +22,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What of an input's messages is new. The memory is the server's: of a thread that it knows, only user messages with new
- * ids after the last known one count; a thread that it does not know, or of which it has heard nothing yet, is seeded with
- * user messages and assistant texts. Tool messages are taken for calls that were left to the client only; tool calls, system
- * and developer messages never.
+ * Finds the new messages of an input. The memory is the server's: of a thread that it knows, only user messages with
+ * new ids after the last known one count; a thread that it does not know, or of which it has heard nothing yet, is
+ * seeded with user messages and assistant texts. Tool messages are taken for calls that were left to the client only;
+ * tool calls, system and developer messages never.
  */
 final class IncomingMessages {
 
@@ -47,14 +49,10 @@ final class IncomingMessages {
         return Optional.of(new Step.Begin(turn, fresh, memory, skipped));
     }
 
-    /**
-     * The results of calls that were left to the client: nothing else that passes for a result counts.
-     *
-     * @return the first message for each call, in model order
-     */
+    /** The results of calls that were left to the client: nothing else that passes for a result counts. */
     static List<Message.Tool> clientResults(Batch batch, RunAgentInput input) {
         List<Message.Tool> results = new ArrayList<>();
-        for (Call call : ClientCalls.left(batch)) {
+        for (Call call : NextStep.leftToClient(batch)) {
             input.messages().stream()
                     .filter(message -> message instanceof Message.Tool tool
                             && tool.toolCallId().equals(call.toolCallId()))
@@ -64,7 +62,7 @@ final class IncomingMessages {
         return results;
     }
 
-    /** What a thread starts with of which nothing was heard, if the input's list does not end with a user message. */
+    /** The start of a thread that has no messages yet, if the input's list does not end with a user message. */
     Optional<Step.Seed> seed(RunAgentInput input) {
         List<Message> seeds = seeds(input.messages());
         if (seeds.isEmpty() || !isUnheard(input.threadId(), seeds)) {

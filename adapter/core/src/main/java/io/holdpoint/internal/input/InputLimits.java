@@ -1,23 +1,31 @@
 package io.holdpoint.internal.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ClientToolSpec;
+import io.holdpoint.agui.ContentPart;
 import io.holdpoint.agui.ContextEntry;
 import io.holdpoint.agui.JsonValues;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Call.Question;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What an input may bring at most, whatever its thread. Thread-safe. */
+/** The limits of an input, whatever its thread. Thread-safe. */
 public final class InputLimits {
 
     /** Most tools that a client may offer: no model takes more, and each costs tokens. */
@@ -26,22 +34,12 @@ public final class InputLimits {
     private final Limits limits;
     private final ContentLimits contents;
 
-    /**
-     * Creates it.
-     *
-     * @param limits of the agent
-     */
     public InputLimits(Limits limits) {
         this.limits = limits;
         this.contents = new ContentLimits(limits.contentLength());
     }
 
-    /**
-     * Refuses an input that brings too much. Looks at nothing but the input.
-     *
-     * @param input what came
-     * @throws RunRejectedException naming the limit
-     */
+    /** Refuses an input that brings too much, naming the limit. */
     public void check(RunAgentInput input) {
         List<ResumeEntry> resume = input.resume();
         List<Message> messages = input.messages();
@@ -73,12 +71,7 @@ public final class InputLimits {
         }
     }
 
-    /**
-     * Refuses a state that is too long.
-     *
-     * @param length of its JSON
-     * @throws RunRejectedException naming the limit
-     */
+    /** Refuses a state that is too long, in characters of its JSON. */
     public void checkState(int length) {
         if (length > limits.stateLength()) {
             throw new RunRejectedException(
@@ -108,7 +101,7 @@ public final class InputLimits {
         }
     }
 
-    /** What comes over a transport was read with these limits; what is made in Java was not. */
+    /** Checks the limits that a transport's reader has checked already: an input made in Java has not been read. */
     private static void storable(String field, @Nullable JsonNode tree) {
         shallow(field, tree);
         if (tree != null) {
@@ -127,11 +120,8 @@ public final class InputLimits {
     }
 
     /**
-     * Whether a tree has more levels than allowed. Without recursion: it may be deeper than the stack.
-     *
-     * @param tree any JSON
-     * @param levels most levels of arrays and objects
-     * @return whether it is deeper
+     * Checks whether a tree has more levels than allowed. It does without recursion, because the tree may be deeper
+     * than the stack.
      */
     public static boolean isDeeper(JsonNode tree, int levels) {
         record Level(JsonNode node, int depth) {}
@@ -147,5 +137,110 @@ public final class InputLimits {
             }
         }
         return false;
+    }
+
+    /** The limit of the texts and media that are kept of a message: a longer one could not be read again. Immutable. */
+    record ContentLimits(int longest) {
+
+        /** Refuses a message that is too long. */
+        void check(String path, Message message) {
+            if (message instanceof Message.Assistant assistant) {
+                String content = assistant.content();
+                atMost(path, content == null ? 0 : content.length());
+            } else if (message instanceof Message.User user && user.content() instanceof MessageContent.Text text) {
+                atMost(path, text.text().length());
+            } else if (message instanceof Message.User user && user.content() instanceof MessageContent.Parts parts) {
+                for (int i = 0; i < parts.parts().size(); i++) {
+                    atMost(path + "[" + i + "]", length(parts.parts().get(i)));
+                }
+            }
+        }
+
+        void atMost(String path, long length) {
+            if (length > longest) {
+                throw new RunRejectedException(
+                        ErrorCode.INPUT_INVALID,
+                        path + ": has " + length + " characters, and " + longest
+                                + " are taken at most. Send something shorter.");
+            }
+        }
+
+        private static long length(ContentPart part) {
+            if (part instanceof ContentPart.Text text) {
+                return text.text().length();
+            } else if (part instanceof ContentPart.Binary binary) {
+                return Stream.of(Optional.ofNullable(binary.data()), Optional.ofNullable(binary.url()))
+                        .flatMap(Optional::stream)
+                        .mapToLong(String::length)
+                        .max()
+                        .orElse(0);
+            }
+            return source(part).value().length();
+        }
+
+        private static PartSource source(ContentPart part) {
+            if (part instanceof ContentPart.Image image) {
+                return image.source();
+            } else if (part instanceof ContentPart.Audio audio) {
+                return audio.source();
+            } else if (part instanceof ContentPart.Video video) {
+                return video.source();
+            }
+            return ((ContentPart.Document) part).source();
+        }
+    }
+
+    /** The limits of an answer, checked before anything else of it. Thread-safe. */
+    static final class AnswerLimits {
+
+        private final Limits limits;
+
+        AnswerLimits(Limits limits) {
+            this.limits = limits;
+        }
+
+        /** The first limit that an answer exceeds, with the path within the payload. */
+        Optional<String> violation(Question question, @Nullable JsonNode payload) {
+            if (!(payload instanceof ObjectNode answer)) {
+                return payload == null ? Optional.empty() : immodest(payload).map(why -> ": " + why);
+            }
+            long longest = (long) limits.argumentsLength() + limits.reasonLength();
+            if (isOfItsOwnShape(question)) {
+                return tooMuch(answer, longest).map(why -> ": " + why);
+            }
+            for (String field : List.of(ApprovalForm.REASON, "note")) {
+                if (answer.path(field).asText().length() > limits.reasonLength()) {
+                    return Optional.of("/" + field + ": longer than " + limits.reasonLength() + " characters");
+                }
+            }
+            Optional<String> edited = ApprovalForm.sentEdits(answer)
+                    .flatMap(arguments -> tooMuch(arguments, limits.argumentsLength()))
+                    .map(why -> "/" + ApprovalForm.EDITS + ": " + why);
+            return edited.or(() -> tooMuch(answer, longest).map(why -> ": " + why));
+        }
+
+        /** Its fields are the application's, whatever they are called. */
+        private static boolean isOfItsOwnShape(Question question) {
+            return switch (question.kind()) {
+                case RESULT, RESPONSE, RESTART -> true;
+                case APPROVAL, OUTCOME_UNKNOWN, TOOL_ERROR, UNKNOWN -> false;
+            };
+        }
+
+        private static Optional<String> tooMuch(ObjectNode node, long longest) {
+            return immodest(node)
+                    .or(() -> AguiCodec.write(node).length() > longest
+                            ? Optional.of("longer than " + longest + " characters")
+                            : Optional.empty());
+        }
+
+        private static Optional<String> immodest(JsonNode node) {
+            try {
+                ToolArguments.requireModest(node);
+                return Optional.empty();
+            } catch (ToolArguments.MalformedException e) {
+                return Optional.of(String.valueOf(e.getMessage()));
+            }
+        }
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Where the bytes of a media part are, as far as LangChain4j can say it: inline, or behind a URL that is fetched later. */
 sealed interface MediaSource {
 
-    /** What kind of bytes, in lower case and without parameters; {@code null} if nobody said. */
+    /** The media type, in lower case and without parameters; {@code null} if the client gave none. */
     @Nullable
     String mimeType();
 

@@ -1,28 +1,24 @@
 package io.holdpoint.internal.input;
 
+import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.input.UserContents.SkippedPart;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.TurnRecord;
 import java.util.List;
 
-/** What an input comes to. */
+/** The outcome of the preflight: an input is refused, or accepted with the steps that follow from it. */
 public sealed interface Plan {
 
-    /**
-     * It is refused; nothing was consumed.
-     *
-     * @param code why
-     * @param message what is wrong and what to do
-     */
+    /** The input is refused, and changes nothing. The message says what is wrong and what to do. */
     record Rejected(ErrorCode code, String message) implements Plan {}
 
     /**
-     * It is accepted.
-     *
-     * @param commit what becomes true by it, before the first step
-     * @param steps what to do; none to present the thread as it is
-     * @param heard new messages of the input: if the run is held before it comes to them, the client must keep them, and
-     *     they count as new when they are sent again
+     * The input is accepted: the commit comes before the first step, and a plan without steps presents the thread as it
+     * is. The messages in {@code heard} are new; a run that is held before it comes to them must leave them with the
+     * client, and they count as new when they are sent again.
      */
     record Accepted(Commit commit, List<Step> steps, List<Message> heard) implements Plan {
 
@@ -30,6 +26,114 @@ public sealed interface Plan {
         public Accepted {
             heard = List.copyOf(heard);
             steps = List.copyOf(steps);
+        }
+    }
+
+    /** One step of a run. */
+    sealed interface Step {
+
+        /** Calls the method for this kind of step. */
+        void take(Steps run);
+
+        /**
+         * The step that completes an answered batch. A batch that is over stays so, even if the message that it was given up for is
+         * not sent again. With a new message, a batch is continued only for approved calls that have not run: the model is going to
+         * be asked anyway, so it is not asked about settled results first.
+         */
+        static Step completing(Batch unfinished, boolean newMessage) {
+            return unfinished.isOver() || newMessage && (unfinished.isSettled() || unfinished.givenUp())
+                    ? new Settle(unfinished)
+                    : new Continue(unfinished);
+        }
+
+        /** Takes every kind of step. */
+        interface Steps {
+
+            void continueBatch(Continue step);
+
+            void takeClientResults(ClientResults step);
+
+            void settleBatch(Settle step);
+
+            void beginTurn(Begin step);
+
+            void rerunTurn(Rerun step);
+
+            void seedThread(Seed step);
+        }
+
+        /** Goes on from an answered batch: approved calls run, then the model continues. */
+        record Continue(Batch batch) implements Step {
+
+            @Override
+            public void take(Steps run) {
+                run.continueBatch(this);
+            }
+        }
+
+        /** Takes the client's results of calls that were left to it, one for a call, and goes on as far as they lead. */
+        record ClientResults(Batch batch, List<Message.Tool> results, boolean newMessage) implements Step {
+
+            public ClientResults {
+                results = List.copyOf(results);
+            }
+
+            @Override
+            public void take(Steps run) {
+                run.takeClientResults(this);
+            }
+        }
+
+        /** Gives an answered batch up, or finishes it: no further call of it runs, and the AI Service is not called. */
+        record Settle(Batch batch) implements Step {
+
+            @Override
+            public void take(Steps run) {
+                run.settleBatch(this);
+            }
+        }
+
+        /**
+         * Starts a turn. The transcript gets the new messages, the turn's own last; the memory gets those before the turn's own, and
+         * the client hears of the parts that the model does not get.
+         */
+        record Begin(TurnRecord turn, List<Message> transcript, List<ChatMessage> memory, List<SkippedPart> skipped)
+                implements Step {
+
+            public Begin {
+                transcript = List.copyOf(transcript);
+                memory = List.copyOf(memory);
+                skipped = List.copyOf(skipped);
+            }
+
+            @Override
+            public void take(Steps run) {
+                run.beginTurn(this);
+            }
+        }
+
+        /** Runs a turn again that failed before it had a batch. */
+        record Rerun(TurnRecord turn) implements Step {
+
+            @Override
+            public void take(Steps run) {
+                run.rerunTurn(this);
+            }
+        }
+
+        /** Takes over a conversation of a new thread, the last message of which needs no answer. */
+        record Seed(List<Message> transcript, List<ChatMessage> memory, List<SkippedPart> skipped) implements Step {
+
+            public Seed {
+                transcript = List.copyOf(transcript);
+                memory = List.copyOf(memory);
+                skipped = List.copyOf(skipped);
+            }
+
+            @Override
+            public void take(Steps run) {
+                run.seedThread(this);
+            }
         }
     }
 }

@@ -9,6 +9,8 @@ import io.holdpoint.Limits;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.input.InputLimits.AnswerLimits;
+import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Batch;
@@ -17,7 +19,7 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.time.Clock;
 import java.time.Instant;
@@ -38,37 +40,23 @@ public final class Preflight {
     private final IncomingMessages messages;
     private final AnswerChecks checks;
 
-    /**
-     * Creates a preflight.
-     *
-     * @param store what is known
-     * @param clock tells what has expired
-     * @param authorizer says who may decide
-     * @param limits how long an answer may be
-     * @param media what the model gets of user messages besides text
-     */
     public Preflight(Store store, Clock clock, ApprovalAuthorizer authorizer, Limits limits, InputMedia media) {
         this.store = store;
         this.clock = clock;
         this.messages = new IncomingMessages(store, media);
-        this.checks = new AnswerChecks(new Deciders(authorizer), new AnswerLimits(limits));
+        this.checks = new AnswerChecks(new Access(authorizer), new AnswerLimits(limits));
     }
 
-    /**
-     * Reads an input.
-     *
-     * @param thread what is known of its thread, which the caller may access
-     * @param caller who sent it
-     * @param input the input
-     * @return what to do
-     */
+    /** Finds out what an input means for its thread, which the caller may access. */
     public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
         return thread.filter(known -> !Access.owns(caller, known)).isPresent()
                 ? ofGuest(thread.get(), caller, input)
                 : planned(thread, caller, input);
     }
 
-    /** Who is not the owner may answer what is asked, and see the thread; what else comes with it does not count. */
+    /**
+     * A caller who is not the owner may answer questions and see the thread; the rest of such an input does not count.
+     */
     private Plan ofGuest(ThreadRecord thread, Caller caller, RunAgentInput input) {
         if (messages.newTurn(input, true).isPresent()) {
             return new Plan.Rejected(
@@ -122,7 +110,7 @@ public final class Preflight {
                                         .anyMatch(message -> message.id().equals(unfinished)));
     }
 
-    /** Whether nothing of the thread has to be completed. */
+    /** Checks that the thread has no unfinished turn or batch. */
     private static boolean isQuiet(Optional<ThreadRecord> thread) {
         return thread.flatMap(ThreadRecord::turn).isEmpty()
                 && thread.flatMap(ThreadRecord::batch).isEmpty();

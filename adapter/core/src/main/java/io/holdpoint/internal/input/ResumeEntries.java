@@ -8,6 +8,7 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,12 +20,7 @@ import java.util.Set;
 /**
  * The resume entries of an input, sorted by what they refer to. An entry identical to a settled answer, and any
  * cancellation of a settled interrupt, counts as absent: a client can always send an answer again, and always let go.
- *
- * @param live entries for open interrupts, in the order of the list
- * @param unknown ids that the thread never issued
- * @param conflicting ids of settled interrupts that are to be answered otherwise, by what settled them
- * @param twice ids with more than one entry
- * @param replayedTurns ids of the user messages whose turns the repeated answers belong to
+ * Replayed turns are the ids of the user messages to which repeated answers belong.
  */
 record ResumeEntries(
         List<ResumeEntry> live,
@@ -33,7 +29,7 @@ record ResumeEntries(
         Set<String> twice,
         Set<String> replayedTurns) {
 
-    /** How an interrupt came to be settled, as the client is told. */
+    /** The way in which an interrupt was settled, as the client is told. */
     enum Settled {
         ANSWERED("was settled with another answer, which stands."),
         EXPIRED("was settled as expired: nobody answered in time."),
@@ -68,12 +64,12 @@ record ResumeEntries(
         return sorted;
     }
 
-    /** Whether there is nothing that must be looked at: no entry, or only such as count as absent. */
+    /** Checks whether all entries count as absent. */
     boolean isEmpty() {
         return live.isEmpty() && unknown.isEmpty() && conflicting.isEmpty() && twice.isEmpty();
     }
 
-    /** Whether an answer was given before. */
+    /** Checks whether the input repeats an answer that was given before. */
     boolean repeatsAnswers() {
         return !replayedTurns.isEmpty();
     }
@@ -116,5 +112,38 @@ record ResumeEntries(
 
     private static boolean same(Answer answer, ResumeEntry entry) {
         return answer.how() == Answer.How.RESOLVED && Objects.equals(answer.payload(), entry.payload());
+    }
+
+    /** The interrupts that an input names and that are not open. Each batch is read once, however often the input names it. */
+    static final class SettledInterrupts {
+
+        private final Store store;
+        private final String threadId;
+        private final Map<String, Optional<Batch>> batches = new HashMap<>();
+        private final Map<String, Boolean> issued = new HashMap<>();
+
+        SettledInterrupts(Store store, String threadId) {
+            this.store = store;
+            this.threadId = threadId;
+        }
+
+        /** The batch that the interrupt was issued for; empty if it was purged, or if there was none. */
+        Optional<Batch> batch(String interruptId) {
+            Optional<Batch> known = batches.get(interruptId);
+            if (known != null) {
+                return known;
+            }
+            Optional<Batch> found = store.findByInterrupt(threadId, interruptId);
+            batches.put(interruptId, found);
+            found.ifPresent(batch -> batch.calls().stream()
+                    .flatMap(call -> call.questions().stream())
+                    .forEach(question -> batches.put(question.interrupt().id(), found)));
+            return found;
+        }
+
+        /** Checks whether the thread ever issued the interrupt. */
+        boolean wasIssued(String interruptId) {
+            return issued.computeIfAbsent(interruptId, id -> store.hasInterrupt(threadId, id));
+        }
     }
 }

@@ -8,7 +8,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,14 +28,7 @@ public final class UnnamedAnswer {
 
     private UnnamedAnswer() {}
 
-    /**
-     * Names the interrupt.
-     *
-     * @param store knows which interrupts there were
-     * @param thread what is known of the input's thread
-     * @param input what came in
-     * @return the input; an entry without id has the one that it can only mean, or none still
-     */
+    /** Gives an entry without id the only id that it can mean, if there is one. */
     public static RunAgentInput named(Store store, Optional<ThreadRecord> thread, RunAgentInput input) {
         if (input.resume().stream().noneMatch(UnnamedAnswer::isUnnamed)) {
             return input;

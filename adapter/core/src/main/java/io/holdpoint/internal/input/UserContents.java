@@ -40,7 +40,7 @@ public final class UserContents {
         this.media = media;
     }
 
-    /** What the model gets of a message; never empty. What it does not get is added to a list. */
+    /** The contents that the model gets of a message; never empty. Parts that it does not get are added to the list. */
     List<Content> of(Message.User message, List<SkippedPart> skipped) {
         if (!(message.content() instanceof MessageContent.Parts parts)) {
             return List.of(TextContent.from(message.content().asText()));
@@ -202,4 +202,7 @@ public final class UserContents {
             case TEXT -> throw new IllegalArgumentException("text is no media");
         };
     }
+
+    /** A part of a user message that the model does not get; the reason is for the client that sent it. */
+    public record SkippedPart(String messageId, int index, String type, String reason) {}
 }

@@ -14,7 +14,7 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,12 +36,16 @@ public final class AuditEvents {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditEvents.class);
 
-    private final Lease lease;
+    private final String threadId;
+    private final String runId;
+    private final String caller;
     private final ArgumentRedactor redactor;
     private final boolean keepsEverything;
 
     AuditEvents(Lease lease, ArgumentRedactor redactor) {
-        this.lease = lease;
+        this.threadId = lease.threadId();
+        this.runId = lease.runId();
+        this.caller = lease.caller();
         this.redactor = redactor;
         this.keepsEverything = redactor == ArgumentRedactor.NONE;
     }
@@ -118,22 +122,20 @@ public final class AuditEvents {
     }
 
     private AuditEvent event(Instant now, Kind kind, Call call, Optional<Question> question, ObjectNode detail) {
-        return event(
-                lease,
-                now,
-                kind,
-                new AuditEvent.Subject(
-                        Optional.of(call.toolCallId()),
-                        Optional.of(call.toolName()),
-                        question.map(asked -> asked.interrupt().id())),
-                detail);
+        Optional<String> toolCallId = Optional.of(call.toolCallId());
+        Optional<String> toolName = Optional.of(call.toolName());
+        Optional<String> interruptId = question.map(asked -> asked.interrupt().id());
+        AuditEvent.Subject about = new AuditEvent.Subject(toolCallId, toolName, interruptId);
+        return new AuditEvent(now, threadId, runId, caller, kind, about, detail);
     }
 
     /** The answer to one call allows later ones. */
     AuditEvent granted(Grant grant, Instant now) {
-        return event(
-                lease,
+        return new AuditEvent(
                 now,
+                threadId,
+                runId,
+                caller,
                 Kind.GRANTED,
                 grant.subject(),
                 grant(grant.id())

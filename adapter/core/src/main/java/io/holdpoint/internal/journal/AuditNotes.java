@@ -8,8 +8,8 @@ import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,9 +60,8 @@ public final class AuditNotes {
     }
 
     /**
-     * Notes accepted answers that were given before: those that answer none of the open questions.
-     *
-     * @param open before the answers were taken
+     * Notes accepted answers that were given before: those that answer none of the questions that were open before the
+     * input.
      */
     public void replayed(List<ResumeEntry> accepted, List<Question> open) {
         Instant now = clock.instant();

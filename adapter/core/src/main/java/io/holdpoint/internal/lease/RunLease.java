@@ -1,8 +1,8 @@
 package io.holdpoint.internal.lease;
 
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
 import java.time.Clock;
 import java.time.Duration;
 import org.slf4j.Logger;

@@ -32,24 +32,16 @@ public record OutcomeUnknown() implements QuestionKind {
     private static final ObjectNode SCHEMA = schema();
 
     /**
-     * Asks about every call of a batch that a run started and did not finish. Calls that may be executed again without
-     * asking are left as they are.
-     *
-     * @param batch an unfinished batch on which no run is active
-     * @param now the present
-     * @return the batch, open again; empty if there is nothing to ask
+     * Asks about every call of a batch that a run started and did not finish, except idempotent ones; empty if there is
+     * none.
      */
     public static Optional<Batch> askAbout(Batch batch, Instant now) {
         return askAbout(batch, now, call -> call.proposal().idempotent());
     }
 
     /**
-     * Asks about every call of a batch that a run started and did not finish.
-     *
-     * @param batch an unfinished batch on which no other run is active
-     * @param now the present
-     * @param mayRunAgain which of those calls may be executed again without asking
-     * @return the batch, open again; empty if there is nothing to ask
+     * Asks about every call of a batch that a run started and did not finish, except those that may run again without
+     * asking; empty if there is none. No other run may be active on the batch.
      */
     public static Optional<Batch> askAbout(Batch batch, Instant now, Predicate<Call> mayRunAgain) {
         if (batch.state() != Batch.State.ANSWERED) {
@@ -62,15 +54,9 @@ public record OutcomeUnknown() implements QuestionKind {
         return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));
     }
 
-    /**
-     * Asks about a call.
-     *
-     * @param call a call that was claimed by a run that is over
-     * @param now the present
-     * @return the question, with a new interrupt id; it shows what was attempted last
-     */
+    /** Asks about a call that was claimed by a run that is over. The question shows the last attempt. */
     static Question ask(Call call, Instant now) {
-        String arguments = Decision.again(call).arguments();
+        String arguments = NextStep.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
         ObjectNode langchain4j = Payloads.describe(metadata, call.toolName(), arguments);
         langchain4j.put("attempts", call.attempts().size());
@@ -100,32 +86,32 @@ public record OutcomeUnknown() implements QuestionKind {
     }
 
     @Override
-    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+    public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY, EXPIRED -> stillUnknown(call);
             case RESOLVED -> resolved(call, question, answer.payload());
         };
     }
 
-    private static Decision resolved(Call call, Question question, @Nullable JsonNode payload) {
+    private static NextStep resolved(Call call, Question question, @Nullable JsonNode payload) {
         String note = Payloads.text(payload, "note").orElse(null);
         return switch (Payloads.text(payload, "action").orElse("")) {
             case "retry" -> retry(call, question);
-            case "done" -> new Decision.Settle(Call.State.EXECUTED, ModelTexts.confirmedDone(call.toolName(), note));
+            case "done" -> new NextStep.Settle(Call.State.EXECUTED, ModelTexts.confirmedDone(call.toolName(), note));
             case "not_done" ->
-                new Decision.Settle(Call.State.NOT_EXECUTED, ModelTexts.confirmedNotDone(call.toolName(), note));
+                new NextStep.Settle(Call.State.NOT_EXECUTED, ModelTexts.confirmedNotDone(call.toolName(), note));
             default -> stillUnknown(call);
         };
     }
 
-    /** What was shown is what runs again. */
-    private static Decision retry(Call call, Question question) {
-        Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
+    /** Runs again only with the arguments that the person was shown. */
+    private static NextStep retry(Call call, Question question) {
+        NextStep.Execute again = NextStep.again(call);
+        return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
     }
 
-    private static Decision stillUnknown(Call call) {
-        return new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+    private static NextStep stillUnknown(Call call) {
+        return new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
     private static ObjectNode schema() {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the payloads of several kinds of answer have in common. */
+/** Reads and checks parts that the payloads of several kinds of answer share. */
 final class Payloads {
 
     private Payloads() {}
@@ -25,7 +25,7 @@ final class Payloads {
         return copy;
     }
 
-    /** What is wrong with an answer of which the schema says everything. */
+    /** Checks an answer that the schema describes completely; returns the violations. */
     static List<String> violations(Question question, Optional<JsonNode> payload, QuestionKind.SchemaCheck check) {
         if (payload.isEmpty()) {
             return List.of(": is missing; answer as the responseSchema says, or cancel");
@@ -34,7 +34,7 @@ final class Payloads {
         return schema == null ? List.of() : check.violations(schema, payload.get());
     }
 
-    /** What an interrupt says about the call that it is for. */
+    /** Writes the metadata with which an interrupt describes its call. */
     static ObjectNode describe(ObjectNode metadata, String toolName, String arguments) {
         ObjectNode langchain4j = metadata.withObject("/langchain4j");
         langchain4j.put("toolName", toolName);
@@ -48,8 +48,8 @@ final class Payloads {
         return metadata == null ? AguiCodec.mapper().missingNode() : metadata.path("langchain4j");
     }
 
-    /** Whether what would be executed is what the person was shown. */
-    static boolean showed(Question question, Decision.Execute execute) {
+    /** Checks whether the person was shown the arguments that would be executed. */
+    static boolean showed(Question question, NextStep.Execute execute) {
         return ToolArguments.sha256(execute.arguments())
                 .equals(metadata(question).path("argsSha256").asText());
     }

@@ -17,22 +17,11 @@ public sealed interface QuestionKind
     @FunctionalInterface
     interface SchemaCheck {
 
-        /**
-         * Checks.
-         *
-         * @param schema the schema
-         * @param value the value
-         * @return what is wrong, each with the JSON path of the field; empty if nothing is
-         */
+        /** Returns the violations, each with the JSON path of the field. */
         List<String> violations(ObjectNode schema, JsonNode value);
     }
 
-    /**
-     * The kind of a question.
-     *
-     * @param question any
-     * @return one that takes no answer if this version does not know it
-     */
+    /** The kind of a question; {@link UnsupportedKind} for one that another version stored. */
     static QuestionKind of(Question question) {
         return switch (question.kind()) {
             case APPROVAL -> ToolApproval.KIND;
@@ -44,33 +33,15 @@ public sealed interface QuestionKind
         };
     }
 
-    /**
-     * What is wrong with an answer that decides.
-     *
-     * @param question what was asked
-     * @param payload the answer; empty if there is none
-     * @param check for the schema of the question
-     * @return what is wrong, each with the JSON path within the payload; empty if nothing is
-     */
+    /** Checks an answer that decides; returns the violations, each with the JSON path within the payload. */
     List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check);
 
     /**
-     * What the tool would run with, if it ran.
-     *
-     * @param question what was asked
-     * @param payload an answer without violations
-     * @return the complete arguments, a copy; empty if the tool would not run
+     * The complete arguments that the tool would run with after a valid answer, a copy; empty if the tool would not
+     * run.
      */
     Optional<ObjectNode> wouldRun(Question question, JsonNode payload);
 
-    /**
-     * What an answer means.
-     *
-     * @param call the call that the question is about
-     * @param question what was asked
-     * @param answer the answer, checked before
-     * @param tool how the call's tool takes its arguments
-     * @return what is to be done with the call
-     */
-    Decision decide(Call call, Question question, Answer answer, MethodArguments tool);
+    /** Reads an answer that was checked before. */
+    NextStep decide(Call call, Question question, Answer answer, MethodArguments tool);
 }

@@ -15,22 +15,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the tool asked while it ran: it is executed again, with the same arguments, and is given the answer. */
+/**
+ * A question that the tool asked while it ran: the tool is executed again, with the same arguments, and is given the
+ * answer.
+ */
 public record Restart() implements QuestionKind {
 
     static final Restart KIND = new Restart();
 
-    /**
-     * Asks what a tool wants to know.
-     *
-     * @param call a claimed call
-     * @param interrupt what its tool asks
-     * @param now the present
-     * @return the question, with a new interrupt id
-     */
+    /** Asks the question that the tool of a claimed call has raised. */
     public static Question ask(Call call, ToolInterrupt interrupt, Instant now) {
         ObjectNode metadata = interrupt.clientMetadata();
-        Payloads.describe(metadata, call.toolName(), Decision.again(call).arguments());
+        Payloads.describe(metadata, call.toolName(), NextStep.again(call).arguments());
         return new Question(
                 interrupt.isAnsweredWithResult() ? Question.Kind.RESPONSE : Question.Kind.RESTART,
                 new Interrupt(
@@ -55,22 +51,19 @@ public record Restart() implements QuestionKind {
     }
 
     @Override
-    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+    public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         if (answer.how() != Answer.How.RESOLVED) {
-            return new Decision.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));
+            return new NextStep.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));
         }
-        Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
+        NextStep.Execute again = NextStep.again(call);
+        return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
     }
 
     /**
-     * What the tool was told so far. What was said about other arguments, before a person edited them, does not count.
-     *
-     * @param call a call
-     * @param execute what is about to be executed
-     * @return the payloads of the answers to what the tool itself has asked, oldest first
+     * The payloads of the answers to the tool's own questions, oldest first. An answer about other arguments, before a
+     * person edited them, does not count.
      */
-    public static List<JsonNode> answers(Call call, Decision.Execute execute) {
+    public static List<JsonNode> answers(Call call, NextStep.Execute execute) {
         List<JsonNode> answers = new ArrayList<>();
         for (Call.Asked asked : call.asked()) {
             Question question = asked.question();

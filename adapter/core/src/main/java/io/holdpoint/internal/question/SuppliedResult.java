@@ -13,7 +13,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What does the person say? The answer is the call's result, and nothing runs. Every JSON value may be one, falsy ones too. */
+/**
+ * A question to which the answer is the call's result, so that no tool runs. Every JSON value may be one, falsy ones
+ * too.
+ */
 record SuppliedResult() implements QuestionKind {
 
     static final SuppliedResult KIND = new SuppliedResult();
@@ -29,17 +32,17 @@ record SuppliedResult() implements QuestionKind {
     }
 
     @Override
-    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+    public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         JsonNode payload = answer.payload();
         return answer.how() == Answer.How.RESOLVED && payload != null
-                ? new Decision.Settle(Call.State.EXECUTED, text(payload))
+                ? new NextStep.Settle(Call.State.EXECUTED, text(payload))
                 : unanswered(call);
     }
 
-    private static Decision unanswered(Call call) {
+    private static NextStep unanswered(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(Call.State.NOT_EXECUTED, ModelTexts.unanswered(call.toolName()))
-                : new Decision.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));
+                ? new NextStep.Settle(Call.State.NOT_EXECUTED, ModelTexts.unanswered(call.toolName()))
+                : new NextStep.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));
     }
 
     /** As a tool's result reaches the model: a text as it is, everything else as JSON. */

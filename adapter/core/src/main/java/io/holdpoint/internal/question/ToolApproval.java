@@ -52,15 +52,7 @@ public record ToolApproval() implements QuestionKind {
                 : Optional.empty();
     }
 
-    /**
-     * What an answer allows beyond its own call.
-     *
-     * @param call the call
-     * @param question what was asked about it
-     * @param answer the answer, checked before
-     * @param granter who gave it
-     * @return the decision to remember; empty if none is
-     */
+    /** The grant by which an answer allows more than its own call, if it does. */
     public static Optional<Grant> remembered(Call call, Question question, Answer answer, Caller granter) {
         JsonNode payload = answer.payload();
         if (question.kind() != Question.Kind.APPROVAL || answer.how() != Answer.How.RESOLVED || payload == null) {
@@ -90,7 +82,7 @@ public record ToolApproval() implements QuestionKind {
     }
 
     @Override
-    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+    public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
             case CANCELLED, STEERED_AWAY -> notExecuted(ModelTexts.cancelled(call.toolName()));
             case EXPIRED -> notExecuted(ModelTexts.expired(call.toolName()));
@@ -98,12 +90,12 @@ public record ToolApproval() implements QuestionKind {
         };
     }
 
-    private static Decision resolved(Call call, Question question, @Nullable JsonNode payload, MethodArguments tool) {
+    private static NextStep resolved(Call call, Question question, @Nullable JsonNode payload, MethodArguments tool) {
         ApprovalForm form = ApprovalForm.of(question);
         if (payload == null || !ApprovalForm.approves(payload)) {
             Optional<JsonNode> response = form.response(payload);
             return response.isPresent()
-                    ? Decision.supplied(call, SuppliedResult.text(response.get()))
+                    ? NextStep.supplied(call, SuppliedResult.text(response.get()))
                     : notExecuted(ModelTexts.declined(
                             call.toolName(), ApprovalForm.reason(payload).orElse(null)));
         }
@@ -111,14 +103,11 @@ public record ToolApproval() implements QuestionKind {
             return notExecuted(ModelTexts.argumentsChanged(call.toolName()));
         }
         Optional<ObjectNode> edits = form.edits(payload);
-        return edits.isPresent() ? Decision.edited(call, tool, edits.get()) : Decision.asProposed(call);
+        return edits.isPresent() ? NextStep.edited(call, tool, edits.get()) : NextStep.asProposed(call);
     }
 
     /**
-     * Whether a call was asked about and not allowed.
-     *
-     * @param call a settled call
-     * @return {@code false} for a call that nobody was asked about, and for one that ran or whose result was supplied
+     * Checks whether a person was asked about a settled call and did not allow it; a supplied result counts as allowed.
      */
     public static boolean declined(Call call) {
         return call.state() == Call.State.NOT_EXECUTED
@@ -128,12 +117,7 @@ public record ToolApproval() implements QuestionKind {
                         .isPresent();
     }
 
-    /**
-     * What somebody was asked before a call could run.
-     *
-     * @param call any
-     * @return the question, if there was one
-     */
+    /** The approval question of a call with its answer, if there was one. */
     public static Optional<Call.Asked> asked(Call call) {
         for (Call.Asked asked : call.asked()) {
             if (asked.question().kind() == Question.Kind.APPROVAL) {
@@ -157,7 +141,7 @@ public record ToolApproval() implements QuestionKind {
         return answer.how() == Answer.How.RESOLVED && ApprovalForm.approves(answer.payload());
     }
 
-    private static Decision notExecuted(String text) {
-        return new Decision.Settle(Call.State.NOT_EXECUTED, text);
+    private static NextStep notExecuted(String text) {
+        return new NextStep.Settle(Call.State.NOT_EXECUTED, text);
     }
 }

@@ -27,17 +27,9 @@ public record ToolError() implements QuestionKind {
 
     static final ToolError KIND = new ToolError();
 
-    /**
-     * Asks about a call.
-     *
-     * @param call a claimed call whose attempt failed
-     * @param error what the model would be told
-     * @param editedArgs the schema of the tool's arguments, if they may be edited
-     * @param now the present
-     * @return the question, with a new interrupt id
-     */
+    /** Asks about a claimed call whose attempt failed with this error, as the model would be told. */
     public static Question ask(Call call, String error, Optional<ObjectNode> editedArgs, Instant now) {
-        String arguments = Decision.again(call).arguments();
+        String arguments = NextStep.again(call).arguments();
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
         ObjectNode langchain4j = Payloads.describe(metadata, call.toolName(), arguments);
         langchain4j.put("error", error);
@@ -79,37 +71,33 @@ public record ToolError() implements QuestionKind {
     }
 
     @Override
-    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+    public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         JsonNode payload = answer.payload();
         if (answer.how() != Answer.How.RESOLVED || payload == null || !retries(payload)) {
             return givesUp(question, payload);
         }
         Optional<ObjectNode> edits = ApprovalForm.of(question).edits(payload);
         if (edits.isPresent()) {
-            return Decision.edited(call, tool, edits.get());
+            return NextStep.edited(call, tool, edits.get());
         }
-        Decision.Execute again = Decision.again(call);
-        return Payloads.showed(question, again) ? again : Decision.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
+        NextStep.Execute again = NextStep.again(call);
+        return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
     }
 
     /**
-     * Does not run a call again that was to be tried again with other arguments: it has failed.
-     *
-     * @param call a decided call that was attempted
-     * @param refusal why it may not run with them
-     * @return the decision
+     * Does not run a call again that was to be tried again with other arguments: it has failed. The refusal says why.
      */
-    public static Decision.Settle notTriedAgain(Call call, String refusal) {
+    public static NextStep.Settle notTriedAgain(Call call, String refusal) {
         Question question = call.answered().orElseThrow().question();
-        return new Decision.Settle(Call.State.FAILED, ModelTexts.notTriedAgain(error(question), refusal));
+        return new NextStep.Settle(Call.State.FAILED, ModelTexts.notTriedAgain(error(question), refusal));
     }
 
     private static String error(Question question) {
         return Payloads.metadata(question).path("error").asText();
     }
 
-    private static Decision givesUp(Question question, @Nullable JsonNode payload) {
-        return new Decision.Settle(
+    private static NextStep givesUp(Question question, @Nullable JsonNode payload) {
+        return new NextStep.Settle(
                 Call.State.FAILED,
                 ModelTexts.gaveUp(
                         error(question), Payloads.text(payload, "note").orElse(null)));

@@ -27,9 +27,9 @@ record UnsupportedKind() implements QuestionKind {
     }
 
     @Override
-    public Decision decide(Call call, Question question, Answer answer, MethodArguments tool) {
+    public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(Call.State.NOT_EXECUTED, ModelTexts.cancelled(call.toolName()))
-                : new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+                ? new NextStep.Settle(Call.State.NOT_EXECUTED, ModelTexts.cancelled(call.toolName()))
+                : new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 }

@@ -1,6 +1,7 @@
 /**
- * The kinds of question that a person can be asked about a call: what an answer must look like, and what it means. Each
- * kind is one class, found by the {@code reason} of its interrupt. Imports {@code internal.gate}, the store and the protocol.
+ * The kinds of question that a person can be asked about a call: one class for each says how an answer is checked and which next
+ * step of the call follows from it. Called by {@code input}, {@code turn}, {@code aiservice} and {@code journal}. Questions and
+ * answers come from the store's batches; the texts for the model come from {@code gate}.
  */
 @NullMarked
 package io.holdpoint.internal.question;

@@ -14,12 +14,12 @@ import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.gate.Gate;
-import io.holdpoint.internal.input.Deciders;
+import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.Plan;
+import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.input.Preflight;
-import io.holdpoint.internal.input.SkippedPart;
-import io.holdpoint.internal.input.Step;
 import io.holdpoint.internal.input.UnnamedAnswer;
+import io.holdpoint.internal.input.UserContents.SkippedPart;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
@@ -31,12 +31,12 @@ import io.holdpoint.internal.turn.ClientResults;
 import io.holdpoint.internal.turn.Grants;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.internal.turn.TurnOutcome;
+import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import io.holdpoint.internal.turn.TurnTools;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -244,7 +244,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                 config.policyReader,
                 gate,
                 new Gate.Scope(requester(record), run.threadId, run.runId),
-                new Grants(run.store, run.threadId, run.clock, new Deciders(config.authorizer)));
+                new Grants(run.store, run.threadId, run.clock, new Access(config.authorizer)));
         Turn turn = new Turn(run, tools, record, unfinished, context, outcome -> {
             try {
                 outcome.tell(this);

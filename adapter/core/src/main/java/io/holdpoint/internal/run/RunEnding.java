@@ -11,17 +11,17 @@ import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
-import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.internal.turn.TurnOutcome;
+import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.LeaseLostException;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -113,7 +113,7 @@ final class RunEnding {
         if (continues) {
             view.messages(heard);
         }
-        leftToClient(ClientCalls.left(batch).stream().map(Call::toolCallId).toList());
+        leftToClient(NextStep.leftToClient(batch).stream().map(Call::toolCallId).toList());
     }
 
     private void leftToClient(List<String> toolCallIds) {
@@ -129,7 +129,7 @@ final class RunEnding {
         Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.presented(open);
-        List<String> left = open.isEmpty() ? batch.map(ClientCalls::waitedFor).orElse(List.of()) : List.of();
+        List<String> left = open.isEmpty() ? batch.map(NextStep::waitedFor).orElse(List.of()) : List.of();
         if (left.isEmpty()) {
             showThread(open);
         } else {

@@ -11,7 +11,7 @@ import io.holdpoint.internal.journal.AuditNotes;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

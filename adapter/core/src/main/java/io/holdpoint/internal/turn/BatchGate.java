@@ -5,10 +5,10 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.Limits;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.internal.gate.Verdict;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -109,7 +109,8 @@ final class BatchGate {
                 ToolArguments.sha256(arguments),
                 tool.map(GatedTool::sha256).orElse(""),
                 tool.filter(GatedTool::idempotent).isPresent(),
-                leftToClient);
+                leftToClient,
+                null);
         return Call.pending(request.id(), proposal, Ids.message());
     }
 }

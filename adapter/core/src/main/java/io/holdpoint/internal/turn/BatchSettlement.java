@@ -11,13 +11,13 @@ import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.memory.UserMessageJson;
-import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -105,7 +105,7 @@ public final class BatchSettlement {
         batch.announceSettled();
         for (Call call : unfinished.calls()) {
             if (!call.state().isSettled()) {
-                Decision.Settle decision = withoutRunning(call);
+                NextStep.Settle decision = withoutRunning(call);
                 batch.settle(call.toolCallId(), decision.outcome(), ToolResult.of(call, decision, run.limits));
             }
         }
@@ -114,21 +114,21 @@ public final class BatchSettlement {
         run.commit(batch.finishedIn(Commit.empty()).turnFinished());
     }
 
-    private Decision.Settle withoutRunning(Call call) {
+    private NextStep.Settle withoutRunning(Call call) {
         return switch (call.state()) {
             case DECIDED ->
-                Decision.of(call, MethodArguments.NONE) instanceof Decision.Settle settle ? settle : givenUp(call);
+                NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle ? settle : givenUp(call);
             case CLAIMED -> givenUp(call);
             case PENDING, EXECUTED, FAILED, NOT_EXECUTED ->
-                new Decision.Settle(Call.State.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
+                new NextStep.Settle(Call.State.NOT_EXECUTED, notAskedAbout.apply(call.toolName()));
         };
     }
 
     /** The call was to run, and does not. */
-    private Decision.Settle givenUp(Call call) {
+    private NextStep.Settle givenUp(Call call) {
         return call.attempts().isEmpty()
-                ? new Decision.Settle(Call.State.NOT_EXECUTED, approved.apply(call.toolName()))
-                : new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+                ? new NextStep.Settle(Call.State.NOT_EXECUTED, approved.apply(call.toolName()))
+                : new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 
     /** A batch that cannot be read any more does not enter the memory, neither its calls nor their results. */

@@ -4,7 +4,7 @@ import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
-import io.holdpoint.internal.input.Step;
+import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;

@@ -3,10 +3,10 @@ package io.holdpoint.internal.turn;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.ApprovalForm.Remembering;
 import io.holdpoint.internal.gate.GatedTool;
-import io.holdpoint.internal.gate.Remembering;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.internal.input.Deciders;
+import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.AuditEvents;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
@@ -28,13 +28,13 @@ public final class Grants {
     private final Store store;
     private final String threadId;
     private final Clock clock;
-    private final Deciders deciders;
+    private final Access access;
 
-    public Grants(Store store, String threadId, Clock clock, Deciders deciders) {
+    public Grants(Store store, String threadId, Clock clock, Access access) {
         this.store = store;
         this.threadId = threadId;
         this.clock = clock;
-        this.deciders = deciders;
+        this.access = access;
     }
 
     /** The reason why a grant does not count; the names in lower case are on the wire. */
@@ -97,7 +97,7 @@ public final class Grants {
             return Optional.of(Why.TOOL_CHANGED);
         }
         boolean mayDecide = store.find(threadId)
-                .filter(thread -> deciders.mayHaveApproved(grant, thread, question))
+                .filter(thread -> access.mayHaveApproved(grant, thread, question))
                 .isPresent();
         return mayDecide ? Optional.empty() : Optional.of(Why.NOT_ALLOWED);
     }

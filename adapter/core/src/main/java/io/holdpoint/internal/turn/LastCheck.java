@@ -1,11 +1,11 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
-import io.holdpoint.internal.gate.Verdict;
-import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
@@ -28,7 +28,7 @@ public final class LastCheck {
     }
 
     /** Throws if the call has its result already, or waits for an answer. */
-    public Decision of(Call call) {
+    public NextStep of(Call call) {
         return switch (call.state()) {
             case PENDING -> pending(call);
             case DECIDED -> decided(call);
@@ -38,11 +38,11 @@ public final class LastCheck {
         };
     }
 
-    private Decision pending(Call call) {
+    private NextStep pending(Call call) {
         if (call.openQuestion().isPresent()) {
             throw new IllegalStateException("the call " + call.toolCallId() + " waits for an answer");
         }
-        Decision.Execute proposed = Decision.asProposed(call);
+        NextStep.Execute proposed = NextStep.asProposed(call);
         if (!mustStillBeLetThrough(call)) {
             return checked(call, proposed);
         }
@@ -62,17 +62,17 @@ public final class LastCheck {
         return tool.isGuarded() && (laterRun || call.grantId() != null);
     }
 
-    private boolean allows(Call call, Question question, Decision.Execute execute) {
+    private boolean allows(Call call, Question question, NextStep.Execute execute) {
         return tools.grants.stillAllow(call, question, tool, execute.arguments());
     }
 
-    private Decision decided(Call call) {
-        Decision decision = Decision.of(call, tool.arguments());
-        return decision instanceof Decision.Execute execute ? approved(call, execute) : decision;
+    private NextStep decided(Call call) {
+        NextStep decision = NextStep.of(call, tool.arguments());
+        return decision instanceof NextStep.Execute execute ? approved(call, execute) : decision;
     }
 
     /** Arguments that a person has edited go through the gate again; they are approved, so only a refusal counts. */
-    private Decision approved(Call call, Decision.Execute execute) {
+    private NextStep approved(Call call, NextStep.Execute execute) {
         boolean attempted = call.lastAttempt()
                 .filter(last -> last.arguments().equals(execute.arguments()))
                 .isPresent();
@@ -90,11 +90,11 @@ public final class LastCheck {
     }
 
     /** Without an answer, only a tool that was idempotent then and is so now is executed again. */
-    private Decision claimed(Call call) {
+    private NextStep claimed(Call call) {
         if (!call.proposal().idempotent() || !tool.idempotent()) {
             return unknownOutcome(call);
         }
-        Decision.Execute again = Decision.again(call);
+        NextStep.Execute again = NextStep.again(call);
         if (!call.asked().isEmpty() || !tool.isGuarded()) {
             return checked(call, again);
         }
@@ -108,7 +108,7 @@ public final class LastCheck {
         return allowed ? checked(call, again) : unknownOutcome(call);
     }
 
-    private Verdict gate(Call call, Decision.Execute execute) {
+    private Verdict gate(Call call, NextStep.Execute execute) {
         ToolExecutionRequest request = ToolExecutionRequest.builder()
                 .id(call.toolCallId())
                 .name(call.toolName())
@@ -117,7 +117,7 @@ public final class LastCheck {
         return tools.gate.decide(request, tool, tools.scope);
     }
 
-    private Decision checked(Call call, Decision.Execute execute) {
+    private NextStep checked(Call call, NextStep.Execute execute) {
         if (!tool.sha256().equals(call.proposal().toolSha256())) {
             return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL_CHANGED);
         }
@@ -129,15 +129,15 @@ public final class LastCheck {
         return execute;
     }
 
-    private static Decision refused(Call call, String text, String why) {
-        return call.attempts().isEmpty() ? notExecuted(text) : Decision.notAgain(call, why);
+    private static NextStep refused(Call call, String text, String why) {
+        return call.attempts().isEmpty() ? notExecuted(text) : NextStep.notAgain(call, why);
     }
 
-    private static Decision notExecuted(String text) {
-        return new Decision.Settle(Call.State.NOT_EXECUTED, text);
+    private static NextStep notExecuted(String text) {
+        return new NextStep.Settle(Call.State.NOT_EXECUTED, text);
     }
 
-    private static Decision unknownOutcome(Call call) {
-        return new Decision.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+    private static NextStep unknownOutcome(Call call) {
+        return new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
     }
 }

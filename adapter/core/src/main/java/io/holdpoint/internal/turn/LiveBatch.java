@@ -3,7 +3,7 @@ package io.holdpoint.internal.turn;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
-import io.holdpoint.internal.question.ClientCalls;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -61,7 +61,7 @@ public final class LiveBatch {
 
     /** Checks whether the client has calls to execute before the model goes on. */
     synchronized boolean waitsForClient() {
-        return !ClientCalls.left(batch).isEmpty();
+        return !NextStep.leftToClient(batch).isEmpty();
     }
 
     /** Checks whether a call may get its result now; while another one waits for an answer, it may have to wait, too. */

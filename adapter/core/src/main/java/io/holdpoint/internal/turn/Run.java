@@ -14,8 +14,8 @@ import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
 import java.time.Clock;
 
 /** One run, as everything that works for it shares it. */
@@ -35,12 +35,12 @@ public final class Run {
     public final RunLease lease;
     /** Stops the run from outside. */
     public final RunStop stop;
-    /** What the client is told: events, the shared state, and work in progress. */
+    /** Tells the client: events, the shared state, and work in progress. */
     public final EventEmitter events;
 
     public final SharedState state;
     public final Progress progress;
-    /** What observers and logs are told. */
+    /** Tells observers and logs. */
     public final RunWatch watch;
     /** The only writer. */
     public final Journal journal;

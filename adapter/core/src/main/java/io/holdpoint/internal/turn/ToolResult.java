@@ -13,7 +13,7 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
-import io.holdpoint.internal.question.Decision;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Call;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
      * arguments, the model reads the same notice as after an execution. A result that a person gave in place of the tool is cut
      * as a tool's result is.
      */
-    public static ToolResult of(Call call, Decision.Settle decision, Limits limits) {
+    public static ToolResult of(Call call, NextStep.Settle decision, Limits limits) {
         if (decision.outcome() != Call.State.EXECUTED) {
             return of(call, error(decision.text()));
         }

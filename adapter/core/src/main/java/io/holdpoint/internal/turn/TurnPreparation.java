@@ -50,7 +50,7 @@ public final class TurnPreparation {
         this.prepared = turn.prepared().remembered() != null;
     }
 
-    /** What the user said, as it came in. */
+    /** The user message as it came in. */
     public UserMessage said() {
         return json.read(turn.userMessage());
     }

@@ -1,16 +1,19 @@
 package io.holdpoint.store.jdbc;
 
-import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.StoreConflictException;
+import io.holdpoint.store.TurnRecord;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,16 +25,50 @@ final class Batches {
 
     private record Key(String threadId, String batchId) {}
 
+    /** The part of a batch that no transition changes, as one JSON text; its calls have rows of their own. */
+    private record Body(String id, TurnRecord turn, Batch.ModelMessage message) {
+
+        private Body {
+            Objects.requireNonNull(id);
+            Objects.requireNonNull(turn);
+            Objects.requireNonNull(message);
+        }
+    }
+
+    /** What {@link #read} reads. */
+    static final String COLUMNS = "h.body, h.version, h.state, h.given_up,"
+            + " (SELECT string_agg(c.body, ',' ORDER BY c.position) FROM holdpoint_call c"
+            + " WHERE c.thread_id = h.thread_id AND c.batch_id = h.batch_id)";
+
     private Batches() {}
+
+    /** Reads a batch from {@link #COLUMNS}; empty if it cannot be read. */
+    static Optional<Batch> read(String threadId, ResultSet row, int column) throws SQLException {
+        Optional<Body> body = Records.read("a batch", threadId, row.getString(column), Body.class);
+        Optional<Call[]> calls =
+                Records.read("the calls of a batch", threadId, "[" + row.getString(column + 4) + "]", Call[].class);
+        if (body.isEmpty() || calls.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Batch(
+                body.get().id(),
+                threadId,
+                row.getLong(column + 1),
+                Batch.State.valueOf(row.getString(column + 2)),
+                body.get().turn(),
+                body.get().message(),
+                List.of(calls.get()),
+                row.getBoolean(column + 3)));
+    }
 
     static Optional<Batch> findByInterrupt(Connection connection, String threadId, String interruptId)
             throws SQLException {
         return Sql.first(
                         connection,
-                        "SELECT h.body FROM holdpoint_interrupt i JOIN holdpoint_batch h"
+                        "SELECT " + COLUMNS + " FROM holdpoint_interrupt i JOIN holdpoint_batch h"
                                 + " ON h.thread_id = i.thread_id AND h.batch_id = i.batch_id"
                                 + " WHERE i.thread_id = ? AND i.interrupt_id = ?",
-                        row -> Records.read("a batch", threadId, row.getString(1), Batch.class),
+                        row -> read(threadId, row, 1),
                         StoredText.key(threadId),
                         StoredText.key(interruptId))
                 .flatMap(batch -> batch);
@@ -75,36 +112,39 @@ final class Batches {
             insertToolCalls(connection, key, batch);
         } else {
             replace(connection, key, batch, now);
+            replaceCalls(connection, key, batch);
         }
-        if (batch.version() == 0 || batch.state() == Batch.State.OPEN) {
-            insertInterrupts(connection, key, batch);
-        }
+        insertInterrupts(connection, key, changed(batch));
     }
 
     private static void insert(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
-        boolean known = Sql.exists(
+        int inserted = Sql.update(
                 connection,
-                "SELECT 1 FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ?",
-                key.threadId(),
-                key.batchId());
-        if (known) {
-            throw conflict(batch);
-        }
-        Sql.update(
-                connection,
-                "INSERT INTO holdpoint_batch"
-                        + " (thread_id, batch_id, version, state, finished, changed_at, body, asked_at, owner)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?,"
-                        + " (SELECT owner FROM holdpoint_thread WHERE thread_id = ?))",
+                "INSERT INTO holdpoint_batch (thread_id, batch_id, version, state, finished, changed_at, given_up,"
+                    + " body, asked_at, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT owner FROM holdpoint_thread"
+                    + " WHERE thread_id = ?)) ON CONFLICT DO NOTHING",
                 key.threadId(),
                 key.batchId(),
                 batch.version(),
                 batch.state().name(),
                 batch.state() == Batch.State.FINISHED,
                 Times.floor(now),
-                RecordJson.write(batch),
+                batch.givenUp(),
+                RecordJson.write(new Body(batch.id(), batch.turn(), batch.message())),
                 OpenBatches.askedAt(batch),
                 key.threadId());
+        if (inserted != 1) {
+            throw conflict(batch);
+        }
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        for (int i = 0; i < batch.calls().size(); i++) {
+            String body = RecordJson.write(batch.calls().get(i));
+            rows.add(new Object[] {key.threadId(), key.batchId(), i, body});
+        }
+        Sql.batch(
+                connection,
+                "INSERT INTO holdpoint_call (thread_id, batch_id, position, body) VALUES (?, ?, ?, ?)",
+                rows);
     }
 
     private static void replace(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
@@ -117,17 +157,22 @@ final class Batches {
                     key.threadId(),
                     key.batchId(),
                     batch.version() - 1);
+            Sql.update(
+                    connection,
+                    "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?",
+                    key.threadId(),
+                    key.batchId());
         } else {
             changed = Sql.update(
                     connection,
-                    "UPDATE holdpoint_batch SET version = ?, state = ?, finished = ?, changed_at = ?, body = ?,"
+                    "UPDATE holdpoint_batch SET version = ?, state = ?, finished = ?, changed_at = ?, given_up = ?,"
                             + " asked_at = ?"
                             + " WHERE thread_id = ? AND batch_id = ? AND version = ?",
                     batch.version(),
                     batch.state().name(),
                     batch.state() == Batch.State.FINISHED,
                     Times.floor(now),
-                    RecordJson.write(batch),
+                    batch.givenUp(),
                     OpenBatches.askedAt(batch),
                     key.threadId(),
                     key.batchId(),
@@ -136,6 +181,28 @@ final class Batches {
         if (changed != 1) {
             throw conflict(batch);
         }
+    }
+
+    private static void replaceCalls(Connection connection, Key key, Batch batch) throws SQLException {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        for (int i = 0; i < batch.calls().size(); i++) {
+            Call call = batch.calls().get(i);
+            if (call.changedIn() == batch.version()) {
+                rows.add(new Object[] {RecordJson.write(call), key.threadId(), key.batchId(), i});
+            }
+        }
+        Sql.batch(
+                connection,
+                "UPDATE holdpoint_call SET body = ? WHERE thread_id = ? AND batch_id = ? AND position = ?",
+                rows);
+    }
+
+    private static List<Call> changed(Batch batch) {
+        return batch.version() == 0
+                ? batch.calls()
+                : batch.calls().stream()
+                        .filter(call -> call.changedIn() == batch.version())
+                        .toList();
     }
 
     private static boolean asked(Batch batch) {
@@ -159,9 +226,9 @@ final class Batches {
                 rows);
     }
 
-    private static void insertInterrupts(Connection connection, Key key, Batch batch) throws SQLException {
+    private static void insertInterrupts(Connection connection, Key key, List<Call> calls) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
-        for (Call call : batch.calls()) {
+        for (Call call : calls) {
             for (Question question : call.questions()) {
                 String id = StoredText.key(question.interrupt().id());
                 rows.add(new Object[] {key.threadId(), id, key.batchId()});
@@ -208,6 +275,7 @@ final class Batches {
                 connection,
                 "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND finished = TRUE",
                 rows);
+        Sql.batch(connection, "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", rows);
         return old.size();
     }
 }

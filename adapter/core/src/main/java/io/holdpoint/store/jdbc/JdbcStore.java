@@ -1,16 +1,16 @@
 package io.holdpoint.store.jdbc;
 
 import io.holdpoint.agui.Message;
-import io.holdpoint.store.Abandoned;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Lease;
-import io.holdpoint.store.OpenBatch;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.OpenBatch;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
-import io.holdpoint.store.ThreadRecord;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

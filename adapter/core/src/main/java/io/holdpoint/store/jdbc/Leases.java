@@ -1,7 +1,7 @@
 package io.holdpoint.store.jdbc;
 
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.LeaseLostException;
+import io.holdpoint.store.Store.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;

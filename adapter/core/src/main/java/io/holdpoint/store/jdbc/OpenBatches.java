@@ -1,7 +1,7 @@
 package io.holdpoint.store.jdbc;
 
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.OpenBatch;
+import io.holdpoint.store.Store.OpenBatch;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,7 +29,8 @@ final class OpenBatches {
         parameters.addAll(List.of(from, from, StoredText.key(after.threadId()), limit));
         return Sql.list(
                 connection,
-                "SELECT t.id_text, h.owner, h.asked_at, h.body FROM holdpoint_batch h JOIN holdpoint_thread t"
+                "SELECT t.id_text, h.owner, h.asked_at, " + Batches.COLUMNS
+                        + " FROM holdpoint_batch h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
                         + (owner.isPresent() ? " WHERE h.owner = ? AND" : " WHERE")
                         + " h.asked_at >= ? AND (h.asked_at > ? OR h.thread_id > ?)"
@@ -45,6 +46,6 @@ final class OpenBatches {
                 threadId,
                 StoredText.read(row.getString(2)),
                 Times.read(row.getLong(3)),
-                Records.read("a batch", threadId, row.getString(4), Batch.class));
+                Batches.read(threadId, row, 4));
     }
 }

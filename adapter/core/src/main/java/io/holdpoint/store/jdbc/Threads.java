@@ -3,9 +3,9 @@ package io.holdpoint.store.jdbc;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.RecordJson;
-import io.holdpoint.store.ThreadRecord;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -23,7 +23,8 @@ final class Threads {
     static Optional<ThreadRecord> find(Connection connection, String threadId) throws SQLException {
         return Sql.first(
                 connection,
-                "SELECT t.owner, t.state, t.turn, h.body FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
+                "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
+                        + " FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
                         + " ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id WHERE t.thread_id = ?",
                 row -> thread(threadId, row),
                 StoredText.key(threadId));
@@ -31,9 +32,9 @@ final class Threads {
 
     /** Of a batch that cannot be read nothing may run, not even its turn again: it is as if it had been given up. */
     private static ThreadRecord thread(String threadId, ResultSet row) throws SQLException {
-        Optional<String> body = text(row, 4);
-        Optional<Batch> batch = body.flatMap(json -> Records.read("a batch", threadId, json, Batch.class));
-        boolean isGivenUp = body.isPresent() && batch.isEmpty();
+        boolean hasBatch = row.getString(4) != null;
+        Optional<Batch> batch = hasBatch ? Batches.read(threadId, row, 4) : Optional.empty();
+        boolean isGivenUp = hasBatch && batch.isEmpty();
         return new ThreadRecord(
                 threadId,
                 StoredText.read(row.getString(1)),

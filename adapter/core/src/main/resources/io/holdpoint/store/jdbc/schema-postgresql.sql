@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_thread (
     batch_id VARCHAR(255)
 );
 
--- asked_at is there as long as questions are open; owner is that of the thread
+-- asked_at is there as long as questions are open; owner is that of the thread; body is what never changes
 CREATE TABLE IF NOT EXISTS holdpoint_batch (
     thread_id VARCHAR(255) NOT NULL,
     batch_id VARCHAR(255) NOT NULL,
@@ -37,6 +37,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_batch (
     state VARCHAR(20) NOT NULL,
     finished BOOLEAN NOT NULL,
     changed_at BIGINT NOT NULL,
+    given_up BOOLEAN NOT NULL,
     body TEXT NOT NULL,
     asked_at BIGINT,
     owner TEXT NOT NULL,
@@ -48,6 +49,15 @@ CREATE INDEX IF NOT EXISTS holdpoint_batch_changed ON holdpoint_batch (finished,
 CREATE INDEX IF NOT EXISTS holdpoint_batch_asked ON holdpoint_batch (asked_at, thread_id);
 
 CREATE INDEX IF NOT EXISTS holdpoint_batch_owner ON holdpoint_batch (owner, asked_at, thread_id);
+
+-- the calls of a batch, in model order
+CREATE TABLE IF NOT EXISTS holdpoint_call (
+    thread_id VARCHAR(255) NOT NULL,
+    batch_id VARCHAR(255) NOT NULL,
+    position INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (thread_id, batch_id, position)
+);
 
 -- stays when the batch is purged
 CREATE TABLE IF NOT EXISTS holdpoint_interrupt (

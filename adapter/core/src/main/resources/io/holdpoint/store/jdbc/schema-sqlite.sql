@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_thread (
     batch_id TEXT
 );
 
--- asked_at is there as long as questions are open; owner is that of the thread
+-- asked_at is there as long as questions are open; owner is that of the thread; body is what never changes
 CREATE TABLE IF NOT EXISTS holdpoint_batch (
     thread_id TEXT NOT NULL,
     batch_id TEXT NOT NULL,
@@ -43,6 +43,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_batch (
     state TEXT NOT NULL,
     finished INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
+    given_up INTEGER NOT NULL,
     body TEXT NOT NULL,
     asked_at INTEGER,
     owner TEXT NOT NULL,
@@ -54,6 +55,15 @@ CREATE INDEX IF NOT EXISTS holdpoint_batch_changed ON holdpoint_batch (finished,
 CREATE INDEX IF NOT EXISTS holdpoint_batch_asked ON holdpoint_batch (asked_at, thread_id);
 
 CREATE INDEX IF NOT EXISTS holdpoint_batch_owner ON holdpoint_batch (owner, asked_at, thread_id);
+
+-- the calls of a batch, in model order
+CREATE TABLE IF NOT EXISTS holdpoint_call (
+    thread_id TEXT NOT NULL,
+    batch_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (thread_id, batch_id, position)
+);
 
 -- stays when the batch is purged
 CREATE TABLE IF NOT EXISTS holdpoint_interrupt (

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.events.SharedState.PatchEffort;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 

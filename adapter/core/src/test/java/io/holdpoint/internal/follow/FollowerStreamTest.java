@@ -89,7 +89,7 @@ class FollowerStreamTest {
         stream.pass(new ReasoningEvent.Start("m1"));
         stream.pass(new ReasoningEvent.MessageStart("m1"));
         stream.pass(new ReasoningEvent.MessageContent("m1", "Hm"));
-        stream.breakOff(END);
+        stream.close(END);
 
         assertThat(sink.types()).endsWith("REASONING_MESSAGE_END", "REASONING_END", "STEP_FINISHED", "RUN_FINISHED");
         assertThat(stream.isOver()).isTrue();

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.store.InMemoryStore;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;

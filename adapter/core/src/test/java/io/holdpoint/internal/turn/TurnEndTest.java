@@ -3,6 +3,7 @@ package io.holdpoint.internal.turn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

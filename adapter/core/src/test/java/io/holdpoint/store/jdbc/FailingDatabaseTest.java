@@ -3,7 +3,7 @@ package io.holdpoint.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.TestDatabase;
 import java.lang.reflect.InvocationTargetException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.LeaseLostException;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.TestDatabase;
 import java.lang.reflect.InvocationTargetException;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Lease;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -4,31 +4,22 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What is to be done with a call. Immutable. */
-public sealed interface Decision {
+/** The next step of a call: it runs, or it gets its result without running. Immutable. */
+public sealed interface NextStep {
 
-    /**
-     * Takes every case into account.
-     *
-     * @param execute for a call that runs
-     * @param settle for a call that gets its result without running
-     * @param <T> what comes of it
-     * @return the result of the case that applies
-     */
+    /** Applies the function for the case at hand. */
     <T> T match(Function<Execute, T> execute, Function<Settle, T> settle);
 
-    /**
-     * It runs.
-     *
-     * @param arguments canonical text
-     * @param edited whether they are not the proposed ones
-     */
-    record Execute(String arguments, boolean edited) implements Decision {
+    /** The call runs with these arguments, a canonical text; {@code edited} if they are not the proposed ones. */
+    record Execute(String arguments, boolean edited) implements NextStep {
 
         @Override
         public <T> T match(Function<Execute, T> execute, Function<Settle, T> settle) {
@@ -37,20 +28,11 @@ public sealed interface Decision {
     }
 
     /**
-     * It does not run, or not again.
-     *
-     * @param outcome a settled state
-     * @param text what the model is told
-     * @param suppliedNotice if the text is a result that a person gave in place of the tool: what the model reads before it
+     * The call does not run, or not again: the model gets the text. The notice comes before a text that a person gave
+     * in place of the tool.
      */
-    record Settle(Call.State outcome, String text, Optional<String> suppliedNotice) implements Decision {
+    record Settle(Call.State outcome, String text, Optional<String> suppliedNotice) implements NextStep {
 
-        /**
-         * Without a notice.
-         *
-         * @param outcome a settled state
-         * @param text what the model is told
-         */
         public Settle(Call.State outcome, String text) {
             this(outcome, text, Optional.empty());
         }
@@ -61,12 +43,7 @@ public sealed interface Decision {
         }
     }
 
-    /**
-     * Runs a call as the model proposed it.
-     *
-     * @param call the call
-     * @return the decision
-     */
+    /** Runs a call as the model proposed it. */
     static Execute asProposed(Call call) {
         return new Execute(call.arguments(), false);
     }
@@ -77,24 +54,12 @@ public sealed interface Decision {
         return new Execute(arguments, !arguments.equals(call.arguments()));
     }
 
-    /**
-     * Takes a person's answer for the result of a call that was never attempted.
-     *
-     * @param call the call
-     * @param result what the person said
-     * @return the decision
-     */
+    /** Takes a person's answer for the result of a call that was never attempted. */
     static Settle supplied(Call call, String result) {
         return new Settle(Call.State.EXECUTED, result, Optional.of(ModelTexts.suppliedNotice(call.toolName())));
     }
 
-    /**
-     * Runs a call as it was attempted last.
-     *
-     * @param call the call
-     * @return the decision
-     * @throws IllegalStateException if it was never attempted
-     */
+    /** Runs a call as it was attempted last; throws if it never was. */
     static Execute again(Call call) {
         String arguments = call.lastAttempt()
                 .map(Call.Attempt::arguments)
@@ -103,11 +68,8 @@ public sealed interface Decision {
     }
 
     /**
-     * Does not run a call again that was to run again.
-     *
-     * @param call a call that was attempted
-     * @param why {@link ModelTexts#TOOL_CHANGED}, {@link ModelTexts#ARGUMENTS_CHANGED} or {@link ModelTexts#TOOL_GONE}
-     * @return the decision
+     * Does not run a call again that was to run again; {@code why} is {@link ModelTexts#TOOL_CHANGED}, {@link
+     * ModelTexts#ARGUMENTS_CHANGED} or {@link ModelTexts#TOOL_GONE}.
      */
     static Settle notAgain(Call call, String why) {
         boolean stoppedByItself = call.questions().stream()
@@ -121,19 +83,43 @@ public sealed interface Decision {
                         : ModelTexts.notRetried(call.toolName(), why));
     }
 
-    /**
-     * What the stored answer means for its call.
-     *
-     * @param call a decided call
-     * @param tool how the call's tool takes its arguments
-     * @return the decision
-     * @throws IllegalStateException if nobody answered
-     */
-    static Decision of(Call call, MethodArguments tool) {
+    /** Reads the stored answer of a decided call. */
+    static NextStep of(Call call, MethodArguments tool) {
         Call.Asked decisive = call.answered()
                 .orElseThrow(() -> new IllegalStateException("call " + call.toolCallId() + " is not decided"));
         Question question = decisive.question();
         return QuestionKind.of(question)
                 .decide(call, question, decisive.answer().orElseThrow(), tool);
+    }
+
+    // --- calls that the client executes
+
+    /** Checks whether the client is to execute a call and has not sent its result; a call that waits for an answer is not. */
+    static boolean isLeftToClient(Call call) {
+        return call.proposal().ofClient()
+                && (call.state() == Call.State.DECIDED
+                        ? of(call, MethodArguments.NONE) instanceof Execute
+                        : call.state() == Call.State.PENDING
+                                && call.openQuestion().isEmpty());
+    }
+
+    /** The calls of a batch that are left to the client, in model order. */
+    static List<Call> leftToClient(Batch batch) {
+        List<Call> left = new ArrayList<>();
+        for (Call call : batch.calls()) {
+            if (isLeftToClient(call)) {
+                left.add(call);
+            }
+        }
+        return left;
+    }
+
+    /** The ids of the calls that a batch without questions waits for; empty if the server has something to do first. */
+    static List<String> waitedFor(Batch batch) {
+        boolean isClientsTurn = !batch.isOver()
+                && batch.calls().stream().allMatch(call -> call.state().isSettled() || isLeftToClient(call));
+        return isClientsTurn
+                ? leftToClient(batch).stream().map(Call::toolCallId).toList()
+                : List.of();
     }
 }

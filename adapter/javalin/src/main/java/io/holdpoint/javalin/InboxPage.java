@@ -5,37 +5,27 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
 import io.holdpoint.agui.AguiCodec;
-import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.util.Optional;
 
 /**
- * {@code GET <path>/interrupts?threads=own|accessible&cursor=...&limit=...}: a page of the caller's open interrupts across
- * threads. Thread-safe.
+ * A page of the caller's open interrupts across threads, as JSON, with the query's parameters {@code threads}, {@code cursor} and
+ * {@code limit}.
  */
-final class InterruptsRoute {
+final class InboxPage {
 
     private static final String DEFAULT_LIMIT = "50";
 
-    private final AgUiRoutes routes;
+    private InboxPage() {}
 
-    InterruptsRoute(AgUiRoutes routes) {
-        this.routes = routes;
+    static ObjectNode read(Context ctx, Holdpoint agent) throws Refusal {
+        return json(page(ctx, agent));
     }
 
-    void list(Context ctx) {
+    private static Inbox page(Context ctx, Holdpoint agent) throws Refusal {
         try {
-            Holdpoint agent = routes.agent(ctx);
-            ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(json(page(ctx, agent))));
-        } catch (Refusal e) {
-            e.answer(ctx);
-        }
-    }
-
-    private static Inbox page(Context ctx, Holdpoint bound) throws Refusal {
-        try {
-            return bound.inbox(
+            return agent.inbox(
                     scope(parameter(ctx, "threads").orElse("own")),
                     parameter(ctx, "cursor"),
                     Integer.parseInt(parameter(ctx, "limit").orElse(DEFAULT_LIMIT)));

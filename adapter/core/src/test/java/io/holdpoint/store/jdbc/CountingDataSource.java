@@ -1,0 +1,93 @@
+package io.holdpoint.store.jdbc;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what a database is asked to do: connections taken, statements executed, transactions that may write (commits, and
+ * writing statements that commit themselves), characters sent.
+ */
+final class CountingDataSource {
+
+    /** Every statement, in order; a batch of rows is one. */
+    final List<String> statements = new ArrayList<>();
+
+    int connections;
+    int transactions;
+    long characters;
+
+    private final DataSource real;
+
+    CountingDataSource(DataSource real) {
+        this.real = real;
+    }
+
+    DataSource dataSource() {
+        return ConnectionSource.of(this::connection);
+    }
+
+    synchronized void reset() {
+        statements.clear();
+        connections = 0;
+        transactions = 0;
+        characters = 0;
+    }
+
+    private synchronized Connection connection() throws SQLException {
+        connections++;
+        Connection connection = real.getConnection();
+        return proxy(Connection.class, (proxy, method, arguments) -> {
+            if (method.getName().equals("commit")) {
+                transactions++;
+            }
+            Object result = invoke(connection, method, arguments);
+            return result instanceof PreparedStatement statement
+                    ? statement(connection, statement, (String) arguments[0])
+                    : result;
+        });
+    }
+
+    private PreparedStatement statement(Connection connection, PreparedStatement statement, String sql) {
+        return proxy(PreparedStatement.class, (proxy, method, arguments) -> {
+            if (method.getName().startsWith("set") && arguments[1] instanceof String text) {
+                characters += text.length();
+            }
+            if (method.getName().startsWith("execute")) {
+                statements.add(sql);
+                boolean reads = sql.toUpperCase(Locale.ROOT).startsWith("SELECT");
+                transactions += connection.getAutoCommit() && !reads ? 1 : 0;
+            }
+            return invoke(statement, method, arguments);
+        });
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(
+                Proxy.newProxyInstance(CountingDataSource.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private static @Nullable Object invoke(Object target, Method method, Object @Nullable [] arguments)
+            throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return statements.size() + " statements, " + transactions + " transactions, " + connections + " connections, "
+                + characters + " characters:\n" + String.join("\n", statements);
+    }
+}
