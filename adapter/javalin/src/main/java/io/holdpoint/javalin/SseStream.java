@@ -66,7 +66,8 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         if (isFull()) {
             write(); // a client is slow if it does not read, not if no thread had time to write
         }
-        if (isFull() && !(event instanceof Event.Terminal)) {
+        boolean last = event instanceof Event.Terminal;
+        if (isFull() && !last) {
             LOG.warn("More than {} bytes wait for a client that does not read; it is dropped", settings.bufferBytes());
             if (gone()) { // the container breaks a connection off that is completed while it cannot be written to
                 execute(settings.whenDropped());
@@ -86,7 +87,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             working = true;
         }
         if (opened) {
-            write(); // here and now: the run has ended, so there is nothing that it could be held up in
+            write(); // on this thread: the run has ended, and a write does not wait
         } else {
             over.complete(null);
         }
@@ -136,7 +137,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         return closed;
     }
 
-    /** The last frame is written at once: nothing comes that could be written together with it. */
+    /** Queues a frame for another thread. The last one is written on this thread: no frame comes that could go with it. */
     private void offer(byte[] frame, boolean last) {
         synchronized (this) {
             if (closed) {
