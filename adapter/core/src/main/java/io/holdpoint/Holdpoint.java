@@ -266,6 +266,23 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
+     * Removes what a thread is at, for operators: its unfinished batch and turn, without reading them, so that a thread whose
+     * record is damaged, or was written by a newer version, takes a new message. Nothing of the batch runs. What is lost is
+     * said, and noted in the audit trail ({@code DISCARDED}). Transcript, audit trail and finished batches stay; the chat memory
+     * is cleared if it cannot be read, and otherwise lacks the batch.
+     *
+     * <p>For a thread whose record can be read, {@link #cancel(String)} is the better way: it keeps what was done.
+     * {@link io.holdpoint.store.Store#check} names the threads that need this.
+     *
+     * @param threadId the conversation
+     * @return what was removed; empty if nothing was unfinished, or if the caller has no such thread
+     * @throws RunRejectedException if a run is active on the thread ({@link ErrorCode#RUN_IN_PROGRESS})
+     */
+    public Optional<Discarded> discard(String threadId) {
+        return runs.active.discard(caller, threadId);
+    }
+
+    /**
      * Shuts the agent down, for all its callers and for good: no run starts any more ({@link ErrorCode#SHUTTING_DOWN}), and
      * active ones may go on for a while. Those that have not ended then are stopped with the same code, and their threads are
      * given back: decisions and results are kept, and the same input goes on from there on another node. The store is not

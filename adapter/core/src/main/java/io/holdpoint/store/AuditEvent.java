@@ -23,13 +23,7 @@ import java.util.Optional;
  * @param detail what else belongs to it, see {@link Kind}; a JSON object, possibly empty
  */
 public record AuditEvent(
-        Instant at,
-        String threadId,
-        String runId,
-        String caller,
-        Kind kind,
-        Subject about,
-        ObjectNode detail) {
+        Instant at, String threadId, String runId, String caller, Kind kind, Subject about, ObjectNode detail) {
 
     /**
      * What an event happened to.
@@ -96,6 +90,12 @@ public record AuditEvent(
          * and the call was refused before anybody was asked: it could quote arguments.
          */
         NOT_EXECUTED,
+        /**
+         * What the thread was at was removed without being read, because it cannot be read: {@code {"batch"?: "...",
+         * "mayHaveRun": false}}. One event for each call that had no result as far as the trail tells; if there is none, one
+         * without a call.
+         */
+        DISCARDED,
         /** An answer that was given before came again. It changed nothing; noted once for each caller. */
         REPLAYED,
         /**

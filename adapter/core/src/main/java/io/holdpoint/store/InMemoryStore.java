@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Keeps everything in this process: for tests, trials and applications that may forget. Nothing survives a restart; of an
@@ -85,6 +86,23 @@ public final class InMemoryStore implements Store {
     @Override
     public Optional<ThreadRecord> find(String threadId) {
         return thread(threadId).map(StoredThread::read);
+    }
+
+    @Override
+    public Optional<ThreadHead> head(String threadId) {
+        return thread(threadId).map(StoredThread::head);
+    }
+
+    @Override
+    public void discard(Lease lease, List<AuditEvent> events) {
+        leases.compute(lease.threadId(), (threadId, held) -> {
+            if (held == null || !held.lease().equals(lease)) {
+                throw new LeaseLostException(lease + " was lost; the thread's lease is " + held);
+            }
+            thread(threadId).ifPresent(StoredThread::discard);
+            trail(threadId).addAll(events);
+            return held;
+        });
     }
 
     @Override
@@ -229,6 +247,30 @@ public final class InMemoryStore implements Store {
         return trails.computeIfAbsent(threadId, id -> new Trail());
     }
 
+    /** Reads the trails first: they say nothing that the threads do not know already. */
+    @Override
+    public List<String> check() {
+        List<AuditEvent> transitions = trails.values().stream()
+                .flatMap(trail -> trail.read(0, MAX_AUDIT_EVENTS).stream())
+                .filter(event -> event.kind() == AuditEvent.Kind.PROPOSED || event.kind() == AuditEvent.Kind.HELD)
+                .toList();
+        Stream<String> halves = transitions.stream()
+                .filter(event -> !isComplete(event))
+                .map(event -> "The audit trail of thread " + event.threadId() + " says " + event.kind() + " of "
+                        + event.toolCallId().orElse("no call") + ", of which the thread knows nothing.");
+        return Stream.concat(threads.values().stream().flatMap(thread -> thread.check().stream()), halves)
+                .limit(MAX_FINDINGS)
+                .toList();
+    }
+
+    private boolean isComplete(AuditEvent event) {
+        StoredThread thread = threads.get(event.threadId());
+        return thread != null
+                && (event.kind() == AuditEvent.Kind.HELD
+                        ? event.interruptId().filter(thread::hasInterrupt).isPresent()
+                        : event.toolCallId().filter(thread::hasToolCall).isPresent());
+    }
+
     private Optional<StoredThread> thread(String threadId) {
         return Optional.ofNullable(threads.get(threadId));
     }
@@ -260,6 +302,16 @@ public final class InMemoryStore implements Store {
 
         synchronized ThreadRecord read() {
             return new ThreadRecord(id, owner, state, turn, unfinished);
+        }
+
+        synchronized ThreadHead head() {
+            return new ThreadHead(id, owner, unfinished.map(Batch::id), turn.isPresent());
+        }
+
+        synchronized void discard() {
+            unfinished.ifPresent(batch -> batches.remove(batch.id()));
+            unfinished = Optional.empty();
+            turn = Optional.empty();
         }
 
         synchronized List<Message> transcript() {
@@ -334,6 +386,36 @@ public final class InMemoryStore implements Store {
             } else if (change instanceof Commit.TurnChange.Finish) {
                 turn = Optional.empty();
             }
+        }
+
+        /** Says what does not fit together. */
+        synchronized List<String> check() {
+            List<String> findings = new ArrayList<>();
+            if (unfinished.isPresent() && batches.get(unfinished.get().id()) != unfinished.get()) {
+                findings.add(
+                        "Thread " + id + " works on batch " + unfinished.get().id() + ", which is not stored.");
+            }
+            for (Batch batch : batches.values()) {
+                String name = "Batch " + batch.id() + " of thread " + id;
+                boolean isUnfinished = batch.state() != Batch.State.FINISHED;
+                if (isUnfinished != unfinished.filter(batch::equals).isPresent()) {
+                    findings.add(name + " is " + batch.state() + ", but the thread "
+                            + (isUnfinished ? "does not work on it." : "works on it."));
+                }
+                for (Call call : batch.calls()) {
+                    if (!toolCalls.contains(call.toolCallId())) {
+                        findings.add(name + " has the tool call " + call.toolCallId() + ", which is not indexed.");
+                    }
+                    for (Question question : call.questions()) {
+                        if (!batch.id()
+                                .equals(batchOfInterrupt.get(
+                                        question.interrupt().id()))) {
+                            findings.add(name + " asks " + question.interrupt().id() + ", which is not indexed.");
+                        }
+                    }
+                }
+            }
+            return findings;
         }
 
         private void requirePrevious(Batch batch) {

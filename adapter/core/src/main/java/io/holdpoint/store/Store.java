@@ -17,6 +17,9 @@ import java.util.Set;
  */
 public interface Store {
 
+    /** How many things {@link #check} finds before it stops. */
+    int MAX_FINDINGS = 1_000;
+
     /**
      * Takes the right to write to a thread, known or not.
      *
@@ -80,6 +83,24 @@ public interface Store {
      * @return what is known, or empty if nothing was ever committed for it
      */
     Optional<ThreadRecord> find(String threadId);
+
+    /**
+     * Reads whose a thread is and whether something is unfinished in it, without reading the records of that.
+     *
+     * @param threadId the conversation
+     * @return what the index tells, or empty if nothing was ever committed for it
+     */
+    Optional<ThreadHead> head(String threadId);
+
+    /**
+     * Removes the unfinished batch and the unfinished turn of a thread without reading them, together with what the audit
+     * trail says about it. Everything else of the thread stays.
+     *
+     * @param lease the right to write
+     * @param events what happened
+     * @throws LeaseLostException if the lease is not the thread's present one; nothing is removed then
+     */
+    void discard(Lease lease, List<AuditEvent> events);
 
     /**
      * Reads a transcript.
@@ -234,6 +255,15 @@ public interface Store {
     List<AuditEvent> auditTrail(String threadId, long offset, int limit);
 
     /**
+     * Checks that what the store holds fits together, for operators: every reference leads somewhere, every record can be
+     * read, no transaction has left only a part of itself. Changes nothing, and is as slow as reading everything.
+     *
+     * @return one sentence for each thing that is wrong, naming thread and record, at most {@value #MAX_FINDINGS}; empty if
+     *     all is well
+     */
+    List<String> check();
+
+    /**
      * The right to write to a thread: one active run per thread, for a limited time that the run extends as long as it lives.
      *
      * @param threadId the conversation
@@ -242,6 +272,16 @@ public interface Store {
      * @param epoch grows with every lease of the thread, so that a late writer is recognised
      */
     record Lease(String threadId, String runId, String caller, long epoch) {}
+
+    /**
+     * What the index tells of a thread: its records themselves are not read, so it is there even if they are damaged.
+     *
+     * @param threadId the conversation
+     * @param owner id of the caller that started it
+     * @param batchId the batch that is not finished
+     * @param hasTurn whether a turn has not come to its end
+     */
+    record ThreadHead(String threadId, String owner, Optional<String> batchId, boolean hasTurn) {}
 
     /**
      * What a store knows of a conversation, besides its transcript. Immutable.

@@ -1,5 +1,7 @@
 package io.holdpoint.crash;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
@@ -80,6 +82,7 @@ final class Story {
                 Person person) {
             DataSource database = plot.database().dataSource();
             Store store = plot.database().store(database);
+            assertThat(store.check()).isEmpty();
             Told told = new Told(
                     plot,
                     List.copyOf(points),

@@ -12,7 +12,6 @@ import io.holdpoint.laws.Program.Fault;
 import io.holdpoint.laws.Program.Input;
 import io.holdpoint.laws.Program.Move;
 import io.holdpoint.laws.World.Everything;
-import io.holdpoint.laws.World.Remembered;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
 import io.holdpoint.testing.RecordingSink;
@@ -20,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -153,17 +151,7 @@ final class Conversation {
         Everything before = world.everything();
         int modelFailures = world.failuresOfTheModel.get();
         boolean leasesMayBeHeld = world.clock.instant().isBefore(leasesAreGone);
-        List<String> permits =
-                sent.permits().stream().filter(world.permitted::add).toList();
-        List<String> retries = sent.retries().keySet().stream()
-                .filter(id -> world.retries.put(id, sent.retries().get(id)) == null)
-                .toList();
-        Instant end = world.clock.instant().plus(World.REMEMBERED_FOR);
-        List<String> remembered = sent.remembers().entrySet().stream()
-                .filter(each ->
-                        world.remembered.putIfAbsent(each.getKey(), new Remembered(each.getValue(), end)) == null)
-                .map(Map.Entry::getKey)
-                .toList();
+        World.Allowance allowance = world.allow(sent);
         RecordingSink sink = new RecordingSink();
         List<Everything> whenOvertaken = new ArrayList<>();
         node.arm(fault, due -> meanwhile(1 - index, due, whenOvertaken));
@@ -182,9 +170,7 @@ final class Conversation {
         }
         Optional<ErrorCode> refused = refused(result);
         if (refused.isPresent()) {
-            world.permitted.removeAll(permits);
-            retries.forEach(world.retries::remove);
-            remembered.forEach(world.remembered::remove);
+            world.takeBack(allowance);
         }
         if (faulty) {
             laws.failsOnlyBecauseOfTheFault(result);
@@ -209,7 +195,7 @@ final class Conversation {
         }
     }
 
-    private static RunResult take(Node node, Sent sent, RecordingSink sink) {
+    static RunResult take(Node node, Sent sent, RecordingSink sink) {
         try {
             return node.agent().run(sent.input(), sink).join();
         } catch (RunRejectedException e) {
@@ -217,7 +203,7 @@ final class Conversation {
         }
     }
 
-    private static Optional<ErrorCode> refused(RunResult result) {
+    static Optional<ErrorCode> refused(RunResult result) {
         return result instanceof RunResult.Failed failed && failed.code() != ErrorCode.RUN_FAILED
                 ? Optional.of(failed.code())
                 : Optional.empty();
@@ -241,7 +227,7 @@ final class Conversation {
             othersAreAtWork = false;
         }
         if (active && fault.kind() == Fault.Kind.OVERTAKEN && events() > events) {
-            paused.overtaken();
+            paused.overtaken(true);
             whenOvertaken.add(world.everything());
         }
     }

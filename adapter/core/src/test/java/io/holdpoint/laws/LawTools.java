@@ -36,11 +36,9 @@ final class LawTools {
     /** Whose effects may come more than once. */
     static final Set<String> IDEMPOTENT = Set.of("put", "look");
 
-    private final World world;
     private final Node node;
 
-    LawTools(World world, Node node) {
-        this.world = world;
+    LawTools(Node node) {
         this.node = node;
     }
 
@@ -99,8 +97,8 @@ final class LawTools {
     @Tool
     @RequiresApproval
     String book(String n, ToolCallContext call) {
-        if (!world.retries.containsValue(mayAsk(n))) {
-            world.violations.add("law 2: nobody approved book " + n);
+        if (!node.world().retries.containsValue(mayAsk(n))) {
+            node.world().violations.add("law 2: nobody approved book " + n);
         }
         return asking("book", n, call);
     }
@@ -109,7 +107,7 @@ final class LawTools {
     @Tool
     String flaky(String n, ToolCallContext call) {
         body("flaky", n, call);
-        if (Collections.frequency(world.effects, effect("flaky", n)) == 1) {
+        if (Collections.frequency(node.world().effects, effect("flaky", n)) == 1) {
             throw new IllegalStateException("flaky");
         }
         return "did it";
@@ -135,22 +133,22 @@ final class LawTools {
         List<String> violations = new ArrayList<>();
         checkRecord(effect, context, violations);
         if (!node.isOvertaken()) { // asked afterwards: a tool beside this one may be where the others come in
-            world.violations.addAll(violations);
+            node.world().violations.addAll(violations);
         }
         if (GATED.contains(tool)
-                && !world.permitted.contains(effect)
-                && !world.retries.containsValue(effect)
-                && !world.remembers(tool)) {
-            world.violations.add("law 2: nobody approved " + effect);
+                && !node.world().permitted.contains(effect)
+                && !node.world().retries.containsValue(effect)
+                && !node.remembers(tool)) {
+            node.world().violations.add("law 2: nobody approved " + effect);
         }
-        world.effects.add(effect);
+        node.world().effects.add(effect);
         node.access("after tool");
         return "did " + effect;
     }
 
     /** A body is entered for a call that the store knows as claimed, with these arguments, after a person approved. */
     private void checkRecord(String effect, ToolCallContext context, List<String> violations) {
-        Optional<Call> stored = world.batch().flatMap(batch -> batch.call(context.toolCallId()));
+        Optional<Call> stored = node.world().batch().flatMap(batch -> batch.call(context.toolCallId()));
         if (stored.isEmpty() || stored.get().state() != Call.State.CLAIMED) {
             violations.add("law 5: entered without a claim: " + effect + ", " + stored);
             return;
@@ -160,9 +158,9 @@ final class LawTools {
         if (!attempt.arguments().equals("{\"n\":\"" + effect.substring(effect.indexOf(' ') + 1) + "\"}")) {
             violations.add("law 1: " + effect + " is not the attempt " + attempt);
         }
-        boolean granted = call.grantId() != null && world.remembers(call.toolName());
+        boolean granted = call.grantId() != null && node.remembers(call.toolName());
         if (granted) {
-            world.grantsUsed.incrementAndGet();
+            node.world().grantsUsed.incrementAndGet();
         }
         if (ASKING.contains(call.toolName())
                 ? !isAnswered(call)

@@ -1,5 +1,7 @@
 package io.holdpoint.laws;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.langchain4j.store.memory.chat.InMemoryChatMemoryStore;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.laws.Program.Arguments;
@@ -105,13 +107,18 @@ class LawsTest {
 
     @AfterContainer
     static void closeDatabase() {
-        database.close();
+        try {
+            assertThat(jdbcStore.check()).isEmpty();
+        } finally {
+            database.close();
+        }
         UnexpectedLog.check(TestLog.release(), Stream.of(LawsTest.class));
     }
 
     private static void inMemory(Program program) {
         World world = new World("t", new InMemoryStore(), new InMemoryChatMemoryStore(), program.model());
         new Conversation(program, world).run().forEach(Statistics.label(HAPPENED)::collect);
+        assertThat(world.store.check()).isEmpty();
     }
 
     @Property(seed = "1", edgeCases = EdgeCasesMode.NONE)

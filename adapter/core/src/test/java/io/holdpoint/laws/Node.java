@@ -8,11 +8,13 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.laws.Program.Fault;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -32,21 +34,23 @@ final class Node {
 
     private static final int MOST_REQUESTS = 30;
 
-    private final World world;
+    private volatile World world;
     private final ScriptedModel model = new ScriptedModel();
     private final Holdpoint agent;
     private Optional<Fault> fault = Optional.empty();
     private Consumer<Fault> others = ignored -> {};
+    private Consumer<String> fate = ignored -> {};
+    private volatile Instant lastWrite = Instant.MAX;
     private int accesses;
     private volatile boolean dead;
-    private volatile boolean active;
+    private volatile Optional<Lease> lease = Optional.empty();
     private volatile boolean overtaken;
     private volatile boolean beingOvertaken;
 
     Node(World world, Shape shape, boolean eager) {
         this.world = world;
         this.agent = shape.builder(model)
-                .tools(new LawTools(world, this))
+                .tools(new LawTools(this))
                 .toolPolicies(ToolPolicy.named("look").withoutApproval().idempotent())
                 .toolPolicies(ToolPolicy.named("flaky").withoutApproval().askOnFailure())
                 .batchMode(eager ? BatchMode.EAGER : BatchMode.HOLD)
@@ -58,6 +62,29 @@ final class Node {
                         .chatMemoryStore(memories())
                         .build())
                 .build();
+    }
+
+    /** The thread that it works on at present. */
+    World world() {
+        return world;
+    }
+
+    void worksOn(World next) {
+        world = next;
+    }
+
+    /** Whether somebody allowed calls of a tool, and it still counted when the node wrote last: it may pause afterwards. */
+    boolean remembers(String tool) {
+        return world.remembers(tool, lastWrite);
+    }
+
+    /** What happens at each access from now on. */
+    void meets(Consumer<String> whatever) {
+        fate = whatever;
+    }
+
+    void dies() {
+        dead = true;
     }
 
     /** The agent, with a model that answers as the world says. */
@@ -96,14 +123,24 @@ final class Node {
 
     /** Whether a run has the lease. */
     boolean isActive() {
-        return active;
+        return lease.isPresent();
     }
 
-    void overtaken() {
-        overtaken = true;
+    /** Whether the run that has the lease, as far as it knows, has lost it. */
+    boolean hasLostLease() {
+        return lease.isPresent()
+                && !world.store.active(world.threadId, Instant.MIN).equals(lease);
+    }
+
+    void overtaken(boolean is) {
+        overtaken = is;
     }
 
     void access(String what) {
+        if (what.equals("before commit")) {
+            lastWrite = world.clock.instant();
+        }
+        fate.accept(what);
         Fault due;
         synchronized (this) {
             if (dead) {
@@ -135,9 +172,9 @@ final class Node {
                     access("before " + method.getName());
                     Object result = invoke(method, arguments);
                     if (method.getName().equals("acquire")) {
-                        active = ((Optional<?>) result).isPresent();
+                        lease = ((Optional<?>) result).map(Lease.class::cast);
                     } else if (method.getName().equals("release")) {
-                        active = false;
+                        lease = Optional.empty();
                     }
                     access("after " + method.getName());
                     return result;

@@ -58,7 +58,7 @@ final class World {
     final String threadId;
     final Store store;
     final ChatMemoryStore memories;
-    final MutableClock clock = new MutableClock();
+    final MutableClock clock;
     final List<String> effects = new CopyOnWriteArrayList<>();
     final Set<String> permitted = ConcurrentHashMap.newKeySet();
     final Map<String, String> retries = new ConcurrentHashMap<>();
@@ -70,9 +70,15 @@ final class World {
     private final Iterator<Said> script;
 
     World(String threadId, Store store, ChatMemoryStore memories, List<Said> script) {
+        this(threadId, store, memories, new MutableClock(), script);
+    }
+
+    /** Several threads have stores and clock in common. */
+    World(String threadId, Store store, ChatMemoryStore memories, MutableClock clock, List<Said> script) {
         this.threadId = threadId;
         this.store = store;
         this.memories = memories;
+        this.clock = clock;
         this.script = List.copyOf(script).iterator();
     }
 
@@ -122,15 +128,51 @@ final class World {
         return ScriptedModel.call(id, call.tool(), arguments);
     }
 
-    /** Whether somebody allowed calls of a tool, and it counts still. */
-    boolean remembers(String tool) {
-        return remembered.values().stream()
-                .anyMatch(each -> each.tool().equals(tool) && clock.instant().isBefore(each.end()));
+    /**
+     * What an input has allowed that was not allowed before.
+     *
+     * @param permits effects
+     * @param retries interrupts
+     * @param remembers interrupts
+     */
+    record Allowance(List<String> permits, List<String> retries, List<String> remembers) {}
+
+    /** Takes note of what an input allows, before it is known whether it is accepted. */
+    Allowance allow(Client.Sent sent) {
+        Instant end = clock.instant().plus(REMEMBERED_FOR);
+        return new Allowance(
+                sent.permits().stream().filter(permitted::add).toList(),
+                sent.retries().keySet().stream()
+                        .filter(id -> retries.put(id, sent.retries().get(id)) == null)
+                        .toList(),
+                sent.remembers().entrySet().stream()
+                        .filter(each ->
+                                remembered.putIfAbsent(each.getKey(), new Remembered(each.getValue(), end)) == null)
+                        .map(Map.Entry::getKey)
+                        .toList());
+    }
+
+    /** The input was refused. */
+    void takeBack(Allowance allowance) {
+        permitted.removeAll(allowance.permits());
+        allowance.retries().forEach(retries::remove);
+        allowance.remembers().forEach(remembered::remove);
+    }
+
+    /** Whether somebody allowed calls of a tool, and it still counted at a time. */
+    boolean remembers(String tool, Instant at) {
+        return remembered.values().stream().anyMatch(each -> each.tool().equals(tool) && at.isBefore(each.end()));
     }
 
     /** Whoever repeats an answer that was taken back allows nothing. */
     void forgets() {
-        remembered.replaceAll((interruptId, each) -> new Remembered(each.tool(), Instant.MIN));
+        forgets(remembered.keySet());
+    }
+
+    /** The same of some answers. */
+    void forgets(Set<String> interruptIds) {
+        interruptIds.forEach(
+                id -> remembered.computeIfPresent(id, (key, each) -> new Remembered(each.tool(), Instant.MIN)));
     }
 
     Optional<Batch> batch() {

@@ -3,6 +3,7 @@ package io.holdpoint.store;
 import static io.holdpoint.store.Batches.NOW;
 import static io.holdpoint.store.Batches.answers;
 import static io.holdpoint.store.Batches.results;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -11,6 +12,7 @@ import io.holdpoint.store.Store.Lease;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What the parts of the contract have in common: a new store, and a lease on its thread {@code t}. */
@@ -18,11 +20,32 @@ abstract class StoreContract {
 
     Store store;
     Lease lease;
+    private boolean fitsTogether = true;
 
     @BeforeEach
     void createStoreWithLease() {
         store = createStore();
         lease = acquire("t", "r1").orElseThrow();
+    }
+
+    /** Whatever was written and refused fits together. */
+    @AfterEach
+    void checkAndClose() {
+        try {
+            assertThat(store.check().isEmpty()).as("%s", store.check()).isEqualTo(fitsTogether);
+        } finally {
+            close();
+        }
+    }
+
+    /** Says that the test leaves behind what {@link Store#check} must find: half of what a run commits at once. */
+    void writesWhatNoRunDoes() {
+        fitsTogether = false;
+    }
+
+    /** Removes the store. */
+    protected void close() {
+        // it is all in memory
     }
 
     /** An empty store. */

@@ -93,6 +93,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void interruptsAreCountedPerThreadUpToALimit() {
+        writesWhatNoRunDoes();
         assertThat(store.countInterrupts("t", 2)).isZero();
         putFinished("h", NOW);
         assertThat(store.countInterrupts("t", 2)).isOne();
@@ -141,6 +142,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void everythingInABatchIsKept() {
+        writesWhatNoRunDoes();
         Random random = new Random(11);
         for (int i = 0; i < 30; i++) {
             Batch rich = RichRecords.hold(random, "h" + i, "t");
@@ -281,6 +283,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
 
     @Test
     void everythingIsThereAfterARestart() {
+        writesWhatNoRunDoes();
         Batch open = hold("h", "t");
         store.commit(lease, Commit.of(open).append(List.of(user("u1", "Hi"))).audit(List.of(event("t", 1))), NOW);
 
@@ -293,5 +296,48 @@ public abstract class StoreContractTest extends StoreOpenContract {
         assertThat(store.renew(lease, NOW.plusSeconds(60))).isTrue();
         store.release(lease);
         assertThat(acquire("t", "r2").orElseThrow().epoch()).isGreaterThan(lease.epoch());
+    }
+
+    @Test
+    void theHeadSaysWhatIsUnfinished() {
+        assertThat(store.head("t")).isEmpty();
+        put(hold("h", "t"));
+        assertThat(store.head("t")).contains(new Store.ThreadHead("t", "ada", Optional.of("h"), false));
+        store.commit(lease, Commit.empty().turn(new TurnRecord("u1", "{}")), NOW);
+        assertThat(store.head("t").orElseThrow().hasTurn()).isTrue();
+
+        finish(hold("h", "t"), NOW);
+        store.commit(lease, Commit.empty().turnFinished(), NOW);
+        assertThat(store.head("t")).contains(new Store.ThreadHead("t", "ada", Optional.empty(), false));
+    }
+
+    @Test
+    void discardRemovesWhatIsUnfinishedAndNothingElse() {
+        putFinished("old", NOW);
+        store.commit(
+                lease,
+                Commit.of(hold("h", "t")).append(List.of(user("u1", "Hi"))).turn(new TurnRecord("u1", "{}")),
+                NOW);
+
+        store.discard(lease, List.of(event("t", 7)));
+
+        assertThat(store.head("t")).contains(new Store.ThreadHead("t", "ada", Optional.empty(), false));
+        assertThat(store.find("t").orElseThrow().turn()).isEmpty();
+        assertThat(store.findByInterrupt("t", "h-i")).isEmpty();
+        assertThat(store.hasInterrupt("t", "h-i")).isTrue();
+        assertThat(store.findByInterrupt("t", "old-i")).isPresent();
+        assertThat(store.transcript("t")).hasSize(1);
+        assertThat(store.auditTrail("t", 0, 10)).containsExactly(event("t", 7));
+        assertThat(store.open(Optional.empty(), Store.OpenBatch.Position.FIRST, 10))
+                .isEmpty();
+    }
+
+    @Test
+    void discardNeedsTheLease() {
+        put(hold("h", "t"));
+        store.release(lease);
+
+        assertThatThrownBy(() -> store.discard(lease, List.of())).isInstanceOf(LeaseLostException.class);
+        assertThat(store.head("t").orElseThrow().batchId()).contains("h");
     }
 }

@@ -39,6 +39,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
     @Test
     void anAuditTrailIsReadInPagesOldestFirst() {
+        writesWhatNoRunDoes();
         store.audit(events("t", 0, 3));
         store.audit(events("other", 0, 2));
         store.commit(lease, Commit.empty().audit(events("t", 3, 8)), NOW);
@@ -90,6 +91,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
     @Test
     void anAuditTrailAloneDoesNotMakeAThreadKnown() {
+        writesWhatNoRunDoes();
         store.audit(events("t", 0, 1));
 
         assertThat(store.find("t")).isEmpty();
@@ -97,6 +99,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
     @Test
     void aPurgedBatchIsGoneAndItsIdsAreNot() {
+        writesWhatNoRunDoes();
         putFinished("h", NOW);
         store.audit(events("t", 0, 1));
 

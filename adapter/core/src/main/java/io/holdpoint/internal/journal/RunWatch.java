@@ -174,6 +174,7 @@ public final class RunWatch {
                         EXECUTED,
                         FAILED,
                         NOT_EXECUTED,
+                        DISCARDED,
                         REPLAYED,
                         LEASE_LOST -> {}
             }

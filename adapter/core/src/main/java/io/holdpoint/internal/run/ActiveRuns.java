@@ -1,6 +1,7 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
+import io.holdpoint.Discarded;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
@@ -17,7 +18,9 @@ import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -119,9 +122,9 @@ public final class ActiveRuns {
 
     /** A thread whose first run has not stored anything yet has no owner but the run's caller. */
     private boolean mayCancel(Caller caller, String threadId) {
-        Optional<ThreadRecord> thread = config.store.find(threadId);
+        Optional<ThreadHead> thread = config.store.head(threadId);
         return thread.isPresent()
-                ? access.allows(caller, thread.get())
+                ? access.allows(caller, threadId, thread.get().owner())
                 : all.stream().anyMatch(active -> active.isOn(threadId) && active.isOf(caller));
     }
 
@@ -132,7 +135,7 @@ public final class ActiveRuns {
                     || store.requestCancel(threadId, config.clock.instant())) {
                 return true;
             }
-            if (store.find(threadId).flatMap(ThreadRecord::batch).isEmpty()) {
+            if (store.head(threadId).flatMap(ThreadHead::batchId).isEmpty()) {
                 return false;
             }
             Instant now = config.clock.instant();
@@ -148,14 +151,55 @@ public final class ActiveRuns {
     private boolean giveUpBatch(Caller caller, Lease lease) {
         Run run = new Run(config, lease, caller, new EventEmitter(event -> {}), heartbeat);
         try {
-            Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+            Optional<ThreadHead> head =
+                    run.store.head(run.threadId).filter(each -> each.batchId().isPresent());
+            Optional<Batch> batch = readable(run);
             run.journal.startsFrom(batch);
             if (batch.isPresent()) {
                 BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
+            } else if (head.isPresent()) {
+                new Discard(config, lease).of(head.get());
             }
-            return batch.isPresent();
+            return head.isPresent();
         } finally {
             run.lease.release();
+        }
+    }
+
+    /** Empty if the batch cannot be read; a second failure in a row is not one of the network. */
+    private static Optional<Batch> readable(Run run) {
+        try {
+            return run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+        } catch (StoreException first) {
+            try {
+                return run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+            } catch (StoreException second) {
+                run.store.head(run.threadId); // or the store is down, and nothing is damaged
+                return Optional.empty();
+            }
+        }
+    }
+
+    /** Removes what a thread is at without reading it; empty if there is nothing, or if the caller has no such thread. */
+    public Optional<Discarded> discard(Caller caller, String threadId) {
+        Optional<ThreadHead> head = Agui.isId(threadId)
+                ? config.store.head(threadId).filter(thread -> access.allows(caller, threadId, thread.owner()))
+                : Optional.empty();
+        if (head.isEmpty()) {
+            return Optional.empty();
+        }
+        Instant now = config.clock.instant();
+        Lease lease = config.store
+                .acquire(threadId, Ids.run(), caller.id(), now, now.plus(config.leaseDuration))
+                .orElseThrow(() -> new RunRejectedException(
+                        ErrorCode.RUN_IN_PROGRESS, "The thread has an active run. Cancel it, then try again."));
+        try {
+            return config.store
+                    .head(threadId)
+                    .filter(thread -> thread.batchId().isPresent() || thread.hasTurn())
+                    .map(thread -> new Discard(config, lease).of(thread));
+        } finally {
+            config.store.release(lease);
         }
     }
 

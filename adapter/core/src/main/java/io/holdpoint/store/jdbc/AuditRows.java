@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The table of audit trails. Rows are added and read, nothing else. */
@@ -65,33 +66,54 @@ final class AuditRows {
 
     private static List<AuditEvent> repeatable(Connection connection, String threadId) throws SQLException {
         return Sql.list(
-                connection,
-                "SELECT " + COLUMNS + " FROM holdpoint_audit"
-                        + " WHERE thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
-                row -> event(threadId, row),
-                StoredText.key(threadId));
+                        connection,
+                        "SELECT " + COLUMNS + " FROM holdpoint_audit"
+                                + " WHERE thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
+                        row -> event(threadId, row),
+                        StoredText.key(threadId))
+                .stream()
+                .flatMap(Optional::stream)
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     static List<AuditEvent> read(Connection connection, String threadId, long offset, int limit) throws SQLException {
         return Sql.list(
-                connection,
-                "SELECT " + COLUMNS
-                        + " FROM holdpoint_audit WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
-                row -> event(threadId, row),
-                StoredText.key(threadId),
-                limit,
-                offset);
+                        connection,
+                        "SELECT " + COLUMNS
+                                + " FROM holdpoint_audit WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
+                        row -> event(threadId, row),
+                        StoredText.key(threadId),
+                        limit,
+                        offset)
+                .stream()
+                .flatMap(Optional::stream)
+                .toList();
     }
 
-    private static AuditEvent event(String threadId, ResultSet row) throws SQLException {
-        return new AuditEvent(
+    /** Empty, which the log tells, if it is damaged or of a kind that a later version has added: the others are read. */
+    private static Optional<AuditEvent> event(String threadId, ResultSet row) throws SQLException {
+        Optional<AuditEvent.Kind> kind = kind(row.getString(4));
+        Optional<JsonNode> detail = Records.read("an audit event", threadId, row.getString(8), JsonNode.class);
+        if (kind.isEmpty() || !(detail.orElse(null) instanceof ObjectNode object)) {
+            return Optional.empty();
+        }
+        return Optional.of(new AuditEvent(
                 Times.read(row.getLong(1)),
                 threadId,
                 StoredText.read(row.getString(2)),
                 StoredText.read(row.getString(3)),
-                AuditEvent.Kind.valueOf(row.getString(4)),
+                kind.get(),
                 new AuditEvent.Subject(text(row, 5), text(row, 6), text(row, 7)),
-                (ObjectNode) RecordJson.read(row.getString(8), JsonNode.class));
+                object));
+    }
+
+    private static Optional<AuditEvent.Kind> kind(String name) {
+        for (AuditEvent.Kind kind : AuditEvent.Kind.values()) {
+            if (kind.name().equals(name)) {
+                return Optional.of(kind);
+            }
+        }
+        return Optional.empty();
     }
 
     private static Optional<String> text(ResultSet row, int column) throws SQLException {

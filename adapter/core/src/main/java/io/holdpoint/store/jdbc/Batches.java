@@ -47,18 +47,30 @@ final class Batches {
         Optional<Body> body = Records.read("a batch", threadId, row.getString(column), Body.class);
         Optional<Call[]> calls =
                 Records.read("the calls of a batch", threadId, "[" + row.getString(column + 4) + "]", Call[].class);
-        if (body.isEmpty() || calls.isEmpty()) {
+        Optional<Batch.State> state = state(row.getString(column + 2));
+        boolean complete = calls.isPresent() && calls.get().length > 0 && calls.get()[0] != null;
+        if (body.isEmpty() || state.isEmpty() || !complete) {
             return Optional.empty();
         }
         return Optional.of(new Batch(
                 body.get().id(),
                 threadId,
                 row.getLong(column + 1),
-                Batch.State.valueOf(row.getString(column + 2)),
+                state.get(),
                 body.get().turn(),
                 body.get().message(),
                 List.of(calls.get()),
                 row.getBoolean(column + 3)));
+    }
+
+    /** Empty if a later version has added it. */
+    private static Optional<Batch.State> state(String name) {
+        for (Batch.State state : Batch.State.values()) {
+            if (state.name().equals(name)) {
+                return Optional.of(state);
+            }
+        }
+        return Optional.empty();
     }
 
     static Optional<Batch> findByInterrupt(Connection connection, String threadId, String interruptId)
@@ -72,6 +84,20 @@ final class Batches {
                         StoredText.key(threadId),
                         StoredText.key(interruptId))
                 .flatMap(batch -> batch);
+    }
+
+    /** Removes what is unfinished, unread. */
+    static void discard(Connection connection, String threadId) throws SQLException {
+        Sql.update(
+                connection,
+                "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id IN"
+                        + " (SELECT batch_id FROM holdpoint_batch WHERE thread_id = ? AND finished = FALSE)",
+                StoredText.key(threadId),
+                StoredText.key(threadId));
+        Sql.update(
+                connection,
+                "DELETE FROM holdpoint_batch WHERE thread_id = ? AND finished = FALSE",
+                StoredText.key(threadId));
     }
 
     static boolean hasInterrupt(Connection connection, String threadId, String interruptId) throws SQLException {

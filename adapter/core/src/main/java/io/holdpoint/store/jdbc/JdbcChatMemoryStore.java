@@ -60,8 +60,13 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
                                 "SELECT messages FROM holdpoint_chat_memory WHERE memory_id = ?",
                                 row -> row.getString(1),
                                 StoredText.key(memoryId.toString())))
-                .map(json -> ChatMessageDeserializer.messagesFromJson(RecordJson.fromAscii(json)))
+                .map(JdbcChatMemoryStore::read)
                 .orElse(List.of());
+    }
+
+    /** Throws if they cannot be read. */
+    static List<ChatMessage> read(String messages) {
+        return ChatMessageDeserializer.messagesFromJson(RecordJson.fromAscii(messages));
     }
 
     /**

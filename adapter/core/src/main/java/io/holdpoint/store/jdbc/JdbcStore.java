@@ -9,6 +9,7 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.OpenBatch;
+import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
 import java.time.Instant;
@@ -110,6 +111,21 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public Optional<ThreadHead> head(String threadId) {
+        return database.statement("look for a thread", connection -> Threads.head(connection, threadId));
+    }
+
+    @Override
+    public void discard(Lease lease, List<AuditEvent> events) {
+        database.write("discard what a thread is at", connection -> {
+            Leases.lock(connection, database.dialect(), lease);
+            Batches.discard(connection, lease.threadId());
+            Threads.discard(connection, lease.threadId());
+            AuditRows.append(connection, events);
+        });
+    }
+
+    @Override
     public List<Message> transcript(String threadId) {
         return database.statement("read a transcript", connection -> Messages.transcript(connection, threadId));
     }
@@ -208,5 +224,17 @@ public final class JdbcStore implements Store {
     public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
         return database.statement(
                 "read an audit trail", connection -> AuditRows.read(connection, threadId, offset, limit));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Reads one snapshot, page by page, and locks nobody out. On SQLite the file is checked too ({@code PRAGMA
+     * integrity_check}).
+     */
+    @Override
+    public List<String> check() {
+        return database.snapshot(
+                "check the tables", connection -> new Consistency(connection, database.dialect()).check());
     }
 }

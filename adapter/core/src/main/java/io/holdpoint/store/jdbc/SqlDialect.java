@@ -3,28 +3,61 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 
 /** The differences between the databases. */
 enum SqlDialect {
-    SQLITE("SQLite", "schema-sqlite.sql", "UPDATE holdpoint_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch", "", "") {
+    SQLITE(
+            "SQLite",
+            "schema-sqlite.sql",
+            "UPDATE holdpoint_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch",
+            "",
+            "") {
         /**
-         * Writes first, if only in form: a transaction that reads first and writes later is refused when another process
-         * has written in between.
+         * Takes the write lock at once: a transaction that reads first and writes later is refused when another process has
+         * written in between.
          */
         @Override
         void beginTransaction(Connection connection) throws SQLException {
-            Sql.update(connection, "UPDATE holdpoint_epoch SET epoch = epoch WHERE id = 0");
+            Sql.update(connection, "BEGIN IMMEDIATE");
         }
 
-        /** The transaction has the only write lock of the file as soon as it writes. */
+        /** A transaction that has not written reads one snapshot of the write-ahead log. */
         @Override
-        void lockSchema(Connection connection) throws SQLException {
-            Sql.update(connection, "CREATE TABLE IF NOT EXISTS holdpoint_epoch (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL)");
+        void beginSnapshot(Connection connection) throws SQLException {
+            Sql.update(connection, "BEGIN");
+        }
+
+        @Override
+        void checkFile(Connection connection, Consumer<String> findings) throws SQLException {
+            Sql.list(connection, "PRAGMA integrity_check", row -> row.getString(1)).stream()
+                    .filter(line -> !line.equals("ok"))
+                    .forEach(line -> findings.accept("The SQLite file is damaged: " + line + "."));
+        }
+
+        @Override
+        String lastValue(String table, String column) {
+            return "SELECT seq FROM sqlite_sequence WHERE name = '" + table + "'";
+        }
+
+        @Override
+        String lastEpoch() {
+            return "SELECT epoch FROM holdpoint_epoch WHERE id = 1";
+        }
+
+        @Override
+        void lockSchema(Connection connection) {
+            // the transaction has the file's write lock
         }
 
         /** The write-ahead log is a property of the file; how a commit reaches the disk is one of each connection. */
         @Override
         void requireDurable(Connection connection) throws SQLException {
+            if (!connection.getAutoCommit()) {
+                throw new StoreException(
+                        "The data source gives connections to SQLite with auto-commit off. Let it give them in"
+                                + " auto-commit mode, which is the default: the store begins its transactions itself.");
+            }
             String journal = pragma(connection, "journal_mode = WAL");
             if (!journal.equalsIgnoreCase("wal")) {
                 throw new StoreException("SQLite cannot keep a write-ahead log for " + url(connection)
@@ -52,6 +85,27 @@ enum SqlDialect {
                     "SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE),"
                             + " set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE)",
                     row -> true);
+        }
+
+        @Override
+        void beginSnapshot(Connection connection) throws SQLException {
+            Sql.update(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        }
+
+        @Override
+        void checkFile(Connection connection, Consumer<String> findings) {
+            // is an administrator's work
+        }
+
+        @Override
+        String lastValue(String table, String column) {
+            return "SELECT COALESCE(pg_sequence_last_value(pg_get_serial_sequence('" + table + "', '" + column
+                    + "')::regclass), 0)";
+        }
+
+        @Override
+        String lastEpoch() {
+            return "SELECT last_value FROM holdpoint_epoch";
         }
 
         @Override
@@ -105,9 +159,9 @@ enum SqlDialect {
         }
         throw new StoreException("JdbcStore works on SQLite and PostgreSQL, not on " + product
                 + (product.equals("H2")
-                        ? ". H2 lost acknowledged commits and whole threads when its process was killed: use a file of SQLite"
-                                + " instead (jdbc:sqlite:holdpoint.db, with org.xerial:sqlite-jdbc on the class path)."
-                                + " What is in the H2 database stays there."
+                        ? ". H2 lost acknowledged commits and whole threads when its process was killed: use a file of"
+                                + " SQLite instead (jdbc:sqlite:holdpoint.db, with org.xerial:sqlite-jdbc on the class"
+                                + " path). What is in the H2 database stays there."
                         : "."));
     }
 
@@ -139,6 +193,18 @@ enum SqlDialect {
     /** Takes the locks and sets the limits of a transaction that has just begun. */
     abstract void beginTransaction(Connection connection) throws SQLException;
 
+    /** Makes a transaction that has just begun read everything as it is now. */
+    abstract void beginSnapshot(Connection connection) throws SQLException;
+
+    /** Checks what lies below the tables. */
+    abstract void checkFile(Connection connection, Consumer<String> findings) throws SQLException;
+
+    /** A SELECT of the last number that the database gave to a column which counts; no row if it never did. */
+    abstract String lastValue(String table, String column);
+
+    /** A SELECT of the last epoch that was given to a lease. */
+    abstract String lastEpoch();
+
     /** Lets others that want to create or upgrade the tables wait until the transaction ends. */
     abstract void lockSchema(Connection connection) throws SQLException;
 
@@ -150,7 +216,8 @@ enum SqlDialect {
     abstract void requireDurable(Connection connection) throws SQLException;
 
     private static String pragma(Connection connection, String pragma) throws SQLException {
-        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1)).orElse("");
+        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1))
+                .orElse("");
     }
 
     private static String url(Connection connection) throws SQLException {

@@ -5,6 +5,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.sql.Connection;
@@ -27,6 +28,26 @@ final class Threads {
                         + " FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
                         + " ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id WHERE t.thread_id = ?",
                 row -> thread(threadId, row),
+                StoredText.key(threadId));
+    }
+
+    /** Reads no record. */
+    static Optional<ThreadHead> head(Connection connection, String threadId) throws SQLException {
+        return Sql.first(
+                connection,
+                "SELECT owner, batch_id, turn IS NOT NULL FROM holdpoint_thread WHERE thread_id = ?",
+                row -> new ThreadHead(
+                        threadId,
+                        StoredText.read(row.getString(1)),
+                        Optional.ofNullable(row.getString(2)),
+                        row.getBoolean(3)),
+                StoredText.key(threadId));
+    }
+
+    static void discard(Connection connection, String threadId) throws SQLException {
+        Sql.update(
+                connection,
+                "UPDATE holdpoint_thread SET batch_id = NULL, turn = NULL WHERE thread_id = ?",
                 StoredText.key(threadId));
     }
 

@@ -3,7 +3,6 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreContractTest;
 import io.holdpoint.testing.TestDatabase;
-import org.junit.jupiter.api.AfterEach;
 
 class PostgresStoreTest extends StoreContractTest {
 
@@ -14,8 +13,8 @@ class PostgresStoreTest extends StoreContractTest {
         return JdbcStore.create(database.dataSource());
     }
 
-    @AfterEach
-    void close() {
+    @Override
+    protected void close() {
         database.close();
     }
 }

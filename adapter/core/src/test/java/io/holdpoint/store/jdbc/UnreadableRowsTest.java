@@ -2,23 +2,44 @@ package io.holdpoint.store.jdbc;
 
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
+import io.holdpoint.Caller;
+import io.holdpoint.Discarded;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.ThreadHead;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.TestDatabase;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is in the database cannot be read any more: the thread moves on all the same. */
-@Logs("* cannot be read and counts as absent")
+@Logs({
+    "* cannot be read and counts as absent",
+    "Of thread * was removed unread*",
+    "Run * on thread * failed",
+    "Lease* could not be given back"
+})
 class UnreadableRowsTest {
 
     /** A number that the writer of JSON writes, and its reader refuses. */
@@ -113,5 +134,141 @@ class UnreadableRowsTest {
                         ChatMessageType.AI,
                         ChatMessageType.TOOL_EXECUTION_RESULT,
                         ChatMessageType.AI);
+    }
+
+    private void damageBatch() {
+        database.execute("UPDATE holdpoint_batch SET body = " + UNREADABLE);
+    }
+
+    private void takesANewMessage() {
+        bench.model.says("Hello.");
+
+        assertThat(agent.send(Bench.THREAD, "Hi")).isInstanceOf(RunResult.Completed.class);
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(store.check()).isEmpty();
+    }
+
+    private List<AuditEvent> discarded() {
+        return agent.auditTrail(Bench.THREAD, 0, 100).stream()
+                .filter(event -> event.kind() == AuditEvent.Kind.DISCARDED)
+                .toList();
+    }
+
+    @Test
+    void cancellingRemovesABatchUnread() {
+        damageBatch();
+        assertThat(store.check()).hasSize(1);
+
+        assertThat(agent.cancel(Bench.THREAD)).isTrue();
+
+        assertThat(agent.cancel(Bench.THREAD)).isFalse();
+        assertThat(discarded()).singleElement().satisfies(event -> assertThat(event.toolCallId())
+                .contains("c1"));
+        takesANewMessage();
+    }
+
+    @Test
+    void discardingSaysWhatIsLost() {
+        damageBatch();
+        String batchId = store.head(Bench.THREAD).flatMap(ThreadHead::batchId).orElseThrow();
+
+        Discarded lost = agent.discard(Bench.THREAD).orElseThrow();
+
+        assertThat(lost)
+                .isEqualTo(new Discarded(
+                        Bench.THREAD,
+                        Optional.of(batchId),
+                        List.of(new Discarded.Call("c1", "transferMoney", false)),
+                        false));
+        assertThat(lost.describe())
+                .isEqualTo("Of thread t the unfinished batch " + batchId
+                        + " was removed unread: call c1 of transferMoney, which has not run.");
+        assertThat(discarded()).hasSize(1);
+        assertThat(agent.discard(Bench.THREAD)).isEmpty();
+        takesANewMessage();
+    }
+
+    /** A state of a later version, and calls that are gone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"UPDATE holdpoint_batch SET state = 'FORETOLD'", "DELETE FROM holdpoint_call"})
+    void cancellingFreesTheThreadWhateverTheDamage(String damage) {
+        database.execute(damage);
+
+        assertThat(agent.pending(Bench.THREAD)).isEmpty();
+        assertThat(agent.cancel(Bench.THREAD)).isTrue();
+        takesANewMessage();
+    }
+
+    @Test
+    void onlyWhoMayAccessTheThreadDiscards() {
+        damageBatch();
+
+        assertThat(agent.as(Caller.of("mallory")).discard(Bench.THREAD)).isEmpty();
+        assertThat(store.head(Bench.THREAD).flatMap(ThreadHead::batchId)).isPresent();
+    }
+
+    /** The database itself cannot read the record. */
+    @Test
+    void aRecordOnADamagedPageIsRemovedUnread() {
+        Store damaged = JdbcStore.open(
+                ConnectionSource.of(() -> withoutBodies(database.dataSource().getConnection())));
+        Holdpoint operator = bench.another(builder -> builder.store(damaged));
+        assertThatThrownBy(() -> operator.pending(Bench.THREAD)).isInstanceOf(StoreException.class);
+
+        assertThat(operator.cancel(Bench.THREAD)).isTrue();
+
+        assertThat(discarded()).hasSize(1);
+        takesANewMessage();
+    }
+
+    private static Connection withoutBodies(Connection real) {
+        return (Connection) Proxy.newProxyInstance(
+                UnreadableRowsTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepareStatement")
+                            && String.valueOf(arguments[0]).startsWith("SELECT")
+                            && String.valueOf(arguments[0]).contains("h.body")) {
+                        throw new SQLException("database disk image is malformed");
+                    }
+                    try {
+                        return method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @Test
+    void anEventOfALaterVersionIsLeftOutOfTheTrail() {
+        int events = agent.auditTrail(Bench.THREAD, 0, 100).size();
+        database.execute("UPDATE holdpoint_audit SET kind = 'FORETOLD' WHERE kind = 'HELD'");
+
+        assertThat(agent.auditTrail(Bench.THREAD, 0, 100)).hasSize(events - 1);
+        goesOnWithAnApproval();
+    }
+
+    @Test
+    void aDamagedEventIsLeftOutOfTheTrail() {
+        agent.resume(Bench.THREAD); // notes that the question was presented
+        database.execute("UPDATE holdpoint_audit SET detail = " + UNREADABLE);
+
+        assertThat(agent.auditTrail(Bench.THREAD, 0, 100)).isEmpty();
+        assertThat(agent.resume(Bench.THREAD)).isInstanceOf(RunResult.Interrupted.class);
+        goesOnWithAnApproval();
+    }
+
+    /** A process died in a tool, and then its record was damaged. */
+    @Test
+    void discardingSaysWhatMayHaveRun() {
+        MortalStore mortal = new MortalStore(store);
+        mortal.dieAfter(2); // the answer, and the claim
+        bench.another(builder -> builder.store(mortal))
+                .resume(Bench.THREAD, asked.asApproval().approve());
+        bench.clock.advance(Duration.ofMinutes(1));
+        damageBatch();
+
+        assertThat(agent.discard(Bench.THREAD).orElseThrow().calls())
+                .containsExactly(new Discarded.Call("c1", "transferMoney", true));
     }
 }

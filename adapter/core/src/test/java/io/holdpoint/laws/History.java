@@ -1,0 +1,375 @@
+package io.holdpoint.laws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.store.memory.chat.InMemoryChatMemoryStore;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.Message;
+import io.holdpoint.laws.Client.Sent;
+import io.holdpoint.laws.Program.Input;
+import io.holdpoint.laws.World.Everything;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Grant;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.testing.MutableClock;
+import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.Shape;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A history of two or three nodes with one store, of a few threads and their clients, drawn from a seed. At every access of a
+ * node to what is outside of it, before and after each commit above all, the access may fail, the node may die, the clock may
+ * jump, and others may act. All of it happens on the calling thread, so that a seed gives the same history again. The laws are
+ * checked after every step.
+ */
+public final class History {
+
+    /** A little longer than a lease. */
+    private static final Duration TAKEN_OVER = Duration.ofSeconds(31);
+
+    private static final List<Duration> JUMPS =
+            List.of(Duration.ofSeconds(5), TAKEN_OVER, TAKEN_OVER, Duration.ofMinutes(20), Duration.ofMinutes(90));
+
+    /** How many act within each other. */
+    private static final int DEEPEST = 3;
+
+    private static final int MOST_ATTEMPTS = 4;
+
+    private final Chance chance;
+    private final boolean eager;
+    private final Shape shape;
+    private final InMemoryStore store = new InMemoryStore();
+    private final MutableClock clock = new MutableClock();
+    private final List<Talk> talks = new ArrayList<>();
+    private final List<Node> nodes = new ArrayList<>();
+    private final Deque<Act> acts = new ArrayDeque<>();
+    private final Map<String, Integer> counts = new TreeMap<>();
+    private final StringBuilder trace = new StringBuilder();
+    private boolean calm;
+
+    /** A thread and those who talk on it. */
+    private static final class Talk {
+
+        private final World world;
+        private final Client client;
+        private final Laws laws;
+        private Sent last;
+        private Instant leasesAreGone;
+        /** Answers that were taken back while somebody may have been acting on them. */
+        private final Set<String> takenBack = new HashSet<>();
+
+        Talk(World world) {
+            this.world = world;
+            this.client = new Client(world);
+            this.laws = new Laws(world);
+            this.last = client.make(new Input.Say());
+            this.leasesAreGone = world.clock.instant();
+        }
+    }
+
+    /** Something that a node does for a client, perhaps in the middle of something else. */
+    private static final class Act {
+
+        private final Node node;
+        private final Talk talk;
+        /** Something came in between, so that it may end otherwise than its client expects. */
+        private boolean disturbed;
+        /** What it left behind when another node took its thread over. */
+        private Optional<Everything> overtaken = Optional.empty();
+
+        Act(Node node, Talk talk) {
+            this.node = node;
+            this.talk = talk;
+        }
+    }
+
+    private History(long seed) {
+        chance = new Chance(seed);
+        shape = chance.of(List.of(Shape.STREAMING, Shape.BLOCKING));
+        eager = chance.perMille(300);
+        InMemoryChatMemoryStore memories = new InMemoryChatMemoryStore();
+        for (int i = chance.below(3); i >= 0; i--) {
+            talks.add(new Talk(new World("t" + i, store, memories, clock, chance.script())));
+        }
+        for (int i = 2 + chance.below(2); i > 0; i--) {
+            nodes.add(node());
+        }
+    }
+
+    /**
+     * Plays a history to its end.
+     *
+     * @param seed the same one gives the same history
+     * @return what happened in it
+     * @throws AssertionError if a law was broken; names the seed
+     */
+    public static Told play(long seed) {
+        History history = new History(seed);
+        try {
+            history.play();
+        } catch (Throwable e) {
+            throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + history.trace, e);
+        }
+        return new Told(history.counts, history.trace.toString());
+    }
+
+    /**
+     * What happened.
+     *
+     * @param counts how often what happened
+     * @param trace every step and access, in order
+     */
+    public record Told(Map<String, Integer> counts, String trace) {}
+
+    private void play() {
+        for (int step = 3 + chance.below(12); step > 0; step--) {
+            jump(chance.perMille(200) ? chance.of(JUMPS) : Duration.ZERO);
+            if (chance.perMille(30)) {
+                nodes.set(chance.below(nodes.size()), node());
+                count("a node is restarted");
+            }
+            act();
+        }
+        calm = true;
+        for (Talk talk : talks) {
+            getsUnstuck(talk);
+        }
+        assertThat(store.check()).isEmpty();
+    }
+
+    private Node node() {
+        Node node = new Node(talks.get(0).world, shape, eager);
+        node.meets(access -> meet(node, access));
+        return node;
+    }
+
+    private void count(String what) {
+        counts.merge(what, 1, Integer::sum);
+        trace(what);
+    }
+
+    private void trace(String what) {
+        trace.append("  ".repeat(acts.size())).append(what).append('\n');
+    }
+
+    // --- what goes wrong
+
+    /** What happens at an access of a node. */
+    private void meet(Node node, String access) {
+        if (calm || acts.isEmpty() || node.isDead()) {
+            return;
+        }
+        trace(access);
+        boolean commit = access.endsWith("commit") || access.contains("memory") || access.contains("tool");
+        if (chance.perMille(commit ? 25 : 5)) {
+            acts.peek().disturbed = true;
+            count("an access fails");
+            throw new Node.Broken("fails at " + access);
+        }
+        if (chance.perMille(commit ? 15 : 3)) {
+            node.dies();
+            acts.stream().filter(act -> act.node == node).forEach(act -> act.disturbed = true);
+            count("a node dies");
+            throw new Node.Broken("dies at " + access);
+        }
+        if (chance.perMille(15)) {
+            acts.forEach(act -> act.disturbed = true);
+            jump(chance.of(JUMPS));
+        }
+        if (acts.size() < DEEPEST && chance.perMille(40)) {
+            act();
+        }
+    }
+
+    private void jump(Duration far) {
+        if (!far.isZero()) {
+            clock.advance(far);
+            count("the clock jumps");
+        }
+    }
+
+    // --- what clients do
+
+    /** A client does something at a node that is not in the middle of something else. */
+    private void act() {
+        Talk talk = chance.of(talks);
+        int index = chance.below(nodes.size());
+        if (acts.stream().anyMatch(act -> act.node == nodes.get(index))) {
+            return;
+        }
+        if (nodes.get(index).isDead()) {
+            nodes.set(index, node());
+        }
+        Node node = nodes.get(index);
+        acts.forEach(act -> act.disturbed |= act.talk == talk);
+        if (chance.perMille(60)) {
+            cancel(node, talk);
+        } else if (chance.perMille(120)) {
+            revoke(node, talk);
+        } else {
+            Input input = chance.input();
+            trace(talk.world.threadId + " at node " + index + ": " + input);
+            talk.last = input instanceof Input.Again ? talk.last.again() : talk.client.make(input);
+            send(node, talk, talk.last);
+        }
+        acts.stream()
+                .filter(act -> act.talk == talk && (act.overtaken.isPresent() || act.node.hasLostLease()))
+                .forEach(this::overtaken);
+        talks.forEach(each -> each.laws.always());
+        talks.forEach(each -> each.laws.trail());
+    }
+
+    private void overtaken(Act act) {
+        count("another node takes over");
+        act.node.overtaken(true);
+        act.overtaken = Optional.of(act.talk.world.everything());
+    }
+
+    private Act begin(Node node, Talk talk) {
+        Act act = new Act(node, talk);
+        node.worksOn(talk.world);
+        node.overtaken(false);
+        acts.push(act);
+        return act;
+    }
+
+    private void end(Act act) {
+        acts.pop();
+        if (act.disturbed) {
+            act.talk.leasesAreGone = clock.instant().plus(TAKEN_OVER);
+        }
+        act.overtaken.ifPresent(act.talk.laws::nothingWasWrittenSince);
+        forget(act.talk);
+    }
+
+    private void send(Node node, Talk talk, Sent sent) {
+        World world = talk.world;
+        Everything before = world.everything();
+        int modelFailures = world.failuresOfTheModel.get();
+        boolean leasesMayBeHeld = leasesMayBeHeld(talk);
+        World.Allowance allowance = world.allow(sent);
+        RecordingSink sink = new RecordingSink();
+        Act act = begin(node, talk);
+        RunResult result = Conversation.take(node, sent, sink);
+        end(act);
+        if (!node.isDead()) {
+            talk.laws.stream(sink, result);
+        }
+        Optional<ErrorCode> refused = Conversation.refused(result);
+        count(
+                result instanceof RunResult.Failed failed
+                        ? failed.code().name()
+                        : result.getClass().getSimpleName());
+        if (refused.isPresent() && !act.disturbed) { // or the same answer may have been accepted meanwhile
+            world.takeBack(allowance);
+        }
+        if (act.disturbed) {
+            talk.laws.failsOnlyBecauseOfTheFault(result);
+        } else {
+            if (refused.isPresent()) {
+                assertThat(world.everything()).as("law 8: %s", refused).isEqualTo(before);
+            }
+            talk.laws.outcome(sent, result, refused, leasesMayBeHeld, world.failuresOfTheModel.get() > modelFailures);
+        }
+        talk.client.seesInterrupts();
+        world.pending().forEach(asked -> count(asked.interrupt().reason()));
+    }
+
+    /** A run that died or was overtaken may have left its lease, and one that stands in the middle of something has it. */
+    private boolean leasesMayBeHeld(Talk talk) {
+        return clock.instant().isBefore(talk.leasesAreGone) || acts.stream().anyMatch(act -> act.talk == talk);
+    }
+
+    /** Law 10 without a run. */
+    private void cancel(Node node, Talk talk) {
+        boolean waits = talk.world.batch().isPresent();
+        boolean leasesMayBeHeld = leasesMayBeHeld(talk);
+        List<String> effects = List.copyOf(talk.world.effects);
+        Act act = begin(node, talk);
+        Optional<RuntimeException> failure = Optional.empty();
+        boolean cancelled = false;
+        try {
+            cancelled = node.agent().cancel(talk.world.threadId);
+        } catch (RuntimeException e) {
+            failure = Optional.of(e);
+        }
+        end(act);
+        count("cancelled " + cancelled);
+        if (!act.disturbed) {
+            assertThat(failure).as("law 10").isEmpty();
+            assertThat(talk.world.effects).as("law 2").isEqualTo(effects);
+            if (!leasesMayBeHeld) {
+                assertThat(cancelled).as("law 10").isEqualTo(waits);
+                assertThat(talk.world.batch()).as("law 10").isEmpty();
+            }
+        }
+    }
+
+    /** A decision that was taken back does not count from the moment on at which somebody began to take it back. */
+    private void revoke(Node node, Talk talk) {
+        Holdpoint agent = node.agent();
+        String thread = talk.world.threadId;
+        Set<String> remembered = Set.copyOf(talk.world.remembered.keySet());
+        Act act = begin(node, talk);
+        boolean done = false;
+        try {
+            for (Grant grant : agent.grants(thread)) {
+                agent.revoke(thread, grant.id());
+                count("a grant is revoked");
+            }
+            done = agent.grants(thread).isEmpty();
+        } catch (Node.Broken e) {
+            count("revoking fails");
+        }
+        end(act);
+        assertThat(done || act.disturbed).as("revoked").isTrue();
+        if (done) {
+            talk.takenBack.addAll(remembered);
+            forget(talk);
+        }
+    }
+
+    /** A call that was let through before may begin after. */
+    private void forget(Talk talk) {
+        if (acts.stream().noneMatch(act -> act.talk == talk)) {
+            talk.world.forgets(talk.takenBack);
+            talk.takenBack.clear();
+        }
+    }
+
+    /** Law 10: whatever happened, letting go and saying something leads on, and nothing else goes wrong. */
+    private void getsUnstuck(Talk talk) {
+        World world = talk.world;
+        world.calmDown();
+        clock.advance(Duration.ofDays(1));
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            Message message = talk.client.newMessage();
+            int index = attempt % nodes.size();
+            if (nodes.get(index).isDead()) {
+                nodes.set(index, node());
+            }
+            send(nodes.get(index), talk, talk.client.letGo(message));
+            talk.laws.always();
+            talk.laws.trail();
+            boolean heard = store.known(world.threadId, List.of(message.id())).size() == 1;
+            if (world.pending().isEmpty() && heard) {
+                assertThat(world.batch().map(Batch::state)).as("law 10").isEmpty();
+                assertThat(world.memory().toString()).as("law 10").contains("\"" + message.id() + "\"");
+                return;
+            }
+        }
+        throw new AssertionError("law 10: the thread " + world.threadId + " is stuck: " + world.batch());
+    }
+}

@@ -1,0 +1,67 @@
+package io.holdpoint.simulation;
+
+import io.holdpoint.laws.History;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Plays many histories and counts what happened in them. As a program it is told the first seed, how many histories and on how
+ * many threads: {@code java -Dorg.slf4j.simpleLogger.defaultLogLevel=off io.holdpoint.simulation.Simulation 1 1000000 2}.
+ */
+public final class Simulation {
+
+    private static final int PROGRESS = 10_000;
+
+    private final Map<String, Long> counts = new ConcurrentSkipListMap<>();
+    private final Map<Long, Throwable> broken = new ConcurrentHashMap<>();
+
+    /** How often what happened. */
+    Map<String, Long> counts() {
+        return new TreeMap<>(counts);
+    }
+
+    void play(long seed) {
+        History.play(seed).counts().forEach((what, times) -> counts.merge(what, (long) times, Long::sum));
+    }
+
+    /** Prints the seeds of histories in which a law is broken, and goes on. */
+    public static void main(String[] arguments) throws InterruptedException {
+        long first = Long.parseLong(arguments[0]);
+        long last = first + Long.parseLong(arguments[1]) - 1;
+        Simulation simulation = new Simulation();
+        AtomicLong next = new AtomicLong(first);
+        long start = System.nanoTime();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = Integer.parseInt(arguments[2]); i > 0; i--) {
+            threads.add(new Thread(() -> simulation.work(next, last)));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        System.out.println((last - first + 1) + " histories from seed " + first + " in "
+                + (System.nanoTime() - start) / 1_000_000_000 + " s, broken: "
+                + new TreeMap<>(simulation.broken).keySet());
+        simulation.counts().forEach((what, times) -> System.out.println(what + ": " + times));
+        System.exit(simulation.broken.isEmpty() ? 0 : 1);
+    }
+
+    private void work(AtomicLong next, long last) {
+        for (long seed = next.getAndIncrement(); seed <= last; seed = next.getAndIncrement()) {
+            try {
+                play(seed);
+            } catch (AssertionError e) {
+                broken.put(seed, e);
+                System.out.println(e.getMessage());
+            }
+            if (seed % PROGRESS == 0) {
+                System.out.println("seed " + seed + ": " + broken.size() + " broken so far");
+            }
+        }
+    }
+}

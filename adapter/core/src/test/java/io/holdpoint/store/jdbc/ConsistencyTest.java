@@ -1,0 +1,170 @@
+package io.holdpoint.store.jdbc;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.Holdpoint;
+import io.holdpoint.store.Store;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What does not fit together in the tables is found. */
+@Logs("* cannot be read and counts as absent")
+class ConsistencyTest {
+
+    /** A number that the writer of JSON writes, and its reader refuses. */
+    private static final String UNREADABLE = "'{\"a\":1.0E+2147483648}'";
+
+    static List<Supplier<TestDatabase>> databases() {
+        return List.of(TestDatabase::sqlite, TestDatabase::postgres);
+    }
+
+    /** Statements that damage a thread which is held after a finished batch, and what is found of each. */
+    static Stream<Arguments> damages() {
+        List<String[]> damages = List.of(
+                new String[] {"DELETE FROM holdpoint_batch WHERE finished = FALSE", "works on batch"},
+                new String[] {"UPDATE holdpoint_thread SET batch_id = NULL", "does not work on its unfinished batch"},
+                new String[] {"UPDATE holdpoint_batch SET finished = TRUE", "is not what its calls say"},
+                new String[] {"UPDATE holdpoint_batch SET version = 0", "is not what its calls say"},
+                new String[] {"UPDATE holdpoint_batch SET asked_at = NULL", "is not what its calls say"},
+                new String[] {"UPDATE holdpoint_batch SET state = 'FORETOLD'", "of thread t cannot be read"},
+                new String[] {"UPDATE holdpoint_batch SET state = 'ANSWERED'", "is not what its calls say"},
+                new String[] {"DELETE FROM holdpoint_call", "of thread t cannot be read"},
+                new String[] {"UPDATE holdpoint_call SET body = " + UNREADABLE, "of thread t cannot be read"},
+                new String[] {"DELETE FROM holdpoint_batch WHERE finished = FALSE", "which is not there"},
+                new String[] {"DELETE FROM holdpoint_interrupt", "which the thread never did"},
+                new String[] {"DELETE FROM holdpoint_interrupt", "none of its interrupts"},
+                new String[] {"DELETE FROM holdpoint_interrupt", "which is not indexed"},
+                new String[] {"DELETE FROM holdpoint_tool_call", "the tool call c2, which is not indexed"},
+                new String[] {
+                    "DELETE FROM holdpoint_tool_call", "call c1 was proposed, of which the thread knows nothing"
+                },
+                new String[] {"DELETE FROM holdpoint_thread", "There is no thread t for its batch"},
+                new String[] {"DELETE FROM holdpoint_thread", "There is no thread t for its message"},
+                new String[] {"UPDATE holdpoint_thread SET turn = " + UNREADABLE, "The turn of thread t cannot be read"
+                },
+                new String[] {
+                    "UPDATE holdpoint_thread SET state = " + UNREADABLE, "The state of thread t cannot be read"
+                },
+                new String[] {"UPDATE holdpoint_batch SET body = " + UNREADABLE, "of thread t cannot be read"},
+                new String[] {"UPDATE holdpoint_message SET body = " + UNREADABLE, "Message"},
+                new String[] {
+                    "UPDATE holdpoint_audit SET detail = " + UNREADABLE, "in the audit trail of thread t cannot be"
+                },
+                new String[] {
+                    "UPDATE holdpoint_audit SET kind = 'FORETOLD'", "of a kind that is not known here: FORETOLD"
+                },
+                new String[] {
+                    "INSERT INTO holdpoint_chat_memory (memory_id, messages) VALUES ('t', '[{}]')",
+                    "The chat memory t cannot be read"
+                },
+                new String[] {
+                    "INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body) VALUES ('t', 'g', 0, '{')",
+                    "Grant g of thread t cannot be read"
+                },
+                new String[] {"UPDATE holdpoint_schema SET version = 99", "The tables are of version [99]"},
+                new String[] {
+                    "ALTER TABLE holdpoint_message RENAME TO gone", "The database cannot read holdpoint_message"
+                },
+                new String[] {"UPDATE holdpoint_lease SET epoch = 1000000", "holdpoint_lease.epoch stands at"});
+        return databases().stream().flatMap(kind -> damages.stream().map(each -> Arguments.of(kind, each[0], each[1])));
+    }
+
+    private static Store held(TestDatabase database) {
+        Store store = JdbcStore.create(database.dataSource());
+        Bench bench = new Bench();
+        Holdpoint agent = bench.another(builder -> builder.store(store));
+        bench.model
+                .calls(call("c1", "transferMoney", "{\"amount\":1,\"to\":\"Ada\"}"))
+                .says("Done.")
+                .calls(call("c2", "transferMoney", "{\"amount\":2,\"to\":\"Bob\"}"));
+        agent.send(Bench.THREAD, "Pay");
+        agent.resume(
+                Bench.THREAD, agent.pending(Bench.THREAD).get(0).asApproval().approve());
+        agent.send(Bench.THREAD, "Pay again");
+        store.acquire(
+                "other",
+                "r",
+                "ada",
+                bench.clock.instant(),
+                bench.clock.instant().plusSeconds(30));
+        return store;
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void nothingIsFoundInWhatRunsHaveWritten(Supplier<TestDatabase> kind) {
+        try (TestDatabase database = kind.get()) {
+            assertThat(held(database).check()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("damages")
+    void everyDamageIsFound(Supplier<TestDatabase> kind, String damage, String finding) {
+        try (TestDatabase database = kind.get()) {
+            Store store = held(database);
+
+            database.execute(damage);
+
+            assertThat(store.check())
+                    .anySatisfy(sentence -> assertThat(sentence).contains(finding));
+        }
+    }
+
+    @Test
+    void aCounterBehindItsRowsIsFound() {
+        try (TestDatabase database = TestDatabase.sqlite()) {
+            Store store = held(database);
+
+            database.execute("UPDATE sqlite_sequence SET seq = 1");
+
+            assertThat(store.check()).hasSize(2).allSatisfy(sentence -> assertThat(sentence)
+                    .startsWith("The counter of")
+                    .contains("behind its row"));
+        }
+    }
+
+    @Test
+    void aSequenceBehindItsRowsIsFound() {
+        try (TestDatabase database = TestDatabase.postgres()) {
+            Store store = held(database);
+
+            database.execute("ALTER TABLE holdpoint_audit ALTER COLUMN id RESTART WITH 1");
+            database.execute("INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, detail)"
+                    + " OVERRIDING SYSTEM VALUE SELECT at, thread_id, run_id, caller, 'CLAIMED', detail"
+                    + " FROM holdpoint_audit WHERE FALSE");
+
+            assertThat(store.check()).singleElement().asString().contains("holdpoint_audit.id");
+        }
+    }
+
+    /** More than one page of each. */
+    @ParameterizedTest
+    @MethodSource("databases")
+    void everyPageIsRead(Supplier<TestDatabase> kind) {
+        try (TestDatabase database = kind.get()) {
+            Store store = held(database);
+            List<String> rows = new ArrayList<>();
+            for (int i = 0; i < 1_100; i++) {
+                rows.add("('t', 'm%04d', '{}')".formatted(i));
+            }
+            database.execute(
+                    "INSERT INTO holdpoint_message (thread_id, message_id, body) VALUES " + String.join(",", rows));
+
+            assertThat(store.check()).hasSize(Store.MAX_FINDINGS);
+
+            database.execute("DELETE FROM holdpoint_message WHERE message_id < 'm1099' AND message_id > 'm0'");
+            assertThat(store.check()).singleElement().asString().startsWith("Message m1099 of thread t");
+        }
+    }
+}
