@@ -299,7 +299,9 @@ public final class InMemoryStore implements Store {
         return thread != null
                 && (thread.isPurged()
                         || (event.kind() == AuditEvent.Kind.HELD
-                                ? event.interruptId().filter(thread::hasInterrupt).isPresent()
+                                ? event.interruptId()
+                                        .filter(thread::hasInterrupt)
+                                        .isPresent()
                                 : event.toolCallId().filter(thread::hasToolCall).isPresent()));
     }
 
