@@ -14,18 +14,18 @@ enum SqlDialect {
             "",
             "") {
         /**
-         * Writes first, if only in form: a transaction that reads first and writes later is refused when another process
-         * has written in between.
+         * Takes the write lock at once: a transaction that reads first and writes later is refused when another process has
+         * written in between.
          */
         @Override
         void beginTransaction(Connection connection) throws SQLException {
-            Sql.update(connection, "UPDATE holdpoint_epoch SET epoch = epoch WHERE id = 0");
+            Sql.update(connection, "BEGIN IMMEDIATE");
         }
 
         /** A transaction that has not written reads one snapshot of the write-ahead log. */
         @Override
-        void beginSnapshot(Connection connection) {
-            // as it is
+        void beginSnapshot(Connection connection) throws SQLException {
+            Sql.update(connection, "BEGIN");
         }
 
         @Override
@@ -45,17 +45,19 @@ enum SqlDialect {
             return "SELECT epoch FROM holdpoint_epoch WHERE id = 1";
         }
 
-        /** The transaction has the only write lock of the file as soon as it writes. */
         @Override
-        void lockSchema(Connection connection) throws SQLException {
-            Sql.update(
-                    connection,
-                    "CREATE TABLE IF NOT EXISTS holdpoint_epoch (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL)");
+        void lockSchema(Connection connection) {
+            // the transaction has the file's write lock
         }
 
         /** The write-ahead log is a property of the file; how a commit reaches the disk is one of each connection. */
         @Override
         void requireDurable(Connection connection) throws SQLException {
+            if (!connection.getAutoCommit()) {
+                throw new StoreException(
+                        "The data source gives connections to SQLite with auto-commit off. Let it give them in"
+                                + " auto-commit mode, which is the default: the store begins its transactions itself.");
+            }
             String journal = pragma(connection, "journal_mode = WAL");
             if (!journal.equalsIgnoreCase("wal")) {
                 throw new StoreException("SQLite cannot keep a write-ahead log for " + url(connection)
