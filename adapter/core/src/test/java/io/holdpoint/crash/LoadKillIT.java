@@ -134,13 +134,16 @@ class LoadKillIT {
         TrailRules.check(node.store, thread);
         List<AuditEvent> trail = node.store.auditTrail(thread, 0, 1_000);
         assertThat(effects.of("call-" + thread)).as("effects of %s", thread).hasSize(1);
-        assertThat(trail.stream().filter(LoadKillIT::approves)).as("decisions of %s", thread).hasSize(1);
+        assertThat(trail.stream().filter(LoadKillIT::approves))
+                .as("decisions of %s", thread)
+                .hasSize(1);
         List<Kind> kinds = trail.stream().map(AuditEvent::kind).toList();
         assertThat(Collections.frequency(kinds, Kind.EXECUTED)).as(thread).isEqualTo(1);
     }
 
     private static boolean approves(AuditEvent event) {
-        return event.kind() == Kind.DECIDED && event.detail().at("/payload/approved").booleanValue();
+        return event.kind() == Kind.DECIDED
+                && event.detail().at("/payload/approved").booleanValue();
     }
 
     /** At most three times what a copy without holes needs, and some room. */

@@ -9,8 +9,8 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.nio.file.Path;
@@ -110,8 +110,10 @@ public final class LoadNode {
     /** Answers whatever is asked until nothing is. */
     void goOn(String thread) {
         for (int i = 0; i < 5; i++) {
-            List<ResumeEntry> answers = agent.pending(thread).stream().map(this::answer).toList();
-            if (agent.resume(thread, answers) instanceof RunResult.Completed && agent.pending(thread).isEmpty()) {
+            List<ResumeEntry> answers =
+                    agent.pending(thread).stream().map(this::answer).toList();
+            if (agent.resume(thread, answers) instanceof RunResult.Completed
+                    && agent.pending(thread).isEmpty()) {
                 return;
             }
         }
