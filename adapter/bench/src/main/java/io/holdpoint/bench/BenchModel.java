@@ -30,7 +30,7 @@ final class BenchModel implements ChatModel, StreamingChatModel {
     private static final String TEXT = "Done, and nothing else is to be said about it.";
 
     private final Optional<ToolExecutionRequest> call;
-    private final long delayNanos;
+    private volatile long delayNanos;
     private final AtomicLong ids = new AtomicLong();
 
     private BenchModel(Optional<ToolExecutionRequest> call, long delayNanos) {
@@ -43,11 +43,14 @@ final class BenchModel implements ChatModel, StreamingChatModel {
     }
 
     static BenchModel calling(String tool, String arguments, long delayNanos) {
-        ToolExecutionRequest call = ToolExecutionRequest.builder()
-                .name(tool)
-                .arguments(arguments)
-                .build();
+        ToolExecutionRequest call =
+                ToolExecutionRequest.builder().name(tool).arguments(arguments).build();
         return new BenchModel(Optional.of(call), delayNanos);
+    }
+
+    /** Changes how long it takes. */
+    void delays(long nanos) {
+        delayNanos = nanos;
     }
 
     @Override
@@ -77,8 +80,9 @@ final class BenchModel implements ChatModel, StreamingChatModel {
 
     private void park() {
         if (delayNanos > 0) {
-            long end = System.nanoTime() + delayNanos;
-            for (long left = delayNanos; left > 0; left = end - System.nanoTime()) {
+            long delay = delayNanos;
+            long end = System.nanoTime() + delay;
+            for (long left = delay; left > 0; left = end - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
         }

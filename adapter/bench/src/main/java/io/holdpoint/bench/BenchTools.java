@@ -29,4 +29,13 @@ final class BenchTools {
             return "sent";
         }
     }
+
+    /** The same as the gated one, for a plain AI Service. */
+    static final class Ungated {
+
+        @Tool("Send an email")
+        public String sendEmail(@P("recipient") String to, @P("subject") String subject, @P("body") String body) {
+            return "sent";
+        }
+    }
 }

@@ -66,13 +66,14 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         if (isFull()) {
             write(); // a client is slow if it does not read, not if no thread had time to write
         }
-        if (isFull() && !(event instanceof Event.Terminal)) {
+        boolean last = event instanceof Event.Terminal;
+        if (isFull() && !last) {
             LOG.warn("More than {} bytes wait for a client that does not read; it is dropped", settings.bufferBytes());
             if (gone()) { // the container breaks a connection off that is completed while it cannot be written to
                 execute(settings.whenDropped());
             }
         }
-        offer(frame);
+        offer(frame, last);
     }
 
     /** Ends the body as soon as the client has all events. */
@@ -86,7 +87,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             working = true;
         }
         if (opened) {
-            execute(this::write);
+            write(); // on this thread: the run has ended, and a write does not wait
         } else {
             over.complete(null);
         }
@@ -136,7 +137,8 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         return closed;
     }
 
-    private void offer(byte[] frame) {
+    /** Queues a frame for another thread. The last one is written on this thread: no frame comes that could go with it. */
+    private void offer(byte[] frame, boolean last) {
         synchronized (this) {
             if (closed) {
                 throw new IllegalStateException("the request has ended");
@@ -147,7 +149,11 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             }
             working = true;
         }
-        execute(this::write);
+        if (last) {
+            write();
+        } else {
+            execute(this::write);
+        }
     }
 
     /** Runs a task on another thread, so that what a fast model says meanwhile is written together. */

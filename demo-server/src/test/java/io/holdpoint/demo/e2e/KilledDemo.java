@@ -7,6 +7,7 @@ import java.io.File;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,8 +64,8 @@ final class KilledDemo {
      */
     static int endLeases(Connection database, String end) throws SQLException {
         try (Statement statement = database.createStatement()) {
-            return statement.executeUpdate(
-                    "UPDATE holdpoint_lease SET ends_at = TIMESTAMP WITH TIME ZONE '" + end + " 00:00:00+00'");
+            return statement.executeUpdate("UPDATE holdpoint_lease SET ends_at = "
+                    + 1_000_000 * Instant.parse(end + "T00:00:00Z").getEpochSecond());
         }
     }
 

@@ -3,8 +3,11 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -34,6 +37,7 @@ final class Database {
     private final DataSource dataSource;
     private final @Nullable SqlDialect dialect;
     private final @Nullable ReentrantLock writer;
+    private final Set<Connection> durable = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /** A database whose kind is not known yet. */
     Database(DataSource dataSource) {
@@ -102,6 +106,14 @@ final class Database {
     /** Work that only reads, of everything as it is at one moment; waits for no writer, and none waits for it. */
     <T> T snapshot(String operation, Work<T> work) {
         return attempt(operation, connection -> {
+            if (dialect == SqlDialect.SQLITE) {
+                dialect.beginSnapshot(connection);
+                try {
+                    return work.run(connection);
+                } finally {
+                    Sql.update(connection, "ROLLBACK");
+                }
+            }
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             try {
@@ -137,12 +149,15 @@ final class Database {
     }
 
     private <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+        if (dialect == SqlDialect.SQLITE) {
+            return explicitly(connection, work);
+        }
         if (!connection.getAutoCommit()) {
             return all(connection, work);
         }
-        connection.setAutoCommit(false);
         T result;
         try {
+            connection.setAutoCommit(false);
             result = all(connection, work);
         } catch (SQLException | RuntimeException | Error e) {
             undo(e, () -> connection.setAutoCommit(true));
@@ -150,6 +165,23 @@ final class Database {
         }
         connection.setAutoCommit(true);
         return result;
+    }
+
+    /**
+     * SQLite's driver begins the next transaction right after a commit, and notes that auto-commit is off before it has begun
+     * one: a busy file would then fail what is committed, or leave a connection that commits every statement. So the driver
+     * stays in auto-commit mode, and the transaction is begun and ended by statements.
+     */
+    private static <T> T explicitly(Connection connection, Work<T> work) throws SQLException {
+        SqlDialect.SQLITE.beginTransaction(connection);
+        try {
+            T result = work.run(connection);
+            Sql.update(connection, "COMMIT");
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            undo(e, () -> Sql.update(connection, "ROLLBACK"));
+            throw e;
+        }
     }
 
     private static int maxAttempts(SQLException e) {
@@ -164,6 +196,7 @@ final class Database {
         try {
             for (int attempt = 1; ; attempt++) {
                 try (Connection connection = dataSource.getConnection()) {
+                    requireDurable(connection);
                     return work.run(connection);
                 } catch (SQLException e) {
                     if (attempt >= maxAttempts(e)) {
@@ -176,6 +209,17 @@ final class Database {
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Looks at each connection once: some settings are its own. */
+    private void requireDurable(Connection connection) throws SQLException {
+        if (dialect == SqlDialect.SQLITE) {
+            Connection physical = connection.unwrap(Connection.class);
+            if (!durable.contains(physical)) {
+                dialect.requireDurable(connection);
+                durable.add(physical);
             }
         }
     }

@@ -37,7 +37,8 @@ import javax.sql.DataSource;
  * {@code -wal} and {@code -shm} beside it belong to it, so make a backup by {@code VACUUM INTO 'backup.db'}. The driver
  * extracts a native library, see {@link SqliteLibrary}.
  *
- * <p>The table {@code holdpoint_audit} is for people with SQL too; nothing in it is ever changed or removed by the library.
+ * <p>The table {@code holdpoint_audit} is for people with SQL too; the library never changes anything in it, and removes from it by
+ * {@link #purgeAudit} only.
  */
 public final class JdbcStore implements Store {
 
@@ -179,7 +180,7 @@ public final class JdbcStore implements Store {
     public void commit(Lease lease, Commit commit, Instant now) {
         database.write("write to a thread", connection -> {
             Leases.lock(connection, database.dialect(), lease);
-            Threads.write(connection, lease, commit);
+            Threads.write(connection, lease, commit, now);
             for (Batch batch : commit.batches()) {
                 Batches.write(connection, lease.threadId(), batch, now);
             }
@@ -218,8 +219,30 @@ public final class JdbcStore implements Store {
     @Override
     public int purge(Instant before, int limit) {
         return database.transaction("purge batches", connection -> {
-            database.dialect().beginTransaction(connection);
+            database.dialect().setLimits(connection);
             return Batches.purge(connection, before, limit);
+        });
+    }
+
+    @Override
+    public List<Abandoned> idle(Abandoned after, Instant before, int limit) {
+        return database.statement(
+                "look for idle threads", connection -> Threads.idle(connection, after, before, limit));
+    }
+
+    @Override
+    public void purgeThread(Lease lease) {
+        database.write("purge a thread", connection -> {
+            Leases.lock(connection, database.dialect(), lease);
+            Threads.purge(connection, lease.threadId());
+        });
+    }
+
+    @Override
+    public int purgeAudit(Instant before, int limit) {
+        return database.transaction("purge audit trails", connection -> {
+            database.dialect().setLimits(connection);
+            return AuditRows.purge(connection, before, limit);
         });
     }
 
@@ -232,7 +255,7 @@ public final class JdbcStore implements Store {
     public boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
         return database.transaction(
                 "revoke a remembered decision", connection -> {
-                    database.dialect().beginTransaction(connection);
+                    database.dialect().setLimits(connection);
                     return Grants.revoke(connection, threadId, grantId, event);
                 });
     }
@@ -241,7 +264,7 @@ public final class JdbcStore implements Store {
     public int purgeGrants(Instant before, int limit) {
         return database.transaction(
                 "purge remembered decisions", connection -> {
-                    database.dialect().beginTransaction(connection);
+                    database.dialect().setLimits(connection);
                     return Grants.purge(connection, before, limit);
                 });
     }
@@ -249,7 +272,7 @@ public final class JdbcStore implements Store {
     @Override
     public List<AuditEvent> audit(List<AuditEvent> events) {
         return database.transaction("write to an audit trail", connection -> {
-            database.dialect().beginTransaction(connection);
+            database.dialect().setLimits(connection);
             return AuditRows.appendNew(connection, events);
         });
     }

@@ -116,7 +116,13 @@ final class Leases {
      * @throws LeaseLostException if it is not the lease's any more
      */
     static void lock(Connection connection, SqlDialect dialect, Lease lease) throws SQLException {
-        if (!dialect.lockLease(connection, StoredText.key(lease.threadId()), lease.epoch())) {
+        boolean present = Sql.exists(
+                connection,
+                "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + dialect.limits()
+                        + dialect.lockRow(),
+                StoredText.key(lease.threadId()),
+                lease.epoch());
+        if (!present) {
             throw new LeaseLostException(lease + " was lost: it was given back, or another run has taken over");
         }
     }

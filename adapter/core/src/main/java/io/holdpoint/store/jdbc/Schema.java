@@ -25,20 +25,19 @@ final class Schema {
 
     private final Database database;
     private final SqlDialect dialect;
-    private final String url;
     private final int target;
 
     private Schema(DataSource dataSource, int target) {
-        this.database = new Database(dataSource);
         this.target = target;
         record Kind(SqlDialect dialect, String url) {}
-        Kind kind = database.statement("connect", connection -> {
+        Database unknown = new Database(dataSource);
+        Kind kind = unknown.statement("connect", connection -> {
             SqlDialect found = SqlDialect.of(connection);
             found.requireDurable(connection);
             return new Kind(found, connection.getMetaData().getURL());
         });
         this.dialect = kind.dialect();
-        this.url = kind.url();
+        this.database = unknown.of(dialect, kind.url());
     }
 
     /** Creates or upgrades the tables; changes nothing, and needs no right to, if they are there. */
@@ -84,7 +83,7 @@ final class Schema {
                             ? "Use a newer library, or another database or schema."
                             : "Use create(dataSource), which upgrades them."));
         }
-        return database.of(dialect, url);
+        return database;
     }
 
     private Optional<Integer> version() {

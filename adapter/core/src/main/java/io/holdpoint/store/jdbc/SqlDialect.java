@@ -7,30 +7,25 @@ import java.util.function.Consumer;
 
 /** The differences between the databases. */
 enum SqlDialect {
-    SQLITE("SQLite", "schema-sqlite.sql", "TRUE", "") {
+    SQLITE("SQLite", "schema-sqlite.sql", "TRUE", "", "") {
         /**
-         * Writes first, if only in form: a transaction that reads first and writes later is refused when another process
-         * has written in between.
+         * Takes the write lock at once: a transaction that reads first and writes later is refused when another process has
+         * written in between.
          */
         @Override
         void beginTransaction(Connection connection) throws SQLException {
-            Sql.update(connection, "UPDATE holdpoint_schema SET version = version WHERE id = 0");
+            Sql.update(connection, "BEGIN IMMEDIATE");
         }
 
         @Override
-        boolean lockLease(Connection connection, String threadKey, long epoch) throws SQLException {
-            return Sql.update(
-                            connection,
-                            "UPDATE holdpoint_lease SET epoch = epoch WHERE thread_id = ? AND epoch = ?",
-                            threadKey,
-                            epoch)
-                    == 1;
+        void setLimits(Connection connection) {
+            // the driver's busy_timeout is one
         }
 
         /** A transaction that has not written reads one snapshot of the write-ahead log. */
         @Override
-        void beginSnapshot(Connection connection) {
-            // as it is
+        void beginSnapshot(Connection connection) throws SQLException {
+            Sql.update(connection, "BEGIN");
         }
 
         @Override
@@ -45,15 +40,19 @@ enum SqlDialect {
             return "SELECT seq FROM sqlite_sequence WHERE name = '" + table + "'";
         }
 
-        /** The transaction has the only write lock of the file as soon as it writes. */
         @Override
-        void lockSchema(Connection connection) throws SQLException {
-            Sql.update(connection, "CREATE TABLE IF NOT EXISTS holdpoint_schema (id INTEGER PRIMARY KEY, version INTEGER NOT NULL)");
+        void lockSchema(Connection connection) {
+            // the transaction has the file's write lock
         }
 
         /** The write-ahead log is a property of the file; how a commit reaches the disk is one of each connection. */
         @Override
         void requireDurable(Connection connection) throws SQLException {
+            if (!connection.getAutoCommit()) {
+                throw new StoreException(
+                        "The data source gives connections to SQLite with auto-commit off. Let it give them in"
+                                + " auto-commit mode, which is the default: the store begins its transactions itself.");
+            }
             String journal = pragma(connection, "journal_mode = WAL");
             if (!journal.equalsIgnoreCase("wal")) {
                 throw new StoreException("SQLite cannot keep a write-ahead log for " + url(connection)
@@ -67,19 +66,15 @@ enum SqlDialect {
             }
         }
     },
-    POSTGRESQL("PostgreSQL", "schema-postgresql.sql", Limits.SET + " <> ''", " FOR UPDATE SKIP LOCKED") {
+    POSTGRESQL("PostgreSQL", "schema-postgresql.sql", Limits.SET + " <> ''", " FOR UPDATE", " FOR UPDATE SKIP LOCKED") {
         @Override
-        void beginTransaction(Connection connection) throws SQLException {
-            Sql.list(connection, "SELECT " + Limits.SET, row -> true);
+        void beginTransaction(Connection connection) {
+            // the driver does
         }
 
         @Override
-        boolean lockLease(Connection connection, String threadKey, long epoch) throws SQLException {
-            return Sql.exists(
-                    connection,
-                    "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + limits() + " FOR UPDATE",
-                    threadKey,
-                    epoch);
+        void setLimits(Connection connection) throws SQLException {
+            Sql.list(connection, "SELECT " + Limits.SET, row -> true);
         }
 
         @Override
@@ -134,12 +129,14 @@ enum SqlDialect {
     private final String product;
     private final String schemaResource;
     private final String limits;
+    private final String lockRow;
     private final String lockFreeRow;
 
-    SqlDialect(String product, String schemaResource, String limits, String lockFreeRow) {
+    SqlDialect(String product, String schemaResource, String limits, String lockRow, String lockFreeRow) {
         this.product = product;
         this.schemaResource = schemaResource;
         this.limits = limits;
+        this.lockRow = lockRow;
         this.lockFreeRow = lockFreeRow;
     }
 
@@ -173,6 +170,11 @@ enum SqlDialect {
         return limits;
     }
 
+    /** What ends a SELECT of one row that no other transaction may change until this one ends. */
+    String lockRow() {
+        return lockRow;
+    }
+
     /** What ends a SELECT that finds the row only if no other transaction has it locked. */
     String lockFreeRow() {
         return lockFreeRow;
@@ -183,15 +185,11 @@ enum SqlDialect {
         return this == SQLITE;
     }
 
-    /** Begins a transaction whose first statement neither writes nor has the {@link #limits}. */
+    /** Begins a transaction. */
     abstract void beginTransaction(Connection connection) throws SQLException;
 
-    /**
-     * Locks the lease's row until the transaction ends, as its first statement.
-     *
-     * @return {@code false} if the lease is not the thread's any more
-     */
-    abstract boolean lockLease(Connection connection, String threadKey, long epoch) throws SQLException;
+    /** Sets the limits of a transaction whose first statement does not have {@link #limits}. */
+    abstract void setLimits(Connection connection) throws SQLException;
 
     /** Makes a transaction that has just begun read everything as it is now. */
     abstract void beginSnapshot(Connection connection) throws SQLException;

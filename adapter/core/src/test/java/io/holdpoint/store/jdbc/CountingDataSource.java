@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -46,26 +47,33 @@ final class CountingDataSource {
     private synchronized Connection connection() throws SQLException {
         connections++;
         Connection connection = real.getConnection();
+        AtomicBoolean begun = new AtomicBoolean(); // by a statement, as on SQLite
         return proxy(Connection.class, (proxy, method, arguments) -> {
             if (method.getName().equals("commit")) {
                 transactions++;
             }
             Object result = invoke(connection, method, arguments);
             return result instanceof PreparedStatement statement
-                    ? statement(connection, statement, (String) arguments[0])
+                    ? statement(connection, statement, (String) arguments[0], begun)
                     : result;
         });
     }
 
-    private PreparedStatement statement(Connection connection, PreparedStatement statement, String sql) {
+    private PreparedStatement statement(
+            Connection connection, PreparedStatement statement, String sql, AtomicBoolean begun) {
         return proxy(PreparedStatement.class, (proxy, method, arguments) -> {
             if (method.getName().startsWith("set") && arguments[1] instanceof String text) {
                 characters += text.length();
             }
-            if (method.getName().startsWith("execute")) {
+            if (method.getName().startsWith("execute") && sql.startsWith("BEGIN")) {
+                begun.set(true);
+            } else if (method.getName().startsWith("execute") && (sql.equals("COMMIT") || sql.equals("ROLLBACK"))) {
+                begun.set(false);
+                transactions++;
+            } else if (method.getName().startsWith("execute")) {
                 statements.add(sql);
                 boolean reads = sql.toUpperCase(Locale.ROOT).startsWith("SELECT");
-                transactions += connection.getAutoCommit() && !reads ? 1 : 0;
+                transactions += connection.getAutoCommit() && !begun.get() && !reads ? 1 : 0;
             }
             return invoke(statement, method, arguments);
         });

@@ -25,7 +25,7 @@ class FailingDatabaseTest {
 
     private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
 
-    private final TestDatabase database = TestDatabase.sqlite();
+    private final TestDatabase database = TestDatabase.postgres();
     private final Deque<SQLException> failures = new ArrayDeque<>();
     private int opened;
     private int closed;

@@ -102,10 +102,15 @@ abstract class SchemaContract {
         }
     }
 
+    /** The modes of a connection that the store takes. */
+    boolean[] autoCommits() {
+        return new boolean[] {true, false};
+    }
+
     @Test
     void aConnectionIsGivenBackAsItCame() throws Exception {
         JdbcStore store = JdbcStore.create(database.dataSource());
-        for (boolean autoCommit : new boolean[] {true, false}) {
+        for (boolean autoCommit : autoCommits()) {
             try (Connection only = database.dataSource().getConnection()) {
                 only.setAutoCommit(autoCommit);
                 JdbcStore onOne = JdbcStore.open(ConnectionSource.of(() -> neverClosed(only)));

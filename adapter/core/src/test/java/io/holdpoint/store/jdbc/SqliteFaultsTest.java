@@ -3,12 +3,20 @@ package io.holdpoint.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.StoreException;
+import io.holdpoint.store.TurnRecord;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +28,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.SQLiteDataSource;
 
 /** A full disk, an interrupted thread, many writers: the file goes on. */
@@ -106,5 +116,39 @@ class SqliteFaultsTest {
 
         assertThat(IntStream.range(0, writers))
                 .allSatisfy(i -> assertThat(store.countMessages("t" + i)).isEqualTo(20));
+    }
+
+    /** Whatever the driver is told about its own transactions. */
+    @ParameterizedTest
+    @ValueSource(strings = {"DEFERRED", "IMMEDIATE"})
+    void nothingIsHalfWrittenOnAConnectionThatFoundTheFileBusy(String mode) throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(
+                source("?transaction_mode=" + mode + "&busy_timeout=1").getUrl());
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource pool = new HikariDataSource(config);
+                Connection other = source("").getConnection();
+                Statement statement = other.createStatement()) {
+            JdbcStore store = JdbcStore.create(pool);
+            Lease lease = acquire(store, "t");
+            store.commit(lease, message("m1", 10), NOW);
+            statement.execute("BEGIN IMMEDIATE");
+            assertThatThrownBy(() -> store.acquire("u", "r", "ada", NOW, NOW.plusSeconds(30)))
+                    .isInstanceOf(StoreException.class);
+            statement.execute("COMMIT");
+            Batch neverStored = Batch.of(
+                            "b",
+                            "t",
+                            new TurnRecord("u", "{}"),
+                            new Batch.ModelMessage("a", "{}"),
+                            List.of(Call.pending("c", new Call.Proposal("x", "{}", "", "", false, false, null), "m")))
+                    .claimed("c", new Call.Attempt("r", "{}", NOW));
+
+            assertThatThrownBy(() -> store.commit(lease, message("m2", 10).with(neverStored), NOW))
+                    .isInstanceOf(StoreConflictException.class);
+
+            assertThat(store.transcript("t")).extracting(Message::id).containsExactly("m1");
+            assertThat(store.acquire("u", "r", "ada", NOW, NOW.plusSeconds(30))).isPresent();
+        }
     }
 }

@@ -109,4 +109,20 @@ class SqliteSchemaTest extends SchemaContract {
                 .hasMessageContaining("jdbc:sqlite:")
                 .hasMessageContaining("org.xerial:sqlite-jdbc");
     }
+
+    @Override
+    boolean[] autoCommits() {
+        return new boolean[] {true};
+    }
+
+    @Test
+    void connectionsWithoutAutoCommitAreRefused() throws Exception {
+        try (TestDatabase database = createDatabase();
+                Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> JdbcStore.create(ConnectionSource.of(() -> connection)))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("auto-commit");
+        }
+    }
 }

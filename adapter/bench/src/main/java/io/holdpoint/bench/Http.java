@@ -1,0 +1,200 @@
+package io.holdpoint.bench;
+
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.javalin.AgUiPlugin;
+import io.javalin.Javalin;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The same over HTTP on loopback, beside bare Javalin that has the answers already; clients and server share machine and
+ * process.
+ */
+final class Http {
+
+    private static final int DELTAS = 2_000;
+    private static final int REMEMBERED = 5_000;
+
+    /** About as long as the stream of an approval; that of a hold is about twice as long. */
+    private static final String CANNED =
+            "data: {\"type\":\"SOMETHING\",\"delta\":\"about a hundred bytes, as most are\"}\n\n".repeat(12);
+
+    private static final String ID = "\"interrupts\":[{\"id\":\"";
+
+    /** Says a lot, one word after another. */
+    private static final class Talkative implements StreamingChatModel {
+
+        @Override
+        public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
+            for (int i = 0; i < DELTAS; i++) {
+                handler.onPartialResponse("some ");
+            }
+            handler.onCompleteResponse(ChatResponse.builder()
+                    .aiMessage(AiMessage.from("some ".repeat(DELTAS)))
+                    .build());
+        }
+    }
+
+    private final ForgetfulStore store = new ForgetfulStore();
+    private final AtomicInteger threads = new AtomicInteger();
+    private final List<byte[]> recorded = new ArrayList<>();
+    private final Javalin server;
+
+    private Http(StreamingChatModel model) {
+        Holdpoint agent = Holdpoint.builder(BenchServices.Streaming.class)
+                .streamingChatModel(model)
+                .chatMemoryProvider(BenchServices.MEMORIES)
+                .tools(new BenchTools.Gated())
+                .store(store.asStore())
+                .build();
+        server = Javalin.create(config -> {
+                    config.startup.showJavalinBanner = false;
+                    config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent)));
+                    config.routes.post("/canned", ctx -> ctx.contentType("text/event-stream")
+                            .result(ctx.body().contains("resume") ? CANNED : CANNED + CANNED));
+                    config.routes.post("/flushed", ctx -> replay(ctx, true));
+                    config.routes.post("/whole", ctx -> replay(ctx, false));
+                })
+                .start("127.0.0.1", 0);
+    }
+
+    private static Http ofCycles() {
+        return new Http(BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0));
+    }
+
+    static void cycles() throws Exception {
+        Http http = ofCycles();
+        for (int clients : new int[] {1, 8, 64}) {
+            System.out.println(new Pair(http.with(clients, http::cycle), http.with(clients, http::canned))
+                    .row(
+                            "hold + resume over HTTP, " + clients + " client" + (clients == 1 ? "" : "s"),
+                            "bare Javalin, canned frames",
+                            clients == 1 ? 20_000 : 5_000,
+                            4_000,
+                            ""));
+        }
+    }
+
+    static void cold() throws Exception {
+        Http http = ofCycles();
+        System.out.println(new Pair(http.with(1, http::cycle), http.with(1, http::canned))
+                .cold(
+                        "first 1,000 cycles over HTTP, 1 client",
+                        "bare Javalin, first 1,000",
+                        1_000,
+                        "without the start of JVM and server"));
+    }
+
+    static void streams() throws Exception {
+        Http http = new Http(new Talkative());
+        try (BenchClient client = new BenchClient(http.server.port())) {
+            String body = new String(http.talk(client), StandardCharsets.ISO_8859_1);
+            for (String frame : body.split("(?<=\n\n)")) {
+                http.recorded.add(frame.getBytes(StandardCharsets.ISO_8859_1));
+            }
+        }
+        for (String other : new String[] {"flushed", "whole"}) {
+            System.out.println(
+                    new Pair(http.with(1, http::talk), http.with(1, client -> client.post("/" + other, "{}")))
+                            .row(
+                                    "streams of 2,000 deltas over HTTP",
+                                    "bare Javalin, same frames, "
+                                            + (other.equals("whole") ? "written as it likes" : "each flushed"),
+                                    200,
+                                    100,
+                                    "x 2,000 = events a second"));
+        }
+    }
+
+    /** A request, or a few that belong together. */
+    private interface Exchange {
+        byte[] with(BenchClient client) throws IOException;
+    }
+
+    private Pair.Cycles with(int clients, Exchange exchange) {
+        return count -> {
+            if (threads.get() > REMEMBERED) {
+                threads.set(0);
+                store.forget();
+            }
+            ExecutorService pool = Executors.newFixedThreadPool(clients);
+            try {
+                List<Callable<Void>> work = new ArrayList<>();
+                for (int i = 0; i < clients; i++) {
+                    work.add(() -> repeat(exchange, Math.max(1, count / clients)));
+                }
+                for (Future<Void> done : pool.invokeAll(work)) {
+                    done.get();
+                }
+            } finally {
+                pool.shutdown();
+            }
+        };
+    }
+
+    private Void repeat(Exchange exchange, int count) throws IOException {
+        try (BenchClient client = new BenchClient(server.port())) {
+            for (int i = 0; i < count; i++) {
+                exchange.with(client);
+            }
+        }
+        return null;
+    }
+
+    private String begin() {
+        return "{\"threadId\":\"thread-" + threads.incrementAndGet() + "\",\"runId\":\"r\",\"messages\":[";
+    }
+
+    private byte[] cycle(BenchClient client) throws IOException {
+        String thread = begin();
+        byte[] held = client.post("/agent", thread + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Write to Ada\"}]}");
+        String events = new String(held, StandardCharsets.ISO_8859_1);
+        int start = events.indexOf(ID) + ID.length();
+        byte[] done = client.post("/agent", thread + answer(events.substring(start, events.indexOf('"', start))));
+        if (!new String(done, StandardCharsets.ISO_8859_1).contains("\"success\"")) {
+            throw new IllegalStateException(new String(done, StandardCharsets.ISO_8859_1));
+        }
+        return done;
+    }
+
+    private static String answer(String interruptId) {
+        return "],\"resume\":[{\"interruptId\":\"" + interruptId
+                + "\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}]}";
+    }
+
+    /** Two requests of the same size. */
+    private byte[] canned(BenchClient client) throws IOException {
+        String thread = begin();
+        client.post("/canned", thread + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Write to Ada\"}]}");
+        return client.post("/canned", thread + answer("itr_0123456789abcdef0123456789abcdef"));
+    }
+
+    private byte[] talk(BenchClient client) throws IOException {
+        return client.post("/agent", begin() + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Talk\"}]}");
+    }
+
+    private void replay(Context ctx, boolean flushed) throws IOException {
+        ctx.res().setContentType("text/event-stream");
+        OutputStream out = ctx.res().getOutputStream();
+        for (byte[] frame : recorded) {
+            out.write(frame);
+            if (flushed) {
+                out.flush();
+            }
+        }
+    }
+}
