@@ -49,8 +49,10 @@ public enum ErrorCode {
     METHOD_NOT_ALLOWED,
     /** The body is not {@code application/json}; over HTTP only, status 415. */
     MEDIA_TYPE_UNSUPPORTED,
-    /** The body has more bytes than are taken; over HTTP only, status 413. */
+    /** More of the body is new than is taken; over HTTP only, status 413. */
     BODY_TOO_LARGE,
+    /** The body did not arrive in time; over HTTP only, status 408. */
+    BODY_TIMEOUT,
     /** The thread has neither a run nor a hold, or it is another caller's; over HTTP only, status 404. */
     NOTHING_TO_CANCEL,
     /** The run took longer than {@link HoldpointBuilder#runTimeout} allows. */

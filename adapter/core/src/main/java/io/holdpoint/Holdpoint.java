@@ -175,6 +175,26 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
+     * Checks whether a thread has heard one of these messages, for transports that need not read what is known.
+     *
+     * @param threadId the conversation
+     * @param messageIds ids of messages
+     * @return whether its transcript has at least one of them; {@code false} also if the caller has no such thread
+     */
+    public boolean knowsAny(String threadId, Collection<String> messageIds) {
+        return runs.threads.knowsAny(caller, threadId, messageIds);
+    }
+
+    /**
+     * The limits of the agent.
+     *
+     * @return those that it was built with
+     */
+    public Limits limits() {
+        return config.limits;
+    }
+
+    /**
      * Returns the audit trail of a thread: its calls as they were proposed, asked about, decided (and by whom), and executed
      * (and with which arguments).
      *
@@ -356,9 +376,10 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Applies the {@link Retention}: settles abandoned batches as expired, so that their threads take new messages, and removes
-     * finished ones. An answer to a removed one is refused as too late. Works on at most 100 batches of each kind; the agent
-     * does it by itself after a run, at most once a minute. Nodes on one store may do it at once.
+     * Applies the {@link Retention} until nothing is due: settles batches that nobody went on with as expired, so that their
+     * threads take new messages, and removes finished batches, idle threads and old audit events. Of an answer to a removed
+     * batch nothing is known but that it comes too late. Works in small transactions, one after another. The agent does it
+     * by itself after a run, at most once a minute, and rests in between. Nodes on one store may do it at once.
      *
      * @return what was done
      */

@@ -1,16 +1,29 @@
 package io.holdpoint;
 
 import java.time.Duration;
+import java.util.stream.Stream;
 
 /**
- * The times for which records of batches of tool calls are kept. Immutable.
+ * The times for which an agent keeps what it stores. Immutable. {@code Retention.DEFAULT.withThreads(Duration.ofDays(365))}
+ * changes one of them.
  *
- * @param settled how long a finished batch is kept, so that an answer that is sent again is recognised; 24 hours by default
+ * <p>With the defaults, conversations and audit trails are kept for ever.
+ *
+ * @param settled how long a finished batch is kept, so that an answer that is sent again is recognised, and a remembered
+ *     decision after it has expired; 24 hours by default
  * @param abandoned how long an unfinished batch waits before it is settled as expired; 30 days by default
+ * @param threads how long a thread is kept on which nothing happens: its transcript, shared state, interrupts, tool call ids,
+ *     remembered decisions and chat memory; {@link #FOREVER} by default. A thread with an unfinished batch is kept until that
+ *     is abandoned. The thread's id and owner stay: nobody else gets the thread, and a client cannot fill it again with the
+ *     history that it has kept
+ * @param audit how long the events of audit trails are kept; {@link #FOREVER} by default
  */
-public record Retention(Duration settled, Duration abandoned) {
+public record Retention(Duration settled, Duration abandoned, Duration threads, Duration audit) {
 
-    /** 24 hours and 30 days. */
+    /** Longer than anything is kept: nothing is removed. */
+    public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+    /** 24 hours, 30 days, and for ever. */
     public static final Retention DEFAULT = new Retention(Duration.ofHours(24), Duration.ofDays(30));
 
     /**
@@ -19,9 +32,41 @@ public record Retention(Duration settled, Duration abandoned) {
      * @throws IllegalArgumentException if one is negative or zero
      */
     public Retention {
-        if (settled.isNegative() || settled.isZero() || abandoned.isNegative() || abandoned.isZero()) {
-            throw new IllegalArgumentException("retention must be longer than zero: " + settled + ", " + abandoned);
+        if (Stream.of(settled, abandoned, threads, audit).anyMatch(time -> time.isNegative() || time.isZero())) {
+            throw new IllegalArgumentException("retention must be longer than zero: " + settled + ", " + abandoned
+                    + ", " + threads + ", " + audit);
         }
+    }
+
+    /**
+     * Conversations and audit trails are kept for ever.
+     *
+     * @param settled how long a finished batch is kept
+     * @param abandoned how long an unfinished batch waits
+     * @throws IllegalArgumentException if one is negative or zero
+     */
+    public Retention(Duration settled, Duration abandoned) {
+        this(settled, abandoned, FOREVER, FOREVER);
+    }
+
+    /**
+     * With another time for threads.
+     *
+     * @param kept how long a thread is kept on which nothing happens
+     * @return the other times
+     */
+    public Retention withThreads(Duration kept) {
+        return new Retention(settled, abandoned, kept, audit);
+    }
+
+    /**
+     * With another time for audit trails.
+     *
+     * @param kept how long their events are kept
+     * @return the other times
+     */
+    public Retention withAudit(Duration kept) {
+        return new Retention(settled, abandoned, threads, kept);
     }
 
     /**
@@ -29,6 +74,8 @@ public record Retention(Duration settled, Duration abandoned) {
      *
      * @param expired how many abandoned batches were settled as expired; their threads take new messages
      * @param removed how many finished batches were removed
+     * @param threads how many idle threads were emptied
+     * @param auditEvents how many events were removed from audit trails
      */
-    public record Purged(int expired, int removed) {}
+    public record Purged(int expired, int removed, int threads, int auditEvents) {}
 }

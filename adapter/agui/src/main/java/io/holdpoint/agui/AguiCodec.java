@@ -57,6 +57,9 @@ public final class AguiCodec {
             .build()
             .readerFor(JsonNode.class);
 
+    /** Reads the parts of an input one after another. */
+    static final ObjectReader INPUT_PARTS = INPUT_READER.without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
     /** Reads JSON of others without coercing any value to another type. */
     private static final ObjectMapper STRICT = strict(exact(new JsonFactory()).addModule(new AguiModule()));
 
@@ -151,7 +154,7 @@ public final class AguiCodec {
     }
 
     /** Checks the values of all fields, known or not, because any part of an input may be stored. */
-    private static RunAgentInput readInput(JsonNode json) {
+    static RunAgentInput readInput(JsonNode json) {
         RunAgentInput input = bind(json, RunAgentInput.class);
         JsonValues.violation(json, "").ifPresent(violation -> {
             throw new AguiFormatException(violation);
@@ -169,7 +172,7 @@ public final class AguiCodec {
         }
     }
 
-    private static JsonNode parse(Parser parser) {
+    static JsonNode parse(Parser parser) {
         try {
             return parser.parse();
         } catch (JsonProcessingException e) {
@@ -196,7 +199,7 @@ public final class AguiCodec {
     }
 
     @FunctionalInterface
-    private interface Parser {
+    interface Parser {
         JsonNode parse() throws IOException;
     }
 }

@@ -202,6 +202,37 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
+    public List<Abandoned> idle(Abandoned after, Instant before, int limit) {
+        Comparator<Abandoned> order = Comparator.comparing(Abandoned::since).thenComparing(Abandoned::threadId);
+        return threads.values().stream()
+                .flatMap(thread -> thread.idleSince().map(since -> new Abandoned(thread.id(), since)).stream())
+                .filter(each -> each.since().isBefore(before) && order.compare(each, after) > 0)
+                .sorted(order)
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public void purgeThread(Lease lease) {
+        leases.compute(lease.threadId(), (threadId, held) -> {
+            if (held == null || !held.lease().equals(lease)) {
+                throw new LeaseLostException(lease + " was lost; the thread's lease is " + held);
+            }
+            thread(threadId).ifPresent(StoredThread::purge);
+            return held;
+        });
+    }
+
+    @Override
+    public int purgeAudit(Instant before, int limit) {
+        int removed = 0;
+        for (Trail trail : trails.values()) {
+            removed += trail.purge(before, limit - removed);
+        }
+        return removed;
+    }
+
+    @Override
     public List<Grant> grants(String threadId) {
         return thread(threadId).map(StoredThread::grants).orElse(List.of());
     }
@@ -266,9 +297,12 @@ public final class InMemoryStore implements Store {
     private boolean isComplete(AuditEvent event) {
         StoredThread thread = threads.get(event.threadId());
         return thread != null
-                && (event.kind() == AuditEvent.Kind.HELD
-                        ? event.interruptId().filter(thread::hasInterrupt).isPresent()
-                        : event.toolCallId().filter(thread::hasToolCall).isPresent());
+                && (thread.isPurged()
+                        || (event.kind() == AuditEvent.Kind.HELD
+                                ? event.interruptId()
+                                        .filter(thread::hasInterrupt)
+                                        .isPresent()
+                                : event.toolCallId().filter(thread::hasToolCall).isPresent()));
     }
 
     private Optional<StoredThread> thread(String threadId) {
@@ -290,6 +324,8 @@ public final class InMemoryStore implements Store {
         private Optional<TurnRecord> turn = Optional.empty();
         private Optional<Batch> unfinished = Optional.empty();
         private Instant changed = Instant.MIN;
+        private Optional<Instant> touched = Optional.empty();
+        private boolean purged;
 
         StoredThread(String id, String owner) {
             this.id = id;
@@ -301,7 +337,7 @@ public final class InMemoryStore implements Store {
         }
 
         synchronized ThreadRecord read() {
-            return new ThreadRecord(id, owner, state, turn, unfinished);
+            return new ThreadRecord(id, owner, state, turn, unfinished, touched, purged);
         }
 
         synchronized ThreadHead head() {
@@ -331,7 +367,7 @@ public final class InMemoryStore implements Store {
         }
 
         synchronized boolean hasInterrupt(String interruptId) {
-            return batchOfInterrupt.containsKey(interruptId);
+            return purged || batchOfInterrupt.containsKey(interruptId);
         }
 
         synchronized int countInterrupts() {
@@ -365,6 +401,30 @@ public final class InMemoryStore implements Store {
             finished.remove(batchId);
         }
 
+        /** When something was committed last, of a thread without an unfinished batch. */
+        synchronized Optional<Instant> idleSince() {
+            return unfinished.isPresent() ? Optional.empty() : touched;
+        }
+
+        synchronized boolean isPurged() {
+            return purged;
+        }
+
+        /** Removes everything but the thread itself. */
+        synchronized void purge() {
+            transcript.clear();
+            batches.clear();
+            finished.clear();
+            batchOfInterrupt.clear();
+            toolCalls.clear();
+            grants.clear();
+            state = Optional.empty();
+            turn = Optional.empty();
+            unfinished = Optional.empty();
+            touched = Optional.empty();
+            purged = true;
+        }
+
         synchronized List<Grant> grants() {
             return Grant.oldestFirst(grants.values());
         }
@@ -376,6 +436,7 @@ public final class InMemoryStore implements Store {
         synchronized void write(Commit commit, Instant now) {
             List<Batch> next = commit.batches();
             next.forEach(this::requirePrevious);
+            touched = Optional.of(now);
             next.forEach(batch -> put(batch, now));
             commit.messages().forEach(message -> transcript.putIfAbsent(message.id(), message));
             commit.grants().forEach(grant -> grants.put(grant.id(), grant));
@@ -473,6 +534,17 @@ public final class InMemoryStore implements Store {
             }
             addAll(List.of(event));
             return true;
+        }
+
+        synchronized int purge(Instant before, int limit) {
+            int removed = 0;
+            while (removed < limit
+                    && !events.isEmpty()
+                    && events.peekFirst().at().isBefore(before)) {
+                events.removeFirst();
+                removed++;
+            }
+            return removed;
         }
 
         synchronized List<AuditEvent> read(long offset, int limit) {

@@ -114,7 +114,7 @@ public interface Store {
      * Says how long a transcript is.
      *
      * @param threadId the conversation
-     * @return how many messages were ever appended; 0 for an unknown thread
+     * @return how many messages were appended and not purged; 0 for an unknown thread
      */
     int countMessages(String threadId);
 
@@ -150,12 +150,13 @@ public interface Store {
      *
      * @param threadId the conversation
      * @param interruptId the id in question
-     * @return whether it did, even if its batch is purged
+     * @return whether it did, even if its batch is purged; {@code true} for every id if the thread itself was ever purged,
+     *     because what it had issued is not known any more
      */
     boolean hasInterrupt(String threadId, String interruptId);
 
     /**
-     * Says how many interrupts a thread ever issued, those of purged batches included.
+     * Says how many interrupts a thread issued, those of purged batches included, those of before it was purged not.
      *
      * @param threadId the conversation
      * @param limit most to count, at least 1
@@ -207,6 +208,35 @@ public interface Store {
     int purge(Instant before, int limit);
 
     /**
+     * Finds threads on which nothing was committed for long and which have no unfinished batch, page by page.
+     *
+     * @param after the last one of the page before, still idle or not; {@link Abandoned#FIRST} for the first page
+     * @param before when a thread must have changed last
+     * @param limit most threads to name
+     * @return those that have something to purge, longest idle first; fewer than {@code limit} on the last page
+     */
+    List<Abandoned> idle(Abandoned after, Instant before, int limit);
+
+    /**
+     * Removes what a thread holds: its transcript, state, turn, batches, interrupts, tool call ids and remembered decisions.
+     * The thread stays known, with its owner and the fact that it was purged, so that a client cannot fill it again with the
+     * history that it has kept. The audit trail is not touched.
+     *
+     * @param lease the right to write to the thread
+     * @throws LeaseLostException if the lease is not the thread's present one; nothing is removed then
+     */
+    void purgeThread(Lease lease);
+
+    /**
+     * Removes what the audit trails of all threads begin with.
+     *
+     * @param before when it must have happened
+     * @param limit most events to look at, those first that were added first
+     * @return how many were removed; fewer than {@code limit} if one that was looked at is younger, or there are no more
+     */
+    int purgeAudit(Instant before, int limit);
+
+    /**
      * Reads the remembered decisions of a thread.
      *
      * @param threadId the conversation
@@ -244,8 +274,8 @@ public interface Store {
     List<AuditEvent> audit(List<AuditEvent> events);
 
     /**
-     * Reads the audit trail of a thread. Nothing is ever changed in it or removed from it by this library, except that
-     * {@link InMemoryStore} keeps the end of it only.
+     * Reads the audit trail of a thread. This library never changes anything in it, and removes from it by {@link #purgeAudit}
+     * only, except that {@link InMemoryStore} keeps the end of it only.
      *
      * @param threadId the conversation
      * @param offset how many events to skip
@@ -291,13 +321,17 @@ public interface Store {
      * @param state the thread's shared state, if there ever was one
      * @param turn the turn that has not come to its end
      * @param batch the batch that is not finished; belongs to {@code turn}
+     * @param changedAt when something was committed last; empty if that is purged and nothing was committed since
+     * @param purged whether {@link #purgeThread} has ever removed what the thread held
      */
     record ThreadRecord(
             String threadId,
             String owner,
             Optional<JsonNode> state,
             Optional<TurnRecord> turn,
-            Optional<Batch> batch) {}
+            Optional<Batch> batch,
+            Optional<Instant> changedAt,
+            boolean purged) {}
 
     /**
      * A thread in which somebody is asked. Immutable.
@@ -332,10 +366,10 @@ public interface Store {
     }
 
     /**
-     * A thread with an unfinished batch that nobody goes on with. Immutable.
+     * A thread that nobody goes on with. Immutable.
      *
      * @param threadId the conversation
-     * @param since when the batch changed last
+     * @param since when the thread, or its unfinished batch, changed last
      */
     record Abandoned(String threadId, Instant since) {
 

@@ -68,7 +68,9 @@ class SecondLineTest {
                             found.owner(),
                             found.state(),
                             found.turn(),
-                            found.batch().map(this::changed)));
+                            found.batch().map(this::changed),
+                            found.changedAt(),
+                            found.purged()));
         }
 
         private Batch changed(Batch batch) {

@@ -52,7 +52,9 @@ class UnreadableRecordTest {
                             found.owner(),
                             found.state(),
                             found.turn(),
-                            found.batch().map(batch -> withMessage(batch, "{\"type\":\"AI_OF_THE_FUTURE\"}"))));
+                            found.batch().map(batch -> withMessage(batch, "{\"type\":\"AI_OF_THE_FUTURE\"}")),
+                            found.changedAt(),
+                            found.purged()));
         }
 
         /** What is in the store stays as it is. */

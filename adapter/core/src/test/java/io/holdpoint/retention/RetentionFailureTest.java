@@ -45,7 +45,7 @@ class RetentionFailureTest {
     }
 
     @Test
-    @Logs("The abandoned batch of thread * could not be settled")
+    @Logs("The abandoned thread * could not be settled or emptied")
     void recordsThatCannotBeRead() {
         holdMany(bench.agent());
         bench.clock.advance(Duration.ofSeconds(1));
@@ -73,7 +73,7 @@ class RetentionFailureTest {
     }
 
     @Test
-    @Logs("The abandoned batch of thread * could not be settled")
+    @Logs("The abandoned thread * could not be settled or emptied")
     void memoriesThatCannotBeWritten() {
         Holdpoint agent = bench.another(builder -> builder.chatMemoryProvider(Memory::new));
         holdMany(agent);

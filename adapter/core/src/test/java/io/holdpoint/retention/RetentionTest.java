@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Retention;
@@ -26,6 +28,9 @@ import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +39,7 @@ import org.junit.jupiter.api.Test;
     "Lease* could not be given back",
     "Purging failed",
     "Run * on thread * failed",
-    "The abandoned batch of thread * could not be settled"
+    "The abandoned thread * could not be settled or emptied"
 })
 class RetentionTest {
 
@@ -62,7 +67,7 @@ class RetentionTest {
         ResumeEntry approval = settled();
         bench.clock.advance(SETTLED);
 
-        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0, 0, 0));
         assertThat(bench.resume(approval).types()).isEqualTo(PRESENTED);
     }
 
@@ -71,7 +76,7 @@ class RetentionTest {
         ResumeEntry approval = settled();
         bench.clock.advance(SETTLED.plus(MOMENT));
 
-        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 1));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 1, 0, 0));
 
         RecordingSink sink = bench.resume(approval);
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
@@ -96,7 +101,7 @@ class RetentionTest {
         PendingInterrupt asked = hold();
         bench.clock.advance(ABANDONED);
 
-        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0, 0, 0));
         assertThat(bench.pending()).containsExactly(asked);
     }
 
@@ -105,7 +110,7 @@ class RetentionTest {
         hold();
         bench.clock.advance(ABANDONED.plus(MOMENT));
 
-        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(1, 0));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(1, 0, 0, 0));
 
         assertThat(bench.pending()).isEmpty();
         assertThat(bench.store.find(THREAD).orElseThrow().turn()).isEmpty();
@@ -172,23 +177,160 @@ class RetentionTest {
         Instant now = bench.clock.instant();
         bench.store.acquire(THREAD, "r", "ada", now, now.plusSeconds(30));
 
-        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 0, 0, 0));
         assertThat(bench.pending()).containsExactly(asked);
     }
 
     @Test
-    void theWorkOfOneCallIsBounded() {
-        for (int i = 0; i < 150; i++) {
+    void oneCallGoesOnUntilNothingIsDueInTransactionsOfAHundred() {
+        List<Integer> removed = new ArrayList<>();
+        Holdpoint agent = bench.another(builder -> builder.store(new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public int purge(Instant before, int limit) {
+                removed.add(super.purge(before, limit));
+                return removed.get(removed.size() - 1);
+            }
+        }));
+        for (int i = 0; i < 250; i++) {
             bench.model.calls(call("c1", "sendEmail", MAIL));
-            bench.agent().send("t" + i, "Go");
+            agent.send("t" + i, "Go");
         }
         bench.clock.advance(ABANDONED.plus(MOMENT));
 
-        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(100, 0));
-        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(50, 0));
+        assertThat(agent.purge()).isEqualTo(new Retention.Purged(250, 0, 0, 0));
         bench.clock.advance(SETTLED.plus(MOMENT));
-        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 100));
-        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 50));
+        removed.clear();
+        assertThat(agent.purge()).isEqualTo(new Retention.Purged(0, 250, 0, 0));
+        assertThat(removed).containsExactly(100, 100, 50);
+        assertThat(agent.purge()).isEqualTo(new Retention.Purged(0, 0, 0, 0));
+    }
+
+    private static final Duration YEAR = Duration.ofDays(365);
+
+    private Holdpoint forgetfulAfter(Retention retention) {
+        return bench.another(builder -> builder.retention(retention));
+    }
+
+    @Test
+    void conversationsAndTrailsAreKeptForEverByDefault() {
+        settled();
+        bench.clock.advance(Duration.ofDays(36_500));
+
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(0, 1, 0, 0));
+        assertThat(bench.transcript()).isNotEmpty();
+        assertThat(bench.store.auditTrail(THREAD, 0, 10)).isNotEmpty();
+    }
+
+    @Test
+    void anIdleThreadIsEmptiedAfterItsTimeAndItsMemoryToo() {
+        Holdpoint agent = forgetfulAfter(Retention.DEFAULT.withThreads(YEAR));
+        settled();
+        bench.clock.advance(YEAR);
+        assertThat(agent.purge().threads()).isZero();
+        bench.clock.advance(Duration.ofMillis(1));
+
+        assertThat(agent.purge().threads()).isEqualTo(1);
+
+        assertThat(bench.transcript()).isEmpty();
+        assertThat(bench.memory()).isEmpty();
+        assertThat(bench.store.countInterrupts(THREAD, 10)).isZero();
+        assertThat(bench.store.auditTrail(THREAD, 0, 10)).isNotEmpty();
+        assertThat(agent.purge().threads()).isZero();
+    }
+
+    @Test
+    void aThreadThatAsksIsNotIdle() {
+        Holdpoint agent = forgetfulAfter(Retention.DEFAULT.withThreads(Duration.ofDays(1)));
+        PendingInterrupt asked = hold();
+        bench.clock.advance(ABANDONED);
+
+        assertThat(agent.purge()).isEqualTo(new Retention.Purged(0, 0, 0, 0));
+        assertThat(bench.pending()).containsExactly(asked);
+    }
+
+    @Test
+    void aPurgedThreadIsNotFilledAgainWithWhatItsClientStillHas() {
+        Holdpoint agent = forgetfulAfter(Retention.DEFAULT.withThreads(YEAR));
+        settled();
+        List<Message> before = bench.transcript();
+        bench.clock.advance(YEAR.multipliedBy(2));
+        agent.purge();
+        List<Message> history = new ArrayList<>(before);
+
+        bench.run(bench.input(history.toArray(Message[]::new)));
+        assertThat(bench.transcript()).isEmpty();
+        history.add(Bench.user("new", "And now?"));
+        bench.model.says("Now this.");
+        bench.run(bench.input(history.toArray(Message[]::new)));
+
+        assertThat(bench.transcript()).extracting(Message::role).containsExactly("user", "assistant");
+        assertThat(bench.memory())
+                .extracting(ChatMessage::type)
+                .containsExactly(ChatMessageType.USER, ChatMessageType.AI);
+        assertThat(bench.tools.effects()).hasSize(2);
+    }
+
+    @Test
+    void anAnswerToAPurgedThreadComesTooLateAndCanBeLetGo() {
+        Holdpoint agent = forgetfulAfter(Retention.DEFAULT.withThreads(YEAR));
+        ResumeEntry approval = settled();
+        bench.clock.advance(YEAR.multipliedBy(2));
+        agent.purge();
+
+        assertThat(bench.resume(approval).errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
+        assertThat(bench.resume(ResumeEntry.cancelled(approval.interruptId())).types())
+                .isEqualTo(PRESENTED);
+        assertThat(bench.tools.effects()).hasSize(2);
+    }
+
+    @Test
+    void aPurgedThreadStaysItsOwners() {
+        Holdpoint agent = forgetfulAfter(Retention.DEFAULT.withThreads(YEAR));
+        settled();
+        String owner = bench.store.find(THREAD).orElseThrow().owner();
+        bench.clock.advance(YEAR.multipliedBy(2));
+        agent.purge();
+
+        assertThat(bench.store.find(THREAD).orElseThrow().owner()).isEqualTo(owner);
+        assertThat(((RunResult.Failed) agent.as(Caller.of("mallory")).send(THREAD, "Hi")).code())
+                .isEqualTo(ErrorCode.THREAD_NOT_FOUND);
+    }
+
+    @Test
+    void auditTrailsArePurgedWhenTheirTimeIsSet() {
+        Holdpoint agent = forgetfulAfter(Retention.DEFAULT.withAudit(YEAR));
+        settled();
+        int events = bench.store.auditTrail(THREAD, 0, 100).size();
+        bench.clock.advance(YEAR.plus(MOMENT));
+
+        assertThat(agent.purge().auditEvents()).isEqualTo(events);
+        assertThat(bench.store.auditTrail(THREAD, 0, 100)).isEmpty();
+    }
+
+    @Test
+    void threadsWhoseMemoryCannotBeClearedDoNotKeepThePurgeFromTheOthers() {
+        for (int i = 0; i < 120; i++) {
+            bench.model.says("Hello.");
+            bench.agent().send("t" + i, "Hi");
+        }
+        AtomicBoolean down = new AtomicBoolean(true);
+        Holdpoint agent = bench.another(builder -> builder.retention(Retention.DEFAULT.withThreads(YEAR))
+                .chatMemoryProvider(id -> {
+                    if (down.get()) {
+                        throw new IllegalStateException("no memory");
+                    }
+                    return MessageWindowChatMemory.withMaxMessages(10);
+                }));
+        bench.clock.advance(YEAR.multipliedBy(2));
+
+        assertThat(agent.purge().threads()).isZero();
+        down.set(false);
+        assertThat(agent.purge().threads()).isEqualTo(120);
     }
 
     @Test
@@ -204,9 +346,9 @@ class RetentionTest {
             return MessageWindowChatMemory.withMaxMessages(10);
         }));
 
-        assertThat(forgetful.purge()).isEqualTo(new Retention.Purged(1, 0));
+        assertThat(forgetful.purge()).isEqualTo(new Retention.Purged(1, 0, 0, 0));
         bench.clock.advance(ABANDONED.plus(MOMENT));
-        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(1, 1));
+        assertThat(bench.agent().purge()).isEqualTo(new Retention.Purged(1, 1, 0, 0));
         ScriptedModel.requireWellFormed(bench.memory());
     }
 

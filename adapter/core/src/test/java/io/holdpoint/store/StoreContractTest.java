@@ -206,7 +206,9 @@ public abstract class StoreContractTest extends StoreOpenContract {
                         "ada" + odd,
                         Optional.of(TextNode.valueOf(odd)),
                         Optional.of(new TurnRecord(odd, odd)),
-                        Optional.of(open)));
+                        Optional.of(open),
+                        Optional.of(NOW),
+                        false));
         assertThat(store.transcript("thread" + odd)).containsExactly(RichRecords.message("m1", odd), user("m2", odd));
         assertThat(store.known("thread" + odd, List.of("m1", "x" + odd))).containsExactly("m1");
         assertThat(store.hasToolCall("thread" + odd, "c" + odd)).isTrue();

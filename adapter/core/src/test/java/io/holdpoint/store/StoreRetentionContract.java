@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -197,6 +198,119 @@ abstract class StoreRetentionContract extends StoreGrantContract {
         store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))), NOW.plusSeconds(10));
 
         assertThat(abandoned(NOW, 10)).containsExactly("t");
+    }
+
+    private List<String> idle(Instant before, int limit) {
+        return store.idle(Abandoned.FIRST, before, limit).stream()
+                .map(Abandoned::threadId)
+                .toList();
+    }
+
+    private void say(String threadId, Instant now) {
+        onThread(threadId);
+        store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))), now);
+    }
+
+    @Test
+    void idleThreadsAreThoseOnWhichNothingWasCommittedLongestAgoFirst() {
+        Instant[] changed = {NOW.minusSeconds(1), NOW.minusSeconds(3), NOW.minusSeconds(2), NOW};
+        for (int i = 0; i < changed.length; i++) {
+            say("thread-" + i, changed[i]);
+        }
+        onThread("asked");
+        put(hold("h", "asked"), NOW.minusSeconds(4));
+
+        assertThat(idle(NOW, 10)).containsExactly("thread-1", "thread-2", "thread-0");
+        assertThat(idle(NOW, 2)).containsExactly("thread-1", "thread-2");
+        List<Abandoned> first = store.idle(Abandoned.FIRST, NOW, 1);
+        assertThat(store.idle(first.get(0), NOW, 1))
+                .extracting(Abandoned::threadId)
+                .containsExactly("thread-2");
+    }
+
+    @Test
+    void everyCommitKeepsAThreadFromBeingIdle() {
+        writesWhatNoRunDoes();
+        say("thread", NOW.minusSeconds(10));
+        assertThat(store.find("thread").orElseThrow().changedAt()).contains(NOW.minusSeconds(10));
+
+        store.commit(lease, Commit.empty().audit(events("thread", 0, 1)), NOW);
+
+        assertThat(idle(NOW, 10)).isEmpty();
+        assertThat(idle(NOW.plusSeconds(1), 10)).containsExactly("thread");
+    }
+
+    @Test
+    void aPurgedThreadHoldsNothingAndKeepsItsOwner() {
+        putFinished("h", NOW);
+        store.commit(
+                lease,
+                Commit.empty()
+                        .append(List.of(user("u1", "Hi")))
+                        .state(AguiCodec.mapper().createObjectNode())
+                        .turn(new TurnRecord("u1", "{}"))
+                        .audit(events("t", 0, 1)),
+                NOW);
+
+        store.purgeThread(lease);
+        store = reopen(store);
+
+        ThreadRecord left = store.find("t").orElseThrow();
+        assertThat(left)
+                .isEqualTo(new ThreadRecord(
+                        "t", "ada", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), true));
+        assertThat(store.transcript("t")).isEmpty();
+        assertThat(store.countMessages("t")).isZero();
+        assertThat(store.known("t", List.of("u1"))).isEmpty();
+        assertThat(store.findByInterrupt("t", "h-i")).isEmpty();
+        assertThat(store.countInterrupts("t", 10)).isZero();
+        assertThat(store.hasToolCall("t", "h-a")).isFalse();
+        assertThat(store.auditTrail("t", 0, 10)).hasSize(1);
+        assertThat(idle(Instant.MAX, 10)).isEmpty();
+    }
+
+    @Test
+    void aPurgedThreadIsTakenToHaveIssuedEveryInterruptAlsoWhenItGoesOn() {
+        putFinished("h", NOW);
+        store.purgeThread(lease);
+        assertThat(store.hasInterrupt("t", "h-i")).isTrue();
+
+        put(hold("later", "t"), NOW);
+
+        assertThat(store.hasInterrupt("t", "h-i")).isTrue();
+        assertThat(store.findByInterrupt("t", "later-i")).isPresent();
+        assertThat(store.find("t").orElseThrow().purged()).isTrue();
+    }
+
+    @Test
+    void aPurgedThreadThatGoesOnIsIdleAgainLater() {
+        say("thread", NOW);
+        store.purgeThread(lease);
+        store.commit(lease, Commit.empty().append(List.of(user("u2", "Hi"))), NOW);
+
+        assertThat(idle(NOW.plusSeconds(1), 10)).containsExactly("thread");
+    }
+
+    @Test
+    void nobodyPurgesAThreadWithoutItsLease() {
+        say("thread", NOW);
+        store.release(lease);
+
+        assertThatThrownBy(() -> store.purgeThread(lease)).isInstanceOf(LeaseLostException.class);
+        assertThat(store.transcript("thread")).hasSize(1);
+    }
+
+    @Test
+    void auditTrailsArePurgedFromTheirBeginnings() {
+        store.audit(events("other", 0, 2));
+        store.audit(events("t", 0, 3));
+        Instant before = NOW.plusSeconds(2);
+
+        assertThat(store.purgeAudit(before, 3)).isEqualTo(3);
+        assertThat(store.purgeAudit(before, 3)).isEqualTo(1);
+        assertThat(store.purgeAudit(before, 3)).isZero();
+        assertThat(store.auditTrail("t", 0, 10)).isEqualTo(events("t", 2, 3));
+        assertThat(store.auditTrail("other", 0, 10)).isEmpty();
     }
 
     @Test

@@ -75,6 +75,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         private String agentsPath = "/agents";
         private Authenticator authenticator = Authenticator.NONE;
         private int maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
+        private Duration bodyTimeout = Duration.ofSeconds(30);
         private Dialect dialect = Dialect.V1_0;
         private int bufferBytes = DEFAULT_BUFFER_BYTES;
         private Duration keepAlive = DEFAULT_KEEP_ALIVE;
@@ -160,7 +161,9 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Sets the largest body of a request. Javalin's own {@code http.maxRequestSize} does not apply.
+         * Sets how many bytes of a body are kept at most. A run's input may be longer, if the beginning of its messages is known
+         * already: clients send the whole conversation with every input. Javalin's own {@code http.maxRequestSize} does not
+         * apply.
          *
          * @param bytes {@value #DEFAULT_MAX_BODY_BYTES} by default
          * @return this configuration
@@ -171,6 +174,21 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
                 throw new IllegalArgumentException("maxBodyBytes must be positive: " + bytes);
             }
             maxBodyBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Sets how long a body may take to arrive.
+         *
+         * @param most 30 seconds by default
+         * @return this configuration
+         * @throws IllegalArgumentException unless it is positive
+         */
+        public Config bodyTimeout(Duration most) {
+            if (most.isNegative() || most.isZero()) {
+                throw new IllegalArgumentException("bodyTimeout must be positive: " + most);
+            }
+            bodyTimeout = most;
             return this;
         }
 
@@ -276,7 +294,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         if (pluginConfig.agent.isEmpty() && pluginConfig.agents.isEmpty()) {
             throw new IllegalStateException("AgUiPlugin: set the agent, config.agent(...)");
         }
-        RequestBody body = new RequestBody(pluginConfig.maxBodyBytes);
+        RequestBody body = new RequestBody(pluginConfig.maxBodyBytes, pluginConfig.bodyTimeout);
         EventStreams streams = new EventStreams(
                 pluginConfig.dialect,
                 pluginConfig.bufferBytes,

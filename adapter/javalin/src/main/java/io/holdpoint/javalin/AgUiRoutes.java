@@ -95,7 +95,7 @@ final class AgUiRoutes {
     /** Gives the request's thread back at once: the run works on the agent's executor and writes from there. */
     Handler run() {
         return handler((ctx, agent) -> {
-            RunAgentInput input = body.read(ctx);
+            RunAgentInput input = body.read(ctx, agent);
             streams.answer(ctx, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
         });
     }

@@ -2,8 +2,10 @@ package io.holdpoint.javalin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
+import io.holdpoint.agui.LongInput;
 import io.holdpoint.agui.RunAgentInput;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
@@ -11,6 +13,7 @@ import io.javalin.http.HttpStatus;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,14 +25,34 @@ final class RequestBody {
 
     private final int maxBytes;
 
-    RequestBody(int maxBytes) {
+    private final Duration timeout;
+
+    RequestBody(int maxBytes, Duration timeout) {
         this.maxBytes = maxBytes;
+        this.timeout = timeout;
     }
 
-    RunAgentInput read(Context ctx) throws Refusal {
+    /** Keeps as much as is allowed, and takes what is longer only if the agent knows what is not kept. */
+    RunAgentInput read(Context ctx, Holdpoint agent) throws Refusal {
         requireJson(ctx);
+        int maxMessages = agent.limits().messages();
+        long length = ctx.req().getContentLengthLong();
+        if (length > (long) maxBytes * maxMessages) {
+            throw tooLarge();
+        }
         try {
-            return AguiCodec.readRunAgentInput(bytes(ctx));
+            if (length >= 0 && length <= maxBytes) {
+                return AguiCodec.readRunAgentInput(bytes(ctx));
+            }
+            LongInput read = LongInput.read(inTime(ctx), maxBytes, maxMessages);
+            if (read.anyKnown(ids -> agent.knowsAny(read.input().threadId(), ids))) {
+                return read.input();
+            }
+            throw tooLarge();
+        } catch (LongInput.TooLongException e) {
+            throw tooLarge();
+        } catch (TimedStream.TooSlowException e) {
+            throw tooSlow();
         } catch (AguiFormatException e) {
             throw new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, e.getMessage());
         }
@@ -80,21 +103,35 @@ final class RequestBody {
         }
         byte[] bytes;
         try {
-            InputStream in = ctx.bodyInputStream();
+            InputStream in = inTime(ctx);
             bytes = in.readNBytes(maxBytes);
             if (bytes.length == maxBytes && in.read() >= 0) {
                 throw tooLarge();
             }
+        } catch (TimedStream.TooSlowException e) {
+            throw tooSlow();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return bytes;
     }
 
+    private InputStream inTime(Context ctx) {
+        return new TimedStream(ctx.bodyInputStream(), timeout, System::nanoTime);
+    }
+
+    private Refusal tooSlow() {
+        return new Refusal(
+                HttpStatus.REQUEST_TIMEOUT,
+                ErrorCode.BODY_TIMEOUT,
+                "The body took longer than " + timeout.toMillis() + " ms. Send it again, or less of it.");
+    }
+
     private Refusal tooLarge() {
         return new Refusal(
                 HttpStatus.CONTENT_TOO_LARGE,
                 ErrorCode.BODY_TOO_LARGE,
-                "The body has more than " + maxBytes + " bytes. Send new messages only, or shorter ones.");
+                "The body has more than " + maxBytes
+                        + " bytes that are not known already. Send fewer new messages, or shorter ones.");
     }
 }

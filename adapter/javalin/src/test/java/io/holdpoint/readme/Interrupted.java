@@ -35,7 +35,7 @@ final class Interrupted {
                 .store(store)
                 .clock(clock)
                 .leaseDuration(Duration.ofSeconds(30))
-                .retention(new Retention(Duration.ofHours(24), Duration.ofDays(30)))
+                .retention(Retention.DEFAULT.withThreads(Duration.ofDays(365)))
                 .build();
         // end
         return agent;

@@ -13,6 +13,7 @@ import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -38,8 +39,8 @@ final class IncomingMessages {
     }
 
     /** The turn that the input asks for, if it brings a new user message. */
-    Optional<Step.Begin> newTurn(RunAgentInput input, boolean knownThread) {
-        List<Message> fresh = knownThread ? afterLastKnown(input) : seeds(input.messages());
+    Optional<Step.Begin> newTurn(RunAgentInput input, Optional<ThreadRecord> thread) {
+        List<Message> fresh = thread.isPresent() ? afterLastKnown(input, thread.get()) : seeds(input.messages());
         if (fresh.isEmpty() || !(fresh.get(fresh.size() - 1) instanceof Message.User last)) {
             return Optional.empty();
         }
@@ -79,7 +80,7 @@ final class IncomingMessages {
     }
 
     /** Only user messages are looked at: what the client has put between them is its own affair. */
-    private List<Message> afterLastKnown(RunAgentInput input) {
+    private List<Message> afterLastKnown(RunAgentInput input, ThreadRecord thread) {
         List<Message> messages = input.messages().stream()
                 .filter(message -> message instanceof Message.User)
                 .toList();
@@ -89,7 +90,10 @@ final class IncomingMessages {
         while (last >= 0 && !known.contains(messages.get(last).id())) {
             last--;
         }
-        if (last < 0) {
+        if (last < 0 && thread.purged()) {
+            last = messages.size()
+                    - (endsWithUser(input) ? 2 : 1); // the others are the client's copy of what was purged
+        } else if (last < 0) {
             List<Message> seeds = seeds(input.messages());
             if (!seeds.equals(messages) && isUnheard(input.threadId(), seeds)) {
                 return seeds; // its first input failed when nothing but its owner was stored
@@ -98,6 +102,11 @@ final class IncomingMessages {
         return messages.subList(last + 1, messages.size()).stream()
                 .filter(distinctIds())
                 .toList();
+    }
+
+    private static boolean endsWithUser(RunAgentInput input) {
+        List<Message> all = input.messages();
+        return !all.isEmpty() && all.get(all.size() - 1) instanceof Message.User;
     }
 
     private static List<Message> seeds(List<Message> messages) {

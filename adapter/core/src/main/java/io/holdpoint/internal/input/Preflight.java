@@ -58,7 +58,7 @@ public final class Preflight {
      * A caller who is not the owner may answer questions and see the thread; the rest of such an input does not count.
      */
     private Plan ofGuest(ThreadRecord thread, Caller caller, RunAgentInput input) {
-        if (messages.newTurn(input, true).isPresent()) {
+        if (messages.newTurn(input, Optional.of(thread)).isPresent()) {
             return new Plan.Rejected(
                     ErrorCode.INTERRUPT_FORBIDDEN,
                     "Only the owner of the thread can say something on it. Answer the open interrupts without a new"
@@ -74,7 +74,7 @@ public final class Preflight {
         Instant now = clock.instant();
         Optional<Batch> batch = thread.flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
-        Optional<Step.Begin> newTurn = messages.newTurn(input, thread.isPresent());
+        Optional<Step.Begin> newTurn = messages.newTurn(input, thread);
         ResumeEntries resume = ResumeEntries.sort(store, input.threadId(), open, input.resume());
         if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
             return withoutAnswer(batch.orElseThrow(), newTurn.get(), caller, input, now);
@@ -118,7 +118,8 @@ public final class Preflight {
 
     private List<Step> seed(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
         return isQuiet(thread)
-                        && thread.map(known -> Access.owns(caller, known)).orElse(true)
+                        && thread.map(known -> Access.owns(caller, known) && !known.purged())
+                                .orElse(true)
                 ? messages.seed(input).<Step>map(seed -> seed).stream().toList()
                 : List.of();
     }

@@ -66,6 +66,13 @@ public final class ChatMemories {
         }
     }
 
+    /** Drops what is kept of a thread whose memory was cleared for good. */
+    public void forget(String threadId) {
+        synchronized (memories) {
+            memories.remove(threadId);
+        }
+    }
+
     /** The thread's memory, which a run may write to as long as it has its lease. */
     public ChatMemory of(String threadId, RunLease lease) {
         return new Fenced(of(threadId), lease);

@@ -88,6 +88,10 @@ public final class ActiveRuns {
         }
     }
 
+    boolean isOpen() {
+        return !closed;
+    }
+
     /** Adds a run until its result is there, and stops it at its deadline. A refused run is not added. */
     void add(Run run, CompletableFuture<RunResult> result) {
         Active active = new Active(run, result);

@@ -57,7 +57,7 @@ public final class AgentRuns<A> {
         this.threads = new VisibleThreads(config);
         this.history = new ThreadHistory(config, live);
         this.inboxes = new Inboxes(config);
-        this.purge = new Purge(config, heartbeat);
+        this.purge = new Purge(config, heartbeat, active::isOpen);
     }
 
     /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */

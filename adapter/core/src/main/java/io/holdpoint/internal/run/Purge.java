@@ -1,6 +1,7 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
+import io.holdpoint.Retention;
 import io.holdpoint.Retention.Purged;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -22,21 +23,26 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiPredicate;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Settles abandoned batches as expired, and removes batches that are long finished, a bounded number per call. Thread-safe, also
- * between nodes, because a batch is settled under its thread's lease.
+ * Applies the retention until nothing is due: settles abandoned batches as expired, and removes what was kept long enough.
+ * Thread-safe, also between nodes, because a thread is worked on under its lease.
  *
- * <p>A batch that cannot be settled counts as abandoned again after the same time; until then, a new message settles it. Every
- * call begins where the one before it stopped, and after the last batch with the first, so that such batches do not keep it
- * from the others.
+ * <p>Every transaction is small, and the purges that an agent does by itself rest after each as long as it took, so that runs
+ * get at the store. A thread that cannot be worked on does not keep the purge from the others; after {@value #LIMIT} such
+ * threads it stops, and the next one goes on behind them.
  */
 public final class Purge {
 
-    /** The most batches of each kind that one call works on. */
+    /** The most that one transaction removes, or one page names. */
     static final int LIMIT = 100;
 
     /** The shortest time between two purges that an agent does by itself. */
@@ -45,14 +51,20 @@ public final class Purge {
     private static final Logger LOG = LoggerFactory.getLogger(Purge.class);
     private static final Caller CALLER = Caller.of("holdpoint:retention");
 
+    private static final Purged NOTHING = new Purged(0, 0, 0, 0);
+
     private final AgentConfig<?> config;
     private final Heartbeat heartbeat;
+    private final BooleanSupplier open;
     private final AtomicReference<Instant> due;
-    private final AtomicReference<Abandoned> last = new AtomicReference<>(Abandoned.FIRST);
+    private final AtomicReference<Abandoned> lastAbandoned = new AtomicReference<>(Abandoned.FIRST);
+    private final AtomicReference<Abandoned> lastIdle = new AtomicReference<>(Abandoned.FIRST);
 
-    Purge(AgentConfig<?> config, Heartbeat heartbeat) {
+    /** The agent's own purges end when it is not {@code open} any more. */
+    Purge(AgentConfig<?> config, Heartbeat heartbeat, BooleanSupplier open) {
         this.config = config;
         this.heartbeat = heartbeat;
+        this.open = open;
         this.due = new AtomicReference<>(config.clock.instant().plus(INTERVAL));
     }
 
@@ -60,73 +72,154 @@ public final class Purge {
     void whenDue() {
         Instant now = config.clock.instant();
         Instant time = due.get();
-        if (now.isBefore(time) || !due.compareAndSet(time, now.plus(INTERVAL))) {
+        if (now.isBefore(time) || !due.compareAndSet(time, Instant.MAX)) {
             return;
         }
         try {
             config.executor.execute(this::quietly);
         } catch (RuntimeException e) {
-            LOG.warn("There is no thread to purge on; the next run tries again", e);
+            due.set(now.plus(INTERVAL));
+            LOG.warn("There is no thread to purge on; a later run tries again", e);
         }
     }
 
     private void quietly() {
         try {
-            Purged purged = now();
-            if (purged.expired() > 0 || purged.removed() > 0) {
+            Purged purged = purge(this::rests);
+            if (!purged.equals(NOTHING)) {
                 LOG.info("Purged: {}", purged);
             }
         } catch (RuntimeException e) {
             LOG.warn("Purging failed; it is tried again after a minute", e);
+        } finally {
+            due.set(config.clock.instant().plus(INTERVAL));
         }
     }
 
-    /** Purges at once, as much as one call may. */
+    private boolean rests(long nanos) {
+        LockSupport.parkNanos(nanos);
+        return open.getAsBoolean();
+    }
+
+    /** Purges at once, without a rest. */
     public Purged now() {
+        return purge(nanos -> true);
+    }
+
+    private Purged purge(LongPredicate rest) {
         Store store = config.store;
+        Retention kept = config.retention;
+        Instant settled = before(kept.settled());
+        int expired = each(lastAbandoned, store::abandoned, this::expire, before(kept.abandoned()), rest);
+        repeat(() -> store.purgeGrants(settled, LIMIT), rest);
+        int removed = repeat(() -> store.purge(settled, LIMIT), rest);
+        int threads = kept.threads().equals(Retention.FOREVER)
+                ? 0
+                : each(lastIdle, store::idle, this::empty, before(kept.threads()), rest);
+        int events = kept.audit().equals(Retention.FOREVER)
+                ? 0
+                : repeat(() -> store.purgeAudit(before(kept.audit()), LIMIT), rest);
+        return new Purged(expired, removed, threads, events);
+    }
+
+    private Instant before(Duration kept) {
         Instant now = config.clock.instant();
-        Instant abandonedBefore = now.minus(config.retention.abandoned());
-        int expired = 0;
-        for (Abandoned abandoned : nextAbandoned(abandonedBefore)) {
-            try {
-                expired += expire(abandoned.threadId(), abandonedBefore) ? 1 : 0;
-            } catch (RuntimeException e) {
-                LOG.warn("The abandoned batch of thread {} could not be settled", abandoned.threadId(), e);
+        return kept.compareTo(Duration.between(Instant.MIN, now)) >= 0 ? Instant.MIN : now.minus(kept);
+    }
+
+    private int repeat(IntSupplier transaction, LongPredicate rest) {
+        int all = 0;
+        while (true) {
+            long start = System.nanoTime();
+            int removed = transaction.getAsInt();
+            all += removed;
+            if (removed < LIMIT || !rest.test(System.nanoTime() - start)) {
+                return all;
             }
         }
-        Instant settledBefore = now.minus(config.retention.settled());
-        store.purgeGrants(settledBefore, LIMIT);
-        int removed = store.purge(settledBefore, LIMIT);
-        return new Purged(expired, removed);
     }
 
-    private List<Abandoned> nextAbandoned(Instant before) {
-        Store store = config.store;
-        Abandoned after = last.get();
-        List<Abandoned> page = store.abandoned(after, before, LIMIT);
-        if (page.isEmpty() && !after.equals(Abandoned.FIRST)) {
-            page = store.abandoned(Abandoned.FIRST, before, LIMIT);
+    /** Names threads, page by page. */
+    @FunctionalInterface
+    private interface Pages {
+        List<Abandoned> page(Abandoned after, Instant before, int limit);
+    }
+
+    /** Works on a thread that was found; {@code false} if there was nothing to do after all. */
+    @FunctionalInterface
+    private interface Work {
+        boolean on(String threadId, Instant before);
+    }
+
+    private int each(AtomicReference<Abandoned> last, Pages pages, Work work, Instant before, LongPredicate rest) {
+        int done = 0;
+        int failed = 0;
+        boolean wraps = !last.get().equals(Abandoned.FIRST);
+        while (true) {
+            List<Abandoned> page = pages.page(last.get(), before, LIMIT);
+            for (Abandoned thread : page) {
+                long start = System.nanoTime();
+                try {
+                    done += work.on(thread.threadId(), before) ? 1 : 0;
+                } catch (RuntimeException e) {
+                    failed++;
+                    LOG.warn("The abandoned thread {} could not be settled or emptied", thread.threadId(), e);
+                }
+                last.set(thread);
+                if (failed == LIMIT || !rest.test(System.nanoTime() - start)) {
+                    return done;
+                }
+            }
+            if (page.size() < LIMIT) {
+                last.set(Abandoned.FIRST);
+                if (!wraps) {
+                    return done;
+                }
+                wraps = false;
+            }
         }
-        last.set(page.size() < LIMIT ? Abandoned.FIRST : page.get(LIMIT - 1));
-        return page;
+    }
+
+    private boolean empty(String threadId, Instant before) {
+        return underLease(threadId, (run, lease) -> {
+            boolean idle = config.store
+                    .find(threadId)
+                    .filter(thread -> thread.batch().isEmpty())
+                    .flatMap(ThreadRecord::changedAt)
+                    .filter(changedAt -> changedAt.isBefore(before))
+                    .isPresent();
+            if (idle) {
+                run.memory().clear(); // first, so that it is tried again if the store fails
+                config.memories.forget(threadId);
+                config.store.purgeThread(lease);
+            }
+            return idle;
+        });
     }
 
     private boolean expire(String threadId, Instant before) {
-        Store store = config.store;
-        Duration duration = config.leaseDuration;
-        Instant now = config.clock.instant();
-        Optional<Lease> lease = store.acquire(threadId, Ids.run(), CALLER.id(), now, now.plus(duration));
-        if (lease.isEmpty()) {
-            return false; // a run goes on with it after all
-        }
-        Run run = new Run(config, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
-        try {
-            Optional<Batch> abandoned = store.find(threadId)
+        return underLease(threadId, (run, lease) -> {
+            Optional<Batch> abandoned = config.store
+                    .find(threadId)
                     .flatMap(ThreadRecord::batch)
                     .filter(batch -> hasNotChangedSince(batch, before));
             run.journal.startsFrom(abandoned);
             abandoned.ifPresent(batch -> settle(run, batch));
             return abandoned.isPresent();
+        });
+    }
+
+    /** Does nothing if a run is active on the thread: then it is not abandoned after all. */
+    private boolean underLease(String threadId, BiPredicate<Run, Lease> work) {
+        Instant now = config.clock.instant();
+        Optional<Lease> lease =
+                config.store.acquire(threadId, Ids.run(), CALLER.id(), now, now.plus(config.leaseDuration));
+        if (lease.isEmpty()) {
+            return false;
+        }
+        Run run = new Run(config, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
+        try {
+            return work.test(run, lease.get());
         } finally {
             run.lease.release();
         }

@@ -7,6 +7,7 @@ import io.holdpoint.store.RecordJson;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The table of audit trails. Rows are added and read, nothing else. */
+/** The table of audit trails. Rows are added and read; the oldest are removed if the application wants that. */
 final class AuditRows {
 
     private static final String COLUMNS = "at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail";
@@ -88,6 +89,16 @@ final class AuditRows {
                 .stream()
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    /** Looks at those that were added first, whose index there is; time goes with them, but for the differences of clocks. */
+    static int purge(Connection connection, Instant before, int limit) throws SQLException {
+        return Sql.update(
+                connection,
+                "DELETE FROM holdpoint_audit WHERE id IN (SELECT id FROM"
+                        + " (SELECT id, at FROM holdpoint_audit ORDER BY id LIMIT ?) oldest WHERE at < ?)",
+                limit,
+                Times.floor(before));
     }
 
     /** Empty, which the log tells, if it is damaged or of a kind that a later version has added: the others are read. */

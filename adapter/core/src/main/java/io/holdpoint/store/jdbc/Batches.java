@@ -103,9 +103,11 @@ final class Batches {
     static boolean hasInterrupt(Connection connection, String threadId, String interruptId) throws SQLException {
         return Sql.exists(
                 connection,
-                "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?",
+                "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?"
+                        + " UNION ALL SELECT 1 FROM holdpoint_thread WHERE thread_id = ? AND purged = TRUE",
                 StoredText.key(threadId),
-                StoredText.key(interruptId));
+                StoredText.key(interruptId),
+                StoredText.key(threadId));
     }
 
     static int countInterrupts(Connection connection, String threadId, int limit) throws SQLException {

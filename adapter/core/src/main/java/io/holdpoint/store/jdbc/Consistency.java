@@ -31,7 +31,8 @@ final class Consistency {
     private static final String TELLS_OF =
             "SELECT a.thread_id, %2$s FROM holdpoint_audit a WHERE a.kind = '%1$s' AND LENGTH(%2$s) <= "
                     + StoredText.MAX_KEY + " AND NOT EXISTS (SELECT 1 FROM %3$s i WHERE i.thread_id = a.thread_id"
-                    + " AND i.%2$s = a.%2$s)";
+                    + " AND i.%2$s = a.%2$s) AND NOT EXISTS (SELECT 1 FROM holdpoint_thread p"
+                    + " WHERE p.thread_id = a.thread_id AND p.purged = TRUE)";
 
     private final Connection connection;
     private final SqlDialect dialect;

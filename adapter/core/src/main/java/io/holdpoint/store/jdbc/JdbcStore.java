@@ -37,7 +37,8 @@ import javax.sql.DataSource;
  * {@code -wal} and {@code -shm} beside it belong to it, so make a backup by {@code VACUUM INTO 'backup.db'}. The driver
  * extracts a native library, see {@link SqliteLibrary}.
  *
- * <p>The table {@code holdpoint_audit} is for people with SQL too; nothing in it is ever changed or removed by the library.
+ * <p>The table {@code holdpoint_audit} is for people with SQL too; the library never changes anything in it, and removes from it by
+ * {@link #purgeAudit} only.
  */
 public final class JdbcStore implements Store {
 
@@ -171,7 +172,7 @@ public final class JdbcStore implements Store {
     public void commit(Lease lease, Commit commit, Instant now) {
         database.write("write to a thread", connection -> {
             Leases.lock(connection, database.dialect(), lease);
-            Threads.write(connection, lease, commit);
+            Threads.write(connection, lease, commit, now);
             for (Batch batch : commit.batches()) {
                 Batches.write(connection, lease.threadId(), batch, now);
             }
@@ -196,6 +197,25 @@ public final class JdbcStore implements Store {
     @Override
     public int purge(Instant before, int limit) {
         return database.transaction("purge batches", connection -> Batches.purge(connection, before, limit));
+    }
+
+    @Override
+    public List<Abandoned> idle(Abandoned after, Instant before, int limit) {
+        return database.statement(
+                "look for idle threads", connection -> Threads.idle(connection, after, before, limit));
+    }
+
+    @Override
+    public void purgeThread(Lease lease) {
+        database.write("purge a thread", connection -> {
+            Leases.lock(connection, database.dialect(), lease);
+            Threads.purge(connection, lease.threadId());
+        });
+    }
+
+    @Override
+    public int purgeAudit(Instant before, int limit) {
+        return database.transaction("purge audit trails", connection -> AuditRows.purge(connection, before, limit));
     }
 
     @Override

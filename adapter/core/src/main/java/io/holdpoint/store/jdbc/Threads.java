@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.Store.ThreadRecord;
@@ -11,6 +12,7 @@ import io.holdpoint.store.TurnRecord;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +27,7 @@ final class Threads {
         return Sql.first(
                 connection,
                 "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
-                        + " FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
+                        + ", t.changed_at, t.purged FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
                         + " ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id WHERE t.thread_id = ?",
                 row -> thread(threadId, row),
                 StoredText.key(threadId));
@@ -63,7 +65,14 @@ final class Threads {
                 isGivenUp
                         ? Optional.empty()
                         : text(row, 3).flatMap(json -> Records.read("the turn", threadId, json, TurnRecord.class)),
-                batch);
+                batch,
+                changedAt(row),
+                row.getBoolean(10));
+    }
+
+    private static Optional<Instant> changedAt(ResultSet row) throws SQLException {
+        long changedAt = row.getLong(9);
+        return row.wasNull() ? Optional.empty() : Optional.of(Times.read(changedAt));
     }
 
     private static Optional<String> text(ResultSet row, int column) throws SQLException {
@@ -71,9 +80,9 @@ final class Threads {
     }
 
     /** Writes what changes, and the thread itself with its first commit. */
-    static void write(Connection connection, Lease lease, Commit commit) throws SQLException {
+    static void write(Connection connection, Lease lease, Commit commit, Instant now) throws SQLException {
         String key = StoredText.key(lease.threadId());
-        Change change = Change.of(commit);
+        Change change = Change.of(commit, now);
         if (change.update(connection, key)) {
             return;
         }
@@ -86,11 +95,41 @@ final class Threads {
         change.update(connection, key);
     }
 
+    /** Ordered by all columns of the index, as the abandoned ones are. */
+    static List<Abandoned> idle(Connection connection, Abandoned after, Instant before, int limit) throws SQLException {
+        long from = Times.floor(after.since());
+        return Sql.list(
+                connection,
+                "SELECT id_text, changed_at FROM holdpoint_thread"
+                        + " WHERE changed_at < ? AND changed_at >= ? AND (changed_at > ? OR thread_id > ?)"
+                        + " AND batch_id IS NULL ORDER BY changed_at, thread_id LIMIT ?",
+                row -> new Abandoned(StoredText.read(row.getString(1)), Times.read(row.getLong(2))),
+                Times.floor(before),
+                from,
+                from,
+                StoredText.key(after.threadId()),
+                limit);
+    }
+
+    /** Removes what the thread has in every table but the audit trail's, and leaves the row that knows its owner. */
+    static void purge(Connection connection, String threadId) throws SQLException {
+        String key = StoredText.key(threadId);
+        for (String table : List.of("message", "batch", "call", "interrupt", "tool_call", "grant")) {
+            Sql.update(connection, "DELETE FROM holdpoint_" + table + " WHERE thread_id = ?", key);
+        }
+        Sql.update(
+                connection,
+                "UPDATE holdpoint_thread SET state = NULL, turn = NULL, batch_id = NULL, changed_at = NULL, purged ="
+                        + " TRUE WHERE thread_id = ?",
+                key);
+    }
+
     /** Which columns change, and to what. */
     private record Change(List<String> assignments, List<@Nullable Object> values) {
 
-        static Change of(Commit commit) {
+        static Change of(Commit commit, Instant now) {
             Change change = new Change(new ArrayList<>(), new ArrayList<>());
+            change.set("changed_at = ?", Times.floor(now));
             commit.state().ifPresent(state -> change.set("state = ?", RecordJson.write(state)));
             if (commit.turn() instanceof Commit.TurnChange.Put put) {
                 change.set("turn = ?", RecordJson.write(put.turn()));
@@ -128,9 +167,6 @@ final class Threads {
 
         /** Whether the thread is known. */
         boolean update(Connection connection, String key) throws SQLException {
-            if (assignments.isEmpty()) {
-                return Sql.exists(connection, "SELECT 1 FROM holdpoint_thread WHERE thread_id = ?", key);
-            }
             List<@Nullable Object> parameters = new ArrayList<>(values);
             parameters.add(key);
             String sql = "UPDATE holdpoint_thread SET " + String.join(", ", assignments) + " WHERE thread_id = ?";

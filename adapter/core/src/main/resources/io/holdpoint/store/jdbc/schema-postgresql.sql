@@ -19,15 +19,19 @@ CREATE TABLE IF NOT EXISTS holdpoint_lease (
     cancel_requested BOOLEAN DEFAULT FALSE NOT NULL
 );
 
--- id_text is the thread's id, also where thread_id is a hash; batch_id is the unfinished batch
+-- id_text is the thread's id, also where thread_id is a hash; batch_id is the unfinished batch; changed_at: of the last commit, unless that is purged
 CREATE TABLE IF NOT EXISTS holdpoint_thread (
     thread_id VARCHAR(255) PRIMARY KEY,
     id_text TEXT NOT NULL,
     owner TEXT NOT NULL,
     state TEXT,
     turn TEXT,
-    batch_id VARCHAR(255)
+    batch_id VARCHAR(255),
+    changed_at BIGINT,
+    purged BOOLEAN DEFAULT FALSE NOT NULL
 );
+
+CREATE INDEX IF NOT EXISTS holdpoint_thread_changed ON holdpoint_thread (changed_at, thread_id);
 
 -- asked_at is there as long as questions are open; owner is that of the thread; body is what never changes
 CREATE TABLE IF NOT EXISTS holdpoint_batch (
@@ -59,7 +63,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_call (
     PRIMARY KEY (thread_id, batch_id, position)
 );
 
--- stays when the batch is purged
+-- stays when the batch is purged, until the thread is
 CREATE TABLE IF NOT EXISTS holdpoint_interrupt (
     thread_id VARCHAR(255) NOT NULL,
     interrupt_id VARCHAR(255) NOT NULL,
@@ -67,7 +71,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_interrupt (
     PRIMARY KEY (thread_id, interrupt_id)
 );
 
--- stays when the batch is purged
+-- stays when the batch is purged, until the thread is
 CREATE TABLE IF NOT EXISTS holdpoint_tool_call (
     thread_id VARCHAR(255) NOT NULL,
     tool_call_id VARCHAR(255) NOT NULL,
@@ -96,7 +100,7 @@ CREATE TABLE IF NOT EXISTS holdpoint_message (
 
 CREATE INDEX IF NOT EXISTS holdpoint_message_position ON holdpoint_message (thread_id, position);
 
--- append-only
+-- append-only, unless a retention says how long it is kept
 CREATE TABLE IF NOT EXISTS holdpoint_audit (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at BIGINT NOT NULL,
