@@ -89,7 +89,7 @@ public final class ChatMemories {
 
         private final ChatMemory memory;
         private final RunLease lease;
-        /** Whether the memory lies in the store's own database; empty until it was read. */
+        /** Tells whether the memory lies in the store's own database; empty until it was read. */
         private volatile Optional<Boolean> checked = Optional.empty();
 
         Fenced(ChatMemory memory, RunLease lease) {

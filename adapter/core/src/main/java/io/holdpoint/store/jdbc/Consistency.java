@@ -77,7 +77,7 @@ final class Consistency {
             section.check();
         } catch (SQLException e) {
             found("The database cannot read " + what + ": " + e.getMessage());
-            connection.rollback();
+            dialect.endSnapshot(connection);
             dialect.beginSnapshot(connection);
         }
     }

@@ -81,7 +81,7 @@ final class Leases {
                 == 1;
     }
 
-    /** Whether it was still the thread's lease. */
+    /** Says whether it was still the thread's lease. */
     static boolean release(Connection connection, SqlDialect dialect, Lease lease) throws SQLException {
         return Sql.update(
                         connection,
@@ -91,7 +91,7 @@ final class Leases {
                 == 1;
     }
 
-    /** Whether there is a lease that has not ended. */
+    /** Says whether there is a lease that has not ended. */
     static boolean requestCancel(Connection connection, SqlDialect dialect, String threadId, Instant now) throws SQLException {
         return Sql.update(
                         connection,

@@ -23,7 +23,7 @@ final class RunSession {
     final Lease lease;
 
     private final DataSource dataSource;
-    /** What is stored, by the memory's key; empty if nothing is. */
+    /** The stored memories by their keys; empty for one that is not stored. */
     private final Map<String, Optional<String>> memories = new ConcurrentHashMap<>();
 
     private volatile boolean asked;
@@ -74,7 +74,7 @@ final class RunSession {
         }
     }
 
-    /** Whether a memory was asked for. */
+    /** Says whether a memory was asked for. */
     boolean isAsked() {
         return asked;
     }

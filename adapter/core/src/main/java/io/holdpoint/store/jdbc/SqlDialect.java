@@ -29,6 +29,11 @@ enum SqlDialect {
         }
 
         @Override
+        void endSnapshot(Connection connection) throws SQLException {
+            Sql.update(connection, "ROLLBACK");
+        }
+
+        @Override
         void checkFile(Connection connection, Consumer<String> findings) throws SQLException {
             Sql.list(connection, "PRAGMA integrity_check", row -> row.getString(1)).stream()
                     .filter(line -> !line.equals("ok"))
@@ -80,6 +85,11 @@ enum SqlDialect {
         @Override
         void beginSnapshot(Connection connection) throws SQLException {
             Sql.update(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        }
+
+        @Override
+        void endSnapshot(Connection connection) throws SQLException {
+            connection.rollback();
         }
 
         @Override
@@ -170,17 +180,17 @@ enum SqlDialect {
         return limits;
     }
 
-    /** What ends a SELECT of one row that no other transaction may change until this one ends. */
+    /** The end of a SELECT of one row that no other transaction may change until this one ends. */
     String lockRow() {
         return lockRow;
     }
 
-    /** What ends a SELECT that finds the row only if no other transaction has it locked. */
+    /** The end of a SELECT that finds the row only if no other transaction has it locked. */
     String lockFreeRow() {
         return lockFreeRow;
     }
 
-    /** Whether one transaction writes at a time, to the whole database. */
+    /** Says whether one transaction writes at a time, to the whole database. */
     boolean hasOneWriter() {
         return this == SQLITE;
     }
@@ -193,6 +203,9 @@ enum SqlDialect {
 
     /** Makes a transaction that has just begun read everything as it is now. */
     abstract void beginSnapshot(Connection connection) throws SQLException;
+
+    /** Ends the transaction of a snapshot. */
+    abstract void endSnapshot(Connection connection) throws SQLException;
 
     /** Checks what lies below the tables. */
     abstract void checkFile(Connection connection, Consumer<String> findings) throws SQLException;

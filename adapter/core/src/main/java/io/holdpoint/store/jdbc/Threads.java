@@ -142,7 +142,7 @@ final class Threads {
         }
 
         /**
-         * Whether the commit only changes calls of the batch that the thread is working on: the thread is there, and as long as
+         * Says whether the commit only changes calls of the batch that the thread is working on: the thread is there, and as long as
          * it has a batch it is not idle.
          */
         boolean isOfCallsOnly(Commit commit) {
