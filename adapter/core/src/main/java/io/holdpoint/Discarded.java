@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What {@link Holdpoint#discard} has removed, as far as index and audit trail tell: the records were not read. Immutable.
+ * The work that {@link Holdpoint#discard} has removed, as far as index and audit trail tell: the records were not read. Immutable.
  *
  * @param threadId the conversation
  * @param batchId the batch, if there was one

@@ -54,7 +54,7 @@ public record LongInput(RunAgentInput input, boolean partial, List<String> ids) 
     }
 
     /**
-     * Reads an input from JSON text, and keeps at most {@code maxBytes} of it. What is beyond that is taken from the messages,
+     * Reads an input from JSON text, and keeps at most {@code maxBytes} of it. The excess is taken from the messages,
      * oldest first, but never the last one. A shorter input is read as {@link AguiCodec#readRunAgentInput(byte[])} reads it.
      *
      * @param json the text; is not closed

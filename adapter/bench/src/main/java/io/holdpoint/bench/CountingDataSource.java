@@ -7,6 +7,7 @@ import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
+import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 
@@ -36,7 +37,7 @@ final class CountingDataSource {
     private <T> T counted(Class<T> type, Object target) {
         return type.cast(
                 Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    count(method);
+                    count(method, arguments);
                     try {
                         return wrapped(method.getReturnType(), method.invoke(target, arguments));
                     } catch (InvocationTargetException e) {
@@ -45,15 +46,23 @@ final class CountingDataSource {
                 }));
     }
 
-    private void count(Method method) {
+    private void count(Method method, Object[] arguments) {
         String name = method.getName();
         if (name.equals("getConnection") && method.getDeclaringClass() == DataSource.class) {
             connections.increment();
-        } else if (name.equals("commit")) {
+        } else if (name.equals("commit") || isCommit(arguments)) {
             commits.increment();
         } else if (name.startsWith("execute")) {
             statements.increment();
         }
+    }
+
+    /** SQLite's transactions are begun and ended by statements. */
+    private static boolean isCommit(Object[] arguments) {
+        return arguments != null
+                && arguments.length > 0
+                && arguments[0] instanceof String sql
+                && sql.strip().toUpperCase(Locale.ROOT).startsWith("COMMIT");
     }
 
     private Object wrapped(Class<?> type, Object result) {

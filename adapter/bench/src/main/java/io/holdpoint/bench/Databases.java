@@ -92,7 +92,7 @@ final class Databases {
         cycles(1, 50); // tables, pools
         counting.reset();
         cycles(1, 10);
-        commitsPerCycle = (int) Math.round(counting.commits.sum() / 10.0);
+        commitsPerCycle = Math.max(1, (int) Math.round(counting.commits.sum() / 10.0));
         String counted = String.format(
                 Locale.ROOT,
                 "%.1f statements, %.1f commits, %.1f connections a cycle",

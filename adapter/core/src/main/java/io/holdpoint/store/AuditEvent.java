@@ -12,7 +12,7 @@ import java.util.Optional;
  * the same transaction as the transition: there is neither without the other. The rest changes nothing.
  *
  * <p>{@code arguments} are a JSON object, or whatever the agent's redactor made of it. Arguments that are not one JSON object
- * are a JSON text, cut. What must not be kept is absent, and {@code argumentsWithheld} says why.
+ * are a JSON text, cut. A value that must not be kept is absent, and {@code argumentsWithheld} says why.
  *
  * @param at when
  * @param threadId the conversation
@@ -26,7 +26,7 @@ public record AuditEvent(
         Instant at, String threadId, String runId, String caller, Kind kind, Subject about, ObjectNode detail) {
 
     /**
-     * What an event happened to.
+     * The subject of an event.
      *
      * @param toolCallId the call, if it happened to one
      * @param toolName the call's tool
@@ -37,7 +37,7 @@ public record AuditEvent(
     /** Longest text of an error, and of arguments that are not a JSON object, in characters; what is longer is cut. */
     public static final int MAX_TEXT_LENGTH = 500;
 
-    /** What happened. */
+    /** The event. */
     public enum Kind {
         /**
          * The model proposed a call: {@code {"arguments": {...}, "argumentsSha256": "..."}}. The hash is that of the
@@ -63,14 +63,14 @@ public record AuditEvent(
          * {@code {"grant": "...", "scope": "tool", "expiresAt": "..."}}.
          */
         GRANTED,
-        /** Nobody is asked, because of a decision that was remembered: {@code {"grant": "..."}}. */
+        /** A remembered decision lets the call through unasked: {@code {"grant": "..."}}. */
         ALLOWED,
         /**
          * A remembered decision was taken back: {@code {"grant": "..."}}. The call is the one with which it was given; it
          * happened in no run.
          */
         REVOKED,
-        /** Nobody answered in time. */
+        /** The time for an answer has passed. */
         EXPIRED,
         /**
          * The tool is about to be entered: {@code {"arguments": {...}, "argumentsSha256": "...", "attempt": 1}}, with the
@@ -91,7 +91,7 @@ public record AuditEvent(
          */
         NOT_EXECUTED,
         /**
-         * What the thread was at was removed without being read, because it cannot be read: {@code {"batch"?: "...",
+         * The unfinished work of the thread was removed without being read, because it cannot be read: {@code {"batch"?: "...",
          * "mayHaveRun": false}}. One event for each call that had no result as far as the trail tells; if there is none, one
          * without a call.
          */
@@ -106,7 +106,7 @@ public record AuditEvent(
     }
 
     /**
-     * Whether the event says nothing that another one of the same trail does not: both are {@link Kind#PRESENTED}, or both
+     * Says whether the event adds nothing that another one of the same trail does not: both are {@link Kind#PRESENTED}, or both
      * {@link Kind#REPLAYED}, about the same interrupt and for the same caller. A client can bring them about as often as it
      * likes.
      *
@@ -148,7 +148,7 @@ public record AuditEvent(
     }
 
     /**
-     * What else belongs to the event.
+     * Further data of the event.
      *
      * @return a copy, which may be changed
      */

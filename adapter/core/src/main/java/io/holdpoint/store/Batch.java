@@ -44,7 +44,7 @@ public record Batch(
         List<Call> calls,
         boolean givenUp) {
 
-    /** How far a batch has come. The order of the constants is the order in which they are passed. */
+    /** The stages of a batch. The order of the constants is the order in which they are passed. */
     public enum State {
         /** Waits for answers. */
         OPEN,

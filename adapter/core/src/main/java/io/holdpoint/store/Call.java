@@ -43,7 +43,7 @@ public record Call(
         long changedIn) {
 
     /**
-     * What the model proposed, as the gate found it.
+     * The model's proposal, as the gate found it.
      *
      * @param toolName the tool as the model named it
      * @param arguments canonical JSON text of the proposed arguments; the text as proposed if it is not one JSON object
@@ -68,7 +68,7 @@ public record Call(
         }
     }
 
-    /** How far a tool call has come. */
+    /** The stages of a tool call. */
     public enum State {
         /** Proposed by the model. A call with an open question waits for its answer; any other may be claimed. */
         PENDING,
@@ -94,7 +94,7 @@ public record Call(
     }
 
     /**
-     * What a person is asked about a call. Immutable.
+     * A question to a person about a call. Immutable.
      *
      * @param kind what an answer is for; the client is not told, and cannot change it
      * @param interrupt what the client sees; its {@code responseSchema} is the one the answer is checked against
@@ -102,7 +102,7 @@ public record Call(
      */
     public record Question(Kind kind, Interrupt interrupt, Instant askedAt) {
 
-        /** What an answer is for. */
+        /** The purpose of an answer. */
         public enum Kind {
             /** It says whether the call may run. */
             APPROVAL(false),
@@ -128,7 +128,7 @@ public record Call(
         }
 
         /**
-         * Whether this was asked because the call had been attempted already.
+         * Says whether this was asked because the call had been attempted already.
          *
          * @return {@code false} if it was asked before anything ran
          */
@@ -137,7 +137,7 @@ public record Call(
         }
 
         /**
-         * Whether an answer that decides comes too late.
+         * Says whether an answer that decides comes too late.
          *
          * @param now the present
          * @return {@code true} from {@code expiresAt} on
@@ -149,7 +149,7 @@ public record Call(
     }
 
     /**
-     * What settled a question. Immutable. Of what the client sent, only what is read later is kept: no metadata, and no payload
+     * The answer that settled a question. Immutable. Of what the client sent, only what is read later is kept: no metadata, and no payload
      * unless it decides.
      *
      * @param how what kind of answer this is
@@ -164,7 +164,7 @@ public record Call(
             payload = how == How.RESOLVED ? payload : null;
         }
 
-        /** What kind of answer it is. */
+        /** The kind of the answer. */
         public enum How {
             /** The person decided; the payload says what. */
             RESOLVED,
@@ -375,7 +375,7 @@ public record Call(
     }
 
     /**
-     * What was executed last, or was about to be.
+     * The arguments that were executed last, or were about to be.
      *
      * @return the last attempt, if there is one
      */

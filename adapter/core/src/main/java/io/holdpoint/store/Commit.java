@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a run writes in one transaction. Immutable; the methods give a new commit with more in it.
+ * The changes that a run writes in one transaction. Immutable; the methods give a new commit with more in it.
  *
  * @param batches new batches (version 0) and batches after one transition
  * @param messages to append to the transcript, unless it has a message of that id
@@ -24,7 +24,7 @@ public record Commit(
         List<AuditEvent> audit,
         List<Grant> grants) {
 
-    /** What becomes of the thread's unfinished turn. */
+    /** The change of the thread's unfinished turn. */
     public sealed interface TurnChange {
 
         /** It stays as it is. */
@@ -52,8 +52,7 @@ public record Commit(
         grants = List.copyOf(grants);
     }
 
-    /**
-     * Nothing.
+    /** No change.
      *
      * @return an empty commit
      */

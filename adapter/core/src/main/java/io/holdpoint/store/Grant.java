@@ -80,7 +80,7 @@ public record Grant(
     }
 
     /**
-     * What an event about the grant happened to.
+     * The subject of an event about the grant.
      *
      * @return the approved call and its interrupt
      */

@@ -26,12 +26,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Keeps everything in this process: for tests, trials and applications that may forget. Nothing survives a restart; of an
+ * Keeps everything in this process: for tests, trials and applications that may forget. A restart empties it; of an
  * audit trail the last {@value #MAX_AUDIT_EVENTS} events are kept. Thread-safe.
  */
 public final class InMemoryStore implements Store {
 
-    /** How many audit events of a thread are kept. */
+    /** The number of audit events that are kept of a thread. */
     public static final int MAX_AUDIT_EVENTS = 1_000;
 
     private final Map<String, StoredThread> threads = new ConcurrentHashMap<>();

@@ -1,6 +1,6 @@
 package io.holdpoint.store;
 
-/** A run that no longer has the right to write tried to. Nothing was written. */
+/** A run that no longer has the right to write tried to. The commit was not written. */
 public final class LeaseLostException extends StoreException {
 
     private static final long serialVersionUID = 1L;

@@ -12,7 +12,6 @@ import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializerProvider;
@@ -22,7 +21,6 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.Message;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -33,14 +31,13 @@ import org.jspecify.annotations.Nullable;
  * The records of this package as JSON text, for those who write a {@link Store}. Stateless, so thread-safe.
  *
  * <p>A field is named like the component of the record, a component that is {@code null} or empty is absent, an instant is
- * ISO-8601 text, an enum constant its name; messages, interrupts and resume entries are AG-UI's own JSON. What is written
- * reads back equal, whatever the texts hold; numbers keep their exact digits. The text is printable ASCII on one line
+ * ISO-8601 text, an enum constant its name; messages, interrupts and resume entries are AG-UI's own JSON. Records read back as they were written, whatever the texts hold; numbers keep their exact digits. The text is printable ASCII on one line
  * (everything else is escaped), so that every column and encoding takes it. Fields that are not known are ignored when
  * reading, so that a later version may add some.
  */
 public final class RecordJson {
 
-    /** What could be read from a client must be readable again here, a few levels deeper and a few digits longer. */
+    /** A tree that could be read from a client must be readable again here, a few levels deeper and a few digits longer. */
     private static final StreamReadConstraints READ_CONSTRAINTS = StreamReadConstraints.builder()
             .maxNestingDepth(3 * StreamReadConstraints.DEFAULT_MAX_DEPTH)
             .maxNumberLength(Integer.MAX_VALUE)
@@ -73,7 +70,8 @@ public final class RecordJson {
                 .addMixIn(Batch.class, ComponentsOnly.class)
                 .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
                 .registerModule(module);
-        mapper.configOverride(Optional.class).setInclude(JsonInclude.Value.construct(JsonInclude.Include.NON_EMPTY, null));
+        mapper.configOverride(Optional.class)
+                .setInclude(JsonInclude.Value.construct(JsonInclude.Include.NON_EMPTY, null));
         mapper.getFactory().setStreamReadConstraints(READ_CONSTRAINTS);
         mapper.getFactory().setStreamWriteConstraints(WRITE_CONSTRAINTS);
         return mapper;

@@ -9,15 +9,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps threads, transcripts, batches and the audit trail. Implementations are thread-safe; every method is atomic. What a
- * run writes is written through {@link #commit}, all of it or nothing. A store has no clock: it is told the time.
+ * Keeps threads, transcripts, batches and the audit trail. Implementations are thread-safe; every method is atomic. A run writes through {@link #commit}, all of it or nothing. A store has no clock: it is told the time.
  *
  * <p>A method that fails for reasons of its own (no connection, a full disk) throws a {@link RuntimeException}; the caller
  * then does not know whether it was done.
  */
 public interface Store {
 
-    /** How many things {@link #check} finds before it stops. */
+    /** The number of findings after which {@link #check} stops. */
     int MAX_FINDINGS = 1_000;
 
     /**
@@ -265,8 +264,7 @@ public interface Store {
     int purgeGrants(Instant before, int limit);
 
     /**
-     * Adds to audit trails without the right to write to their threads, for what changes nothing. What a trail says already
-     * ({@link AuditEvent#repeats}) is not added again, so that a client cannot make a trail grow by repeating itself.
+     * Adds to audit trails without the right to write to their threads, for what changes nothing. An event that a trail has already ({@link AuditEvent#repeats}) is not added again, so that a client cannot make a trail grow by repeating itself.
      *
      * @param events what happened, oldest first
      * @return those that were added
@@ -304,7 +302,7 @@ public interface Store {
     record Lease(String threadId, String runId, String caller, long epoch) {}
 
     /**
-     * What the index tells of a thread: its records themselves are not read, so it is there even if they are damaged.
+     * The index of a thread: its records themselves are not read, so it is there even if they are damaged.
      *
      * @param threadId the conversation
      * @param owner id of the caller that started it
@@ -314,7 +312,7 @@ public interface Store {
     record ThreadHead(String threadId, String owner, Optional<String> batchId, boolean hasTurn) {}
 
     /**
-     * What a store knows of a conversation, besides its transcript. Immutable.
+     * The knowledge of a store about a conversation, besides its transcript. Immutable.
      *
      * @param threadId the conversation
      * @param owner id of the caller that started it

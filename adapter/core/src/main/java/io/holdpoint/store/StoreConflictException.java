@@ -1,6 +1,6 @@
 package io.holdpoint.store;
 
-/** A batch is not at the version that a write builds on. Nothing was written. */
+/** A batch is not at the version that a write builds on. The commit was not written. */
 public final class StoreConflictException extends StoreException {
 
     private static final long serialVersionUID = 1L;

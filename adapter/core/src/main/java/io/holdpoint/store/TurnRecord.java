@@ -29,7 +29,7 @@ public record TurnRecord(
         int declinedInARow) {
 
     /**
-     * How a user message was prepared for the model. Everything is absent until the AI Service has come so far.
+     * The preparation of a user message for the model. Everything is absent until the AI Service has come so far.
      *
      * @param method the AI Service method that takes the turn ({@code name(parameter types)})
      * @param message the user message after augmentation and input guardrails

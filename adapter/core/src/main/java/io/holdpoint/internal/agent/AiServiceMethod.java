@@ -30,9 +30,13 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The AI Service method that takes the turns, read once from the interface, with the function that fills each parameter. */
 public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullable Object> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AiServiceMethod.class);
 
     private final AgentConfig<A> config;
     private final Method method;
@@ -226,14 +230,16 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
     private Function<String, Object> converting(Parameter parameter, Function<String, Object> convert) {
         return threadId -> {
             try {
-                return convert.apply(threadId);
+                Object converted = convert.apply(threadId);
+                if (converted.toString().equals(threadId)) { // "+5" would share the memory of "5"
+                    return converted;
+                }
             } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        "The thread id \"" + threadId + "\" is no "
-                                + parameter.getType().getSimpleName() + ", which the @MemoryId of " + describe()
-                                + " takes.",
-                        e);
+                LOG.trace("Thread {} has no memory id", threadId, e);
             }
+            throw new IllegalArgumentException("The thread id \"" + threadId + "\" is no "
+                    + parameter.getType().getSimpleName() + " as Java writes it, which the @MemoryId of " + describe()
+                    + " takes.");
         };
     }
 

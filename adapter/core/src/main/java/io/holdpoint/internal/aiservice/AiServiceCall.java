@@ -55,7 +55,9 @@ public final class AiServiceCall<A> {
                     run.threadId,
                     turn.preparation.said().contents(),
                     turn.tools.scope.caller(),
-                    record.forwardedProps() == null ? MissingNode.getInstance() : record.forwardedProps(),
+                    record.forwardedProps() == null
+                            ? MissingNode.getInstance()
+                            : record.forwardedProps().deepCopy(),
                     run.state.get());
             A service = services.build(run, turn, userTurn, memory, hooks);
             took(settings.turnFunction.orElseThrow().apply(service, userTurn));

@@ -85,7 +85,7 @@ public final class AiServiceFactory<A> {
             return memory;
         });
         A service = builder.build();
-        return OneCall.of(
+        return SingleUse.of(
                 settings.serviceClass,
                 service,
                 text,
@@ -93,14 +93,14 @@ public final class AiServiceFactory<A> {
     }
 
     /** The AI Service as a turn function gets it: it can be called once. */
-    private static final class OneCall implements InvocationHandler {
+    private static final class SingleUse implements InvocationHandler {
 
         private final InvocationHandler service;
         private final TypedText text;
         private final Consumer<Method> called;
         private final AtomicBoolean used = new AtomicBoolean();
 
-        private OneCall(InvocationHandler service, TypedText text, Consumer<Method> called) {
+        private SingleUse(InvocationHandler service, TypedText text, Consumer<Method> called) {
             this.service = service;
             this.text = text;
             this.called = called;
@@ -110,7 +110,7 @@ public final class AiServiceFactory<A> {
         static <A> A of(Class<A> type, A service, TypedText text, Consumer<Method> called) {
             InvocationHandler handler = Proxy.getInvocationHandler(service);
             Object proxy = Proxy.newProxyInstance(
-                    type.getClassLoader(), new Class<?>[] {type}, new OneCall(handler, text, called));
+                    type.getClassLoader(), new Class<?>[] {type}, new SingleUse(handler, text, called));
             return type.cast(proxy);
         }
 

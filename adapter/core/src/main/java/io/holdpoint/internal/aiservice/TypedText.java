@@ -4,9 +4,12 @@ import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.service.MemoryId;
+import dev.langchain4j.service.UserName;
 import dev.langchain4j.service.V;
 import io.holdpoint.UserTurn;
 import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +53,7 @@ final class TypedText {
         String mark = mark();
         @Nullable Object[] marked = arguments.clone();
         for (int i = 0; i < marked.length; i++) {
-            if (!(marked[i] instanceof String argument)) {
+            if (!(marked[i] instanceof String argument) || isNoText(method.getParameters()[i])) {
                 continue;
             }
             if (typed && argument.contains(text)) {
@@ -68,6 +71,10 @@ final class TypedText {
             marked[i] = argument;
         }
         return marked;
+    }
+
+    private static boolean isNoText(Parameter parameter) {
+        return parameter.isAnnotationPresent(MemoryId.class) || parameter.isAnnotationPresent(UserName.class);
     }
 
     private static String mark() {

@@ -57,10 +57,6 @@ final class AnswerSchemas {
 
     /**
      * The schema of an answer.
-     *
-     * @param type what the method returns
-     * @param more JSON Schema to be merged in; blank for nothing
-     * @throws dev.langchain4j.service.IllegalConfigurationException if the type cannot be asked for, or the schema is unusable
      */
     ObjectNode of(Type type, String more) {
         if (isAnyJson(type)) {

@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The form that a person fills in to approve a call. Writes its {@code responseSchema} and the answers to it, checks an answer
  * and reads it. The stored question is the only authority on what its answer may do. Immutable.
- *
- * @param schema the {@code responseSchema} of the question
- * @param shown the arguments that the person was shown: what runs unless they are edited
  */
 public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
 
@@ -396,9 +393,6 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
     /**
      * The offer to remember an approval. It is written into the schema of the question, and read from there when the answer comes.
      * Immutable.
-     *
-     * @param scopes the calls that an approval may be remembered for; empty if it may not be remembered
-     * @param longest the longest time, a whole number of minutes
      */
     public record Remembering(Set<Grant.Scope> scopes, Duration longest) {
 
@@ -417,10 +411,6 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
 
         /**
          * Checks the settings of an annotation or a policy.
-         *
-         * @param destructive whether the same policy marks the tool as destructive
-         * @param where names the policy in error messages
-         * @throws dev.langchain4j.service.IllegalConfigurationException if the settings contradict each other
          */
         static Remembering of(Collection<Grant.Scope> scopes, Duration longest, boolean destructive, String where) {
             if (scopes.isEmpty()) {

@@ -14,16 +14,6 @@ import java.util.Optional;
 
 /**
  * A tool as the gate knows it. Immutable.
- *
- * @param specification as the model sees it
- * @param policies all that apply to it
- * @param arguments reads and completes the arguments of its calls
- * @param idempotent whether a call may be executed again after an attempt of unknown outcome
- * @param asksOnFailure whether a person is asked when a call fails
- * @param question for a tool without a body: what its calls ask the user
- * @param ofClient whether the client executes it
- * @param sha256 of its name, its parameters, their defaults and constraints, hexadecimal: tells whether it is still the tool
- *     that a call was proposed to
  */
 public record GatedTool(
         ToolSpecification specification,
@@ -114,13 +104,6 @@ public record GatedTool(
 
     /**
      * The question about any call of a tool. Immutable, except for the schema, which callers do not change.
-     *
-     * @param kind of the answers
-     * @param reason as the client sees it
-     * @param message the sentence that the person reads
-     * @param responseSchema of the answers; shared by all questions
-     * @param preview shown besides the arguments
-     * @param expiresAfter the time within which the question may be answered
      */
     record QuestionTemplate(
             Question.Kind kind,

@@ -171,7 +171,7 @@ final class MessageTemplate {
     }
 
     /** Shows control, formatting (bidirectional, zero-width) and line separator characters as escapes. */
-    private static String visible(String text) {
+    static String visible(String text) {
         return UNSAFE.matcher(text).replaceAll(match -> Matcher.quoteReplacement(escape(match.group())));
     }
 

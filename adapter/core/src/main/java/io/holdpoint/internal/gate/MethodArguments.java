@@ -39,9 +39,6 @@ public final class MethodArguments {
 
     /**
      * Reads a method.
-     *
-     * @param parameters the names of those that the model sees
-     * @throws dev.langchain4j.service.IllegalConfigurationException if a constraint makes no sense
      */
     static MethodArguments of(ToolMethod method, Set<String> parameters) {
         Map<String, Class<?>> types = new LinkedHashMap<>();

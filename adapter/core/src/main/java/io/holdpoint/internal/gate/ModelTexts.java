@@ -233,6 +233,11 @@ public final class ModelTexts {
         return "Note: the person who approved the call of " + quoted(toolName) + " said: " + quoted(comment) + ".";
     }
 
+    /** A person's words for others to read: as long as the model gets them, without characters that hide or reorder text. */
+    public static String shown(String words) {
+        return MessageTemplate.visible(cut(words));
+    }
+
     private static boolean isBlank(@Nullable String text) {
         return text == null || text.isBlank();
     }
@@ -242,7 +247,8 @@ public final class ModelTexts {
     }
 
     private static String quoted(@Nullable String text) {
-        return TextNode.valueOf(cut(String.valueOf(text))).toString();
+        return MessageTemplate.visible(
+                TextNode.valueOf(cut(String.valueOf(text))).toString());
     }
 
     private static String cut(String text) {

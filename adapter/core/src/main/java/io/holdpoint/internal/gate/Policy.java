@@ -22,15 +22,6 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One {@link RequiresApproval} or {@link ToolPolicy}, read and checked for one tool. Immutable.
- *
- * @param condition decides per call
- * @param message the sentence that the person reads
- * @param options the parts that an answer may have
- * @param preview shown besides the arguments
- * @param expiresAfter the time within which the question may be answered
- * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
- * @param remembering the calls that an approval may be remembered for
- * @param destructive whether the tool is marked as destructive
  */
 record Policy(
         ApprovalCondition condition,
@@ -47,9 +38,6 @@ record Policy(
 
     /**
      * The parts that an answer may have besides approving and denying. Immutable.
-     *
-     * @param editable the parameters that the answer may change; empty if it may not edit at all
-     * @param respond whether the answer may give the result in place of the tool
      */
     record AnswerOptions(Optional<Set<String>> editable, boolean respond) {
 
@@ -70,8 +58,6 @@ record Policy(
 
     /**
      * Reads an annotation.
-     *
-     * @throws dev.langchain4j.service.IllegalConfigurationException if the annotation is misused
      */
     static Policy of(
             RequiresApproval annotation,
@@ -100,8 +86,6 @@ record Policy(
 
     /**
      * Reads a policy of the application for one of the tools that it applies to.
-     *
-     * @throws dev.langchain4j.service.IllegalConfigurationException if it names an unknown parameter
      */
     static Policy of(PolicySettings policy, ToolSpecification tool) {
         String where = "The policy for " + policy.description + ", applied to the tool \"" + tool.name() + "\"";

@@ -63,8 +63,6 @@ public final class PolicyReader {
 
     /**
      * The tool as the gate knows it.
-     *
-     * @throws dev.langchain4j.service.IllegalConfigurationException if an annotation is misused
      */
     public GatedTool of(ToolSpecification specification, ToolExecutor executor) {
         if (executor instanceof DefaultToolExecutor method) {
@@ -166,8 +164,6 @@ public final class PolicyReader {
 
     /**
      * Refuses a misused annotation before the application's policies and conditions are known.
-     *
-     * @throws dev.langchain4j.service.IllegalConfigurationException naming class and method
      */
     public static void check(ToolSpecification specification, ToolExecutor executor) {
         if (executor instanceof DefaultToolExecutor found) {
@@ -184,8 +180,6 @@ public final class PolicyReader {
 
     /**
      * Refuses a tool object on which an annotation would not do what its author meant.
-     *
-     * @throws dev.langchain4j.service.IllegalConfigurationException naming class and method
      */
     public static void check(Object toolObject) {
         Class<?> type = toolObject.getClass();

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A method of a tool's object. Annotations count on the method itself and on every method that it overrides or implements,
  * also on an interface that only the object's class implements. Immutable.
- *
- * @param objectClass the class of the object
- * @param method possibly inherited
  */
 public record ToolMethod(Class<?> objectClass, Method method) {
 
@@ -30,8 +27,6 @@ public record ToolMethod(Class<?> objectClass, Method method) {
 
     /**
      * The method behind LangChain4j's executor.
-     *
-     * @throws IllegalConfigurationException if the object is a JDK proxy: annotations behind it cannot be seen
      */
     static ToolMethod of(DefaultToolExecutor executor) {
         ToolMethod visible = visible(executor);

@@ -86,8 +86,6 @@ final class ToolSchemas {
 
     /**
      * A schema whose objects take no further fields.
-     *
-     * @throws IllegalArgumentException if it has references
      */
     static ObjectNode closed(ObjectNode schema) {
         try {

@@ -27,9 +27,6 @@ import java.util.Optional;
 /**
  * A tool without a body: when the model calls it, a person is asked, and the answer is the call's result. Stands where
  * LangChain4j expects an executor; the gate recognises it, and it is never executed. Immutable.
- *
- * @param method of an interface, with {@link AsksUser}
- * @param template the question that its calls ask
  */
 public record UserQuestion(ToolMethod method, QuestionTemplate template) implements ToolExecutor {
 
@@ -38,9 +35,6 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
 
     /**
      * Reads the tools of an interface, in the order of their names.
-     *
-     * @param type an interface all of whose methods carry {@code @Tool} and {@link AsksUser}
-     * @throws dev.langchain4j.service.IllegalConfigurationException if the annotation is misused
      */
     public static List<AiServiceTool> toolsOf(Class<?> type) {
         requireInterface(type);
@@ -58,9 +52,6 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
 
     /**
      * Refuses a class that brings a body to a question: the body would run instead of the question being asked.
-     *
-     * @param toolClass the class of a tool object, or a class that was given instead of an object
-     * @throws dev.langchain4j.service.IllegalConfigurationException naming class and method
      */
     static void refuseIn(Class<?> toolClass) {
         find(toolClass).ifPresent(method -> {

@@ -51,6 +51,7 @@ public final class InputLimits {
             storable("tools[" + i + "].parameters", tools.get(i).parameters());
         }
         storable("state", input.state());
+        storable("forwardedProps", input.forwardedProps());
         context(input.context());
         for (int i = 0; i < messages.size(); i++) {
             storable("messages[" + i + "]", messages.get(i));
@@ -73,10 +74,19 @@ public final class InputLimits {
 
     /** Refuses a state that is too long, in characters of its JSON. */
     public void checkState(int length) {
+        requireStorable("state", length);
+    }
+
+    /** Refuses forwarded properties that are longer than a state may be: they are stored with the turn. */
+    public void checkForwardedProps(int length) {
+        requireStorable("forwardedProps", length);
+    }
+
+    private void requireStorable(String field, int length) {
         if (length > limits.stateLength()) {
             throw new RunRejectedException(
                     ErrorCode.INPUT_INVALID,
-                    "state: has " + length + " characters, and " + limits.stateLength()
+                    field + ": has " + length + " characters, and " + limits.stateLength()
                             + " are taken at most. Send a smaller one.");
         }
     }

@@ -40,6 +40,7 @@ final class Admission {
     /** Takes an input through limits and hooks, and copies it: what is decided must not change with the caller's JSON trees. */
     RunAgentInput take(Caller caller, RunAgentInput given) {
         limits.check(given);
+        requireMemoryId(given.threadId());
         RunAgentInput taken = config.hooks.take(caller, given);
         if (taken != given) {
             limits.check(taken);
@@ -61,8 +62,17 @@ final class Admission {
                 taken.messages(),
                 taken.tools(),
                 taken.context(),
-                asStored("forwardedProps", taken.forwardedProps(), length -> {}),
+                asStored("forwardedProps", taken.forwardedProps(), limits::checkForwardedProps),
                 resume);
+    }
+
+    /** Refuses an id that the chat memory's id cannot be made of, before anything is done with it. */
+    private void requireMemoryId(String threadId) {
+        try {
+            config.memories.id(threadId);
+        } catch (IllegalArgumentException e) {
+            throw new RunRejectedException(ErrorCode.INPUT_INVALID, "threadId: " + e.getMessage());
+        }
     }
 
     /** The tree as a database gives it back. In that form a number is written in one way, so that equal answers are equal. */

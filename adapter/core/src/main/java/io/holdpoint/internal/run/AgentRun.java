@@ -194,7 +194,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             new MemoryRepair(run.memory()).leaveOutMedia();
         }
         remember(step.memory());
-        TurnRecord turn = step.turn().saidWith(run.caller.roles(), hooks.forwardedProps());
+        JsonNode forwarded = hooks.forwardedProps();
+        TurnRecord turn = step.turn().saidWith(run.caller.roles(), forwarded == null ? null : forwarded.deepCopy());
         run.commit(Commit.empty().append(step.transcript()).turn(turn));
         call(turn, Optional.empty());
     }

@@ -16,9 +16,6 @@ import java.util.Set;
 /**
  * A constraint of Jakarta Validation, and its words in JSON Schema. Only names of that library are used: without it on the
  * classpath, the JVM shows none of its annotations. Immutable.
- *
- * @param name {@code Size} for {@code jakarta.validation.constraints.Size}; the whole name for other annotations
- * @param annotation has the values
  */
 record Constraint(String name, Annotation annotation) {
 
@@ -110,9 +107,6 @@ record Constraint(String name, Annotation annotation) {
 
     /**
      * Says the constraint in JSON Schema.
-     *
-     * @return {@code false} if a schema cannot say it; then the schema is unchanged
-     * @throws IllegalArgumentException if the constraint makes no sense, such as a malformed pattern
      */
     boolean addTo(ValueSchema schema, Kind kind) {
         return switch (name) {

@@ -31,8 +31,6 @@ final class CountedPattern implements RegularExpression {
 
     /**
      * Refuses an expression that cannot be used.
-     *
-     * @throws IllegalArgumentException if it is malformed or too large
      */
     static void requireUsable(String regex) {
         new CountedPattern(regex).pattern.get();

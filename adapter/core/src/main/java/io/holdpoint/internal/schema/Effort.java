@@ -45,8 +45,6 @@ final class Effort {
 
     /**
      * Does a check within a number of steps.
-     *
-     * @throws ExceededException if they do not suffice
      */
     static <T> T within(long steps, Function<Effort, T> check) {
         Effort effort = new Effort(steps);

@@ -8,9 +8,6 @@ import java.util.regex.Pattern;
 /**
  * A Java regular expression on its way into a schema, whose patterns are JavaScript's. Most expressions mean the same in both.
  * Others are enforced here as well, but a form that checks patterns in a browser may fail on them. Immutable.
- *
- * @param regexp must match the whole text
- * @param flags the names of constants of Jakarta's {@code Pattern.Flag}
  */
 record JavaPattern(String regexp, Set<String> flags) {
 
@@ -33,12 +30,10 @@ record JavaPattern(String regexp, Set<String> flags) {
 
     private static final Pattern JAVA_ONLY = Pattern.compile(
             "\\(\\?[a-zA-Z-]+[):]|\\(\\?>|[*+?}]\\+|\\\\[AZzGhHRXN]|\\\\x\\{|\\\\p\\{(?:Alpha|Lower|Upper|ASCII|Alnum|Digit"
-                    + "|Punct|Graph|Print|Blank|Cntrl|XDigit|Space|java|Is|In)");
+                + "|Punct|Graph|Print|Blank|Cntrl|XDigit|Space|java|Is|In)");
 
     /**
      * Reads an expression.
-     *
-     * @throws IllegalArgumentException if it is malformed, or too large to be checked
      */
     static JavaPattern of(String regexp, List<String> flags) {
         Pattern.compile(regexp, flags.stream().mapToInt(FLAGS::get).sum());

@@ -15,9 +15,6 @@ import java.util.function.Function;
 /**
  * The Jakarta Validation constraints of a method's parameters, as a JSON schema of the arguments: it has only
  * constraints and the types of constrained values. Immutable, except for the schema, which callers do not change.
- *
- * @param schema of all arguments; empty without constraints
- * @param remarks on constraints that a schema cannot say, or that not every client reads alike; each names the parameter
  */
 public record ParameterConstraints(ObjectNode schema, List<String> remarks) {
 
@@ -29,11 +26,6 @@ public record ParameterConstraints(ObjectNode schema, List<String> remarks) {
 
     /**
      * Reads annotations.
-     *
-     * @param declarations the method, and the methods that it overrides or implements: constraints on each count
-     * @param names gives the JSON name of a parameter of the first declaration
-     * @param known the names of the parameters that have JSON arguments; others are left out
-     * @throws IllegalArgumentException if an annotation makes no sense, such as a malformed pattern
      */
     public static ParameterConstraints of(
             List<Method> declarations, Function<Parameter, String> names, Set<String> known) {

@@ -70,9 +70,6 @@ final class TypeConstraints {
 
     /**
      * Reads a value's constraints.
-     *
-     * @param types the value's type in each declaration of its method
-     * @param path names the value in remarks
      */
     ValueSchema of(List<Annotation> annotations, List<AnnotatedType> types, String path) {
         Class<?> type = rawType(types.get(0).getType());

@@ -51,7 +51,7 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
         ToolExecutionResult noted = own;
         Optional<String> comment = ToolApproval.approval(call).flatMap(ToolApproval::comment);
         if (comment.isPresent()) {
-            notes.put("approvalComment", comment.get());
+            notes.put("approvalComment", ModelTexts.shown(comment.get()));
             noted = withNotice(ModelTexts.approvalNotice(call.toolName(), comment.get()), noted);
         }
         if (!arguments.equals(call.arguments())) {

@@ -35,7 +35,7 @@ final class Batches {
         }
     }
 
-    /** What {@link #read} reads. */
+    /** The columns that {@link #read} reads. */
     static final String COLUMNS = "h.body, h.version, h.state, h.given_up,"
             + " (SELECT string_agg(c.body, ',' ORDER BY c.position) FROM holdpoint_call c"
             + " WHERE c.thread_id = h.thread_id AND c.batch_id = h.batch_id)";

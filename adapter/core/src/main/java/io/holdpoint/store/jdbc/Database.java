@@ -28,7 +28,7 @@ final class Database {
     /** Each of them takes as long as a lock is waited for. */
     private static final int MAX_WAITS = 2;
 
-    /** How long a writer waits for the others of its process; a commit takes milliseconds. */
+    /** The time that a writer waits for the others of its process; a commit takes milliseconds. */
     private static final int WRITER_TIMEOUT_SECONDS = 30;
 
     /** By the URL of the database, because several stores and chat memories may share it. */

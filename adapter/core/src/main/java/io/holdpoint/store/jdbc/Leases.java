@@ -73,7 +73,7 @@ final class Leases {
         return acquired ? Optional.of(new Lease(threadId, runId, caller, epoch)) : Optional.empty();
     }
 
-    /** Whether there still is a lease that has ended, and nobody else has it locked. */
+    /** Checks whether the ended lease is still there and free of locks. */
     private static boolean lockEnded(Connection connection, SqlDialect dialect, String key, Instant now)
             throws SQLException {
         return Sql.exists(
@@ -93,7 +93,7 @@ final class Leases {
                 == 1;
     }
 
-    /** Whether it was still the thread's lease. */
+    /** Says whether it was still the thread's lease. */
     static boolean release(Connection connection, Lease lease) throws SQLException {
         return Sql.update(
                         connection,
@@ -103,7 +103,7 @@ final class Leases {
                 == 1;
     }
 
-    /** Whether there is a lease that has not ended. */
+    /** Says whether there is a lease that has not ended. */
     static boolean requestCancel(Connection connection, String threadId, Instant now) throws SQLException {
         return Sql.update(
                         connection,

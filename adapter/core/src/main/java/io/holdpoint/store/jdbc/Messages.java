@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The table of transcripts. Written to by whoever has locked the thread's lease. */
 final class Messages {
 
-    /** How many ids are asked for at once; always as many, so that the statement is prepared once. */
+    /** The number of ids that are asked for at once; always as many, so that the statement is prepared once. */
     private static final int CHUNK = 100;
 
     private static final String KNOWN =

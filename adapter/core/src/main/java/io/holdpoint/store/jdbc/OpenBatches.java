@@ -15,7 +15,7 @@ final class OpenBatches {
 
     private OpenBatches() {}
 
-    /** What the column holds by which they are found; {@code null} if nobody is asked. */
+    /** The value of the column by which they are found; {@code null} without open questions. */
     static @Nullable Long askedAt(Batch batch) {
         return batch.askedAt().map(Times::floor).orElse(null);
     }

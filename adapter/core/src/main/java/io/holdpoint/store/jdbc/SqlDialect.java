@@ -175,17 +175,17 @@ enum SqlDialect {
                 .orElseThrow(() -> new SQLException("holdpoint_epoch gave no value"));
     }
 
-    /** What ends a SELECT of one row that nobody else may change until the transaction ends. */
+    /** The end of a SELECT of one row that nobody else may change until the transaction ends. */
     String lockRow() {
         return lockRow;
     }
 
-    /** What ends a SELECT that finds the row only if no other transaction has it locked. */
+    /** The end of a SELECT that finds the row only if no other transaction has it locked. */
     String lockFreeRow() {
         return lockFreeRow;
     }
 
-    /** Whether one transaction writes at a time, to the whole database. */
+    /** Says whether one transaction writes at a time, to the whole database. */
     boolean hasOneWriter() {
         return this == SQLITE;
     }

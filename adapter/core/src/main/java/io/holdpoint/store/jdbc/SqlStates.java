@@ -24,20 +24,21 @@ final class SqlStates {
 
     static boolean isNoSuchTable(SQLException e) {
         return UNDEFINED_TABLE.equals(e.getSQLState())
-                || (sqliteCode(e) == SQLITE_ERROR && String.valueOf(e.getMessage()).contains("no such table"));
+                || (sqliteCode(e) == SQLITE_ERROR
+                        && String.valueOf(e.getMessage()).contains("no such table"));
     }
 
-    /** Whether the statement was given up because of other transactions, so that nothing of it is done. */
+    /** Says whether the statement was given up because of other transactions, so that nothing of it is done. */
     static boolean isRolledBackForOthers(SQLException e) {
         return isAny(ROLLED_BACK_FOR_OTHERS, e) || sqliteCode(e) == SQLITE_BUSY;
     }
 
-    /** Whether a lock was waited for as long as one may. */
+    /** Says whether a lock was waited for as long as one may. */
     static boolean isLockTimeout(SQLException e) {
         return isAny(Set.of(LOCK_NOT_AVAILABLE), e) || sqliteCode(e) == SQLITE_BUSY;
     }
 
-    /** Whether there is no room on the disk. */
+    /** Says whether there is no room on the disk. */
     static boolean isFull(SQLException e) {
         return isAny(NO_ROOM, e) || sqliteCode(e) == SQLITE_FULL;
     }

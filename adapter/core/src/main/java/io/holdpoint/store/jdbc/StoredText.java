@@ -18,7 +18,7 @@ final class StoredText {
 
     private StoredText() {}
 
-    /** What stands for an id in a key. Different ids have different keys. */
+    /** The form of an id in a key. Different ids have different keys. */
     static String key(String id) {
         if (id.length() <= MAX_KEY) {
             String written = write(id);

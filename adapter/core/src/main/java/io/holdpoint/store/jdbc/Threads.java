@@ -165,7 +165,7 @@ final class Threads {
             }
         }
 
-        /** Whether the thread is known. */
+        /** Says whether the thread is known. */
         boolean update(Connection connection, String key) throws SQLException {
             List<@Nullable Object> parameters = new ArrayList<>(values);
             parameters.add(key);
