@@ -158,7 +158,9 @@ final class World {
     void answeredLater(List<String> interruptIds, Duration jump) {
         interruptIds.forEach(id -> remembered.computeIfPresent(
                 id,
-                (key, each) -> each.end() == Instant.MIN ? each : new Remembered(each.tool(), each.end().plus(jump))));
+                (key, each) -> each.end() == Instant.MIN
+                        ? each
+                        : new Remembered(each.tool(), each.end().plus(jump))));
     }
 
     /** The input was refused. */
