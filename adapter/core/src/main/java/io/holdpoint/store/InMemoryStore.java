@@ -190,7 +190,8 @@ public final class InMemoryStore implements Store {
     @Override
     public List<OpenBatch> open(Optional<String> owner, OpenBatch.Position after, int limit) {
         return asked.tailMap(after, false).entrySet().stream()
-                .flatMap(entry -> entry.getValue().open().filter(open -> open.position().equals(entry.getKey())).stream())
+                .flatMap(entry ->
+                        entry.getValue().open().filter(open -> open.position().equals(entry.getKey())).stream())
                 .filter(open -> owner.isEmpty() || owner.get().equals(open.owner()))
                 .limit(limit)
                 .toList();

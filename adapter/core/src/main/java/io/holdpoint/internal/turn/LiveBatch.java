@@ -119,8 +119,8 @@ public final class LiveBatch {
     }
 
     private List<Message.Tool> unheard(List<Message.Tool> results) {
-        Set<String> heard = run.store.known(
-                run.threadId, results.stream().map(Message::id).toList());
+        Set<String> heard =
+                run.store.known(run.threadId, results.stream().map(Message::id).toList());
         return results.stream().filter(result -> !heard.contains(result.id())).toList();
     }
 

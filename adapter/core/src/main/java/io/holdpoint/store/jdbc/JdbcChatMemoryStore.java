@@ -58,8 +58,7 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
         String key = StoredText.key(memoryId.toString());
         Optional<RunSession> session = RunSession.present(database.dataSource());
         Optional<String> json = session.isPresent() ? session.get().memory(key, () -> read(key)) : read(key);
-        return json.map(JdbcChatMemoryStore::messages)
-                .orElse(List.of());
+        return json.map(JdbcChatMemoryStore::messages).orElse(List.of());
     }
 
     private Optional<String> read(String key) {
@@ -130,7 +129,8 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
                 Optional.empty(),
                 connection -> Sql.update(
                         connection,
-                        "DELETE FROM holdpoint_chat_memory WHERE memory_id = ? AND " + database.dialect().limits(),
+                        "DELETE FROM holdpoint_chat_memory WHERE memory_id = ? AND "
+                                + database.dialect().limits(),
                         key));
     }
 }

@@ -100,7 +100,8 @@ public final class JdbcStore implements Store {
 
     @Override
     public boolean requestCancel(String threadId, Instant now) {
-        return database.transaction("ask a run to stop", connection -> Leases.requestCancel(connection, database.dialect(), threadId, now));
+        return database.transaction(
+                "ask a run to stop", connection -> Leases.requestCancel(connection, database.dialect(), threadId, now));
     }
 
     @Override
@@ -253,20 +254,18 @@ public final class JdbcStore implements Store {
 
     @Override
     public boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
-        return database.transaction(
-                "revoke a remembered decision", connection -> {
-                    database.dialect().setLimits(connection);
-                    return Grants.revoke(connection, threadId, grantId, event);
-                });
+        return database.transaction("revoke a remembered decision", connection -> {
+            database.dialect().setLimits(connection);
+            return Grants.revoke(connection, threadId, grantId, event);
+        });
     }
 
     @Override
     public int purgeGrants(Instant before, int limit) {
-        return database.transaction(
-                "purge remembered decisions", connection -> {
-                    database.dialect().setLimits(connection);
-                    return Grants.purge(connection, before, limit);
-                });
+        return database.transaction("purge remembered decisions", connection -> {
+            database.dialect().setLimits(connection);
+            return Grants.purge(connection, before, limit);
+        });
     }
 
     @Override

@@ -74,7 +74,8 @@ final class Leases {
     static boolean renew(Connection connection, SqlDialect dialect, Lease lease, Instant until) throws SQLException {
         return Sql.update(
                         connection,
-                        "UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND " + dialect.limits(),
+                        "UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND "
+                                + dialect.limits(),
                         Times.ceil(until),
                         StoredText.key(lease.threadId()),
                         lease.epoch())
@@ -92,7 +93,8 @@ final class Leases {
     }
 
     /** Says whether there is a lease that has not ended. */
-    static boolean requestCancel(Connection connection, SqlDialect dialect, String threadId, Instant now) throws SQLException {
+    static boolean requestCancel(Connection connection, SqlDialect dialect, String threadId, Instant now)
+            throws SQLException {
         return Sql.update(
                         connection,
                         "UPDATE holdpoint_lease SET cancel_requested = TRUE WHERE thread_id = ? AND ends_at > ? AND "

@@ -86,7 +86,9 @@ final class Threads {
             return;
         }
         List<@Nullable Object> values = new ArrayList<>(List.of(
-                StoredText.key(lease.threadId()), StoredText.write(lease.threadId()), StoredText.write(lease.caller())));
+                StoredText.key(lease.threadId()),
+                StoredText.write(lease.threadId()),
+                StoredText.write(lease.caller())));
         values.addAll(change.values);
         Sql.update(
                 connection,
@@ -131,7 +133,10 @@ final class Threads {
         static Change of(Commit commit, Instant now) {
             Change change = new Change(new ArrayList<>(), new ArrayList<>());
             change.set("changed_at", true, Times.floor(now));
-            change.set("state", commit.state().isPresent(), commit.state().map(RecordJson::write).orElse(null));
+            change.set(
+                    "state",
+                    commit.state().isPresent(),
+                    commit.state().map(RecordJson::write).orElse(null));
             Commit.TurnChange turn = commit.turn();
             change.set(
                     "turn",
@@ -146,8 +151,7 @@ final class Threads {
          * it has a batch it is not idle.
          */
         boolean isOfCallsOnly(Commit commit) {
-            return assignments.size() == 1
-                    && commit.batches().stream().anyMatch(batch -> batch.version() > 0);
+            return assignments.size() == 1 && commit.batches().stream().anyMatch(batch -> batch.version() > 0);
         }
 
         private void set(String column, boolean changes, @Nullable Object value) {

@@ -23,6 +23,7 @@ class DatabaseWorkTest {
 
     /** What it takes at present; 30, 8 and 10 are the aim. */
     private static final int STATEMENTS = 52;
+
     private static final int TRANSACTIONS = 14;
     private static final int CONNECTIONS = 25;
     private static final int BATCH = 100;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.UserMessage;
-import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.LeaseLostException;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.TestDatabase;
 import java.time.Instant;
 import java.util.ArrayList;
