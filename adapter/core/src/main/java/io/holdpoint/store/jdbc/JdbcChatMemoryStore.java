@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 /**
  * Keeps LangChain4j chat memories in the database of a {@link JdbcStore}, table {@code holdpoint_chat_memory}, as
  * LangChain4j's own JSON. A memory is known by the text of its id. Thread-safe, as long as the data source is; what is
- * written last to a memory stays. What a run writes is one transaction with the check of its lease, if the store of its agent
+ * written last to a memory stays. Each write of a run is one transaction with the check of its lease, if the store of its agent
  * is a {@link JdbcStore} with the same data source.
  */
 public final class JdbcChatMemoryStore implements ChatMemoryStore {
