@@ -1,28 +1,29 @@
 package io.holdpoint.internal.aiservice;
 
-import org.jspecify.annotations.Nullable;
-import java.util.Map;
-import java.util.List;
-import java.util.HashMap;
-import java.util.Collection;
-import java.lang.reflect.Method;
-import io.holdpoint.internal.gate.UserQuestion;
-import io.holdpoint.internal.gate.ToolMethod;
-import dev.langchain4j.service.tool.ToolService;
-import dev.langchain4j.service.tool.ToolProviderResult;
-import dev.langchain4j.service.tool.ToolProviderRequest;
-import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.service.tool.ToolExecutor;
-import dev.langchain4j.service.tool.DefaultToolExecutor;
-import dev.langchain4j.service.tool.AiServiceTool;
-import dev.langchain4j.service.IllegalConfigurationException;
-import dev.langchain4j.internal.Utils;
-import dev.langchain4j.agent.tool.ToolSpecification;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.internal.Utils;
 import dev.langchain4j.service.AiServiceContext;
+import dev.langchain4j.service.IllegalConfigurationException;
+import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.DefaultToolExecutor;
+import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolProviderRequest;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.spi.services.AiServiceContextFactory;
+import io.holdpoint.internal.gate.ToolMethod;
+import io.holdpoint.internal.gate.UserQuestion;
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,7 +96,9 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
             for (Object toolObject : objectsWithTools) {
                 refuseQuestions(toolObject instanceof Class<?> given ? given : toolObject.getClass());
                 for (Method method : Utils.allMethods(toolObject.getClass())) {
-                    if (new ToolMethod(toolObject.getClass(), method).annotation().isPresent()) {
+                    if (new ToolMethod(toolObject.getClass(), method)
+                            .annotation()
+                            .isPresent()) {
                         throw refused(toolObject.getClass(), method);
                     }
                 }

@@ -29,8 +29,8 @@ public final class StartupCheck {
      * they may keep state.
      */
     public static <A> GuardrailService of(AgentConfig<A> settings) {
-        TurnServiceContext context = new TurnServiceContext(
-                settings.serviceClass, itself -> ((TurnServiceContext) itself).ownGuardrails());
+        TurnServiceContext context =
+                new TurnServiceContext(settings.serviceClass, itself -> ((TurnServiceContext) itself).ownGuardrails());
         TrialToolService tools = new TrialToolService(settings.policyReader);
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);

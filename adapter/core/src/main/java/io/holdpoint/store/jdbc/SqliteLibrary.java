@@ -37,8 +37,10 @@ public final class SqliteLibrary {
                 Files.createDirectories(folder);
                 removeCopies(folder);
             } catch (IOException e) {
-                throw new StoreException("SQLite's native library cannot be extracted to " + folder.toAbsolutePath()
-                        + ": " + e.getMessage() + ". Choose a folder that this process may write to.", e);
+                throw new StoreException(
+                        "SQLite's native library cannot be extracted to " + folder.toAbsolutePath() + ": "
+                                + e.getMessage() + ". Choose a folder that this process may write to.",
+                        e);
             }
             System.setProperty(FOLDER, folder.toAbsolutePath().toString());
         }
