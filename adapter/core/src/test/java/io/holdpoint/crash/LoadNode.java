@@ -74,7 +74,7 @@ public final class LoadNode {
             String prefix = "t-" + life + "-" + client + "-";
             new Thread(() -> node.converse(prefix)).start();
         }
-        new Thread(node::takeOver).start();
+        new Thread(() -> node.takeOver("t-" + life + "-")).start();
     }
 
     private static synchronized void say(String line) {
@@ -93,7 +93,7 @@ public final class LoadNode {
         }
     }
 
-    private void takeOver() {
+    private void takeOver(String own) {
         OpenBatch.Position last = OpenBatch.Position.FIRST;
         while (true) {
             List<OpenBatch> page = store.open(Optional.empty(), last, 20);
@@ -102,7 +102,9 @@ public final class LoadNode {
             }
             for (OpenBatch open : page) {
                 last = open.position();
-                goOn(open.threadId());
+                if (!open.threadId().startsWith(own)) {
+                    goOn(open.threadId());
+                }
             }
         }
     }

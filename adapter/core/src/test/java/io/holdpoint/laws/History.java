@@ -86,6 +86,8 @@ public final class History {
         private final Talk talk;
         /** Something came in between, so that it may end otherwise than its client expects. */
         private boolean disturbed;
+        /** What its input wants remembered; counted from when the answer is taken, which is still to come. */
+        private List<String> remembers = List.of();
         /** What it left behind when another node took its thread over. */
         private Optional<Everything> overtaken = Optional.empty();
 
@@ -196,6 +198,7 @@ public final class History {
     private void jump(Duration far) {
         if (!far.isZero()) {
             clock.advance(far);
+            acts.forEach(act -> act.talk.world.answeredLater(act.remembers, far));
             count("the clock jumps");
         }
     }
@@ -262,6 +265,7 @@ public final class History {
         World.Allowance allowance = world.allow(sent);
         RecordingSink sink = new RecordingSink();
         Act act = begin(node, talk);
+        act.remembers = allowance.remembers();
         RunResult result = Conversation.take(node, sent, sink);
         end(act);
         if (!node.isDead()) {

@@ -40,7 +40,7 @@ final class Node {
     private Optional<Fault> fault = Optional.empty();
     private Consumer<Fault> others = ignored -> {};
     private Consumer<String> fate = ignored -> {};
-    private volatile Instant lastWrite = Instant.MAX;
+    private volatile Instant lastLook = Instant.MAX;
     private int accesses;
     private volatile boolean dead;
     private volatile Optional<Lease> lease = Optional.empty();
@@ -71,11 +71,12 @@ final class Node {
 
     void worksOn(World next) {
         world = next;
+        lease = Optional.empty(); // an earlier run may not have been able to give it back
     }
 
-    /** Whether somebody allowed calls of a tool, and it still counted when the node wrote last: it may pause afterwards. */
+    /** Whether somebody allowed calls of a tool, and it still counted when the node looked last: it may pause afterwards. */
     boolean remembers(String tool) {
-        return world.remembers(tool, lastWrite);
+        return world.remembers(tool, lastLook);
     }
 
     /** What happens at each access from now on. */
@@ -137,8 +138,8 @@ final class Node {
     }
 
     void access(String what) {
-        if (what.equals("before commit")) {
-            lastWrite = world.clock.instant();
+        if (what.equals("before grants")) {
+            lastLook = world.clock.instant();
         }
         fate.accept(what);
         Fault due;

@@ -140,16 +140,27 @@ final class World {
     /** Takes note of what an input allows, before it is known whether it is accepted. */
     Allowance allow(Client.Sent sent) {
         Instant end = clock.instant().plus(REMEMBERED_FOR);
+        // an answer that was sent before counts from now on if it was not taken then
+        List<String> open = pending().stream().map(PendingInterrupt::id).toList();
         return new Allowance(
                 sent.permits().stream().filter(permitted::add).toList(),
                 sent.retries().keySet().stream()
                         .filter(id -> retries.put(id, sent.retries().get(id)) == null)
                         .toList(),
                 sent.remembers().entrySet().stream()
-                        .filter(each ->
-                                remembered.putIfAbsent(each.getKey(), new Remembered(each.getValue(), end)) == null)
+                        .filter(each -> open.contains(each.getKey()) || !remembered.containsKey(each.getKey()))
+                        .peek(each -> remembered.put(each.getKey(), new Remembered(each.getValue(), end)))
                         .map(Map.Entry::getKey)
                         .toList());
+    }
+
+    /** The clock has jumped before an answer was taken. */
+    void answeredLater(List<String> interruptIds, Duration jump) {
+        interruptIds.forEach(id -> remembered.computeIfPresent(
+                id,
+                (key, each) -> each.end() == Instant.MIN
+                        ? each
+                        : new Remembered(each.tool(), each.end().plus(jump))));
     }
 
     /** The input was refused. */
