@@ -65,10 +65,10 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
                 ? Optional.empty()
                 : Optional.of("Another AiServiceContextFactory is in use, it creates "
                         + inUse.getClass().getName()
-                        + ": a tool marked @RequiresApproval runs without asking if it is given to an AI Service outside of"
-                        + " Holdpoint (AiServices.builder), to an agent of an agentic system (AgenticServices.agentBuilder), or"
-                        + " comes from a tool provider of either. Give such tools to Holdpoint only, which gates them as"
-                        + " always.");
+                        + ": a tool marked @RequiresApproval runs without asking if it is given to an AI Service"
+                        + " outside of Holdpoint (AiServices.builder), to an agent of an agentic system"
+                        + " (AgenticServices.agentBuilder), or comes from a tool provider of either. Give such tools"
+                        + " to Holdpoint only, which gates them as always.");
     }
 
     private static final class GuardedServiceContext extends AiServiceContext {
@@ -162,9 +162,9 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
 
         private IllegalConfigurationException refused(Class<?> toolClass, Method method) {
             return illegalConfiguration(
-                    "%s.%s() is marked @RequiresApproval, but the AI Service or agent %s is not built by Holdpoint, and would run"
-                            + " it without asking. Write Holdpoint.builder(%s.class).tools(...) instead, or set -D%s=true"
-                            + " to run it ungated.",
+                    "%s.%s() is marked @RequiresApproval, but the AI Service or agent %s is not built by Holdpoint,"
+                        + " and would run it without asking. Write Holdpoint.builder(%s.class).tools(...) instead, or"
+                        + " set -D%s=true to run it ungated.",
                     toolClass.getName(),
                     method.getName(),
                     aiService.getSimpleName(),

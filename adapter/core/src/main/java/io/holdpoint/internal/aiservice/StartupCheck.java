@@ -42,8 +42,8 @@ public final class StartupCheck {
         }
         if (tools.compensates) {
             throw illegalConfiguration(
-                    "compensateOnToolErrors(true) cannot be combined with Holdpoint: undoing a call that a person approved"
-                            + " rewrites results that are stored. Compensate in the tool itself.");
+                    "compensateOnToolErrors(true) cannot be combined with Holdpoint: undoing a call that a person"
+                            + " approved rewrites results that are stored. Compensate in the tool itself.");
         }
         if (context.hasChatMemory()) {
             throw illegalConfiguration(
