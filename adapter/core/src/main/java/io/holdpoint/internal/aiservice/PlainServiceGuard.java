@@ -163,8 +163,8 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
         private IllegalConfigurationException refused(Class<?> toolClass, Method method) {
             return illegalConfiguration(
                     "%s.%s() is marked @RequiresApproval, but the AI Service or agent %s is not built by Holdpoint,"
-                        + " and would run it without asking. Write Holdpoint.builder(%s.class).tools(...) instead, or"
-                        + " set -D%s=true to run it ungated.",
+                            + " and would run it without asking. Write Holdpoint.builder(%s.class).tools(...) instead, or"
+                            + " set -D%s=true to run it ungated.",
                     toolClass.getName(),
                     method.getName(),
                     aiService.getSimpleName(),
