@@ -9,7 +9,8 @@ import java.util.Optional;
 /**
  * The changes that a run writes in one transaction. Immutable; the methods give a new commit with more in it.
  *
- * @param batches new batches (version 0) and batches after one transition
+ * @param batches new batches (version 0) and batches after one transition; a batch may come several times, each time after
+ *     the next transition
  * @param messages to append to the transcript, unless it has a message of that id
  * @param state the thread's new shared state
  * @param turn what becomes of the thread's unfinished turn

@@ -18,9 +18,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,6 +39,10 @@ public final class InMemoryStore implements Store {
     private final Map<String, StoredThread> threads = new ConcurrentHashMap<>();
     private final Map<String, Held> leases = new ConcurrentHashMap<>();
     private final Map<String, Trail> trails = new ConcurrentHashMap<>();
+    /** The threads with open questions, those first that were asked first. */
+    private final NavigableMap<OpenBatch.Position, StoredThread> asked = new ConcurrentSkipListMap<>(
+            Comparator.comparing(OpenBatch.Position::askedAt).thenComparing(OpenBatch.Position::threadId));
+
     private final AtomicLong epochs = new AtomicLong();
 
     private record Held(Lease lease, Instant until, boolean cancelRequested) {}
@@ -99,7 +105,10 @@ public final class InMemoryStore implements Store {
             if (held == null || !held.lease().equals(lease)) {
                 throw new LeaseLostException(lease + " was lost; the thread's lease is " + held);
             }
-            thread(threadId).ifPresent(StoredThread::discard);
+            thread(threadId).ifPresent(thread -> {
+                thread.open().ifPresent(open -> asked.remove(open.position()));
+                thread.discard();
+            });
             trail(threadId).addAll(events);
             return held;
         });
@@ -153,7 +162,10 @@ public final class InMemoryStore implements Store {
             }
             threads.compute(threadId, (id, known) -> {
                 StoredThread thread = known == null ? new StoredThread(id, lease.caller()) : known;
+                Optional<OpenBatch> before = thread.open();
                 thread.write(commit, now);
+                before.ifPresent(past -> asked.remove(past.position()));
+                thread.open().ifPresent(open -> asked.put(open.position(), thread));
                 return thread;
             });
             List<AuditEvent> events = commit.audit();
@@ -177,13 +189,10 @@ public final class InMemoryStore implements Store {
 
     @Override
     public List<OpenBatch> open(Optional<String> owner, OpenBatch.Position after, int limit) {
-        Comparator<OpenBatch.Position> order =
-                Comparator.comparing(OpenBatch.Position::askedAt).thenComparing(OpenBatch.Position::threadId);
-        return threads.values().stream()
-                .flatMap(thread -> thread.open().stream())
+        return asked.tailMap(after, false).entrySet().stream()
+                .flatMap(entry ->
+                        entry.getValue().open().filter(open -> open.position().equals(entry.getKey())).stream())
                 .filter(open -> owner.isEmpty() || owner.get().equals(open.owner()))
-                .filter(open -> order.compare(open.position(), after) > 0)
-                .sorted(Comparator.comparing(OpenBatch::position, order))
                 .limit(limit)
                 .toList();
     }
@@ -218,7 +227,10 @@ public final class InMemoryStore implements Store {
             if (held == null || !held.lease().equals(lease)) {
                 throw new LeaseLostException(lease + " was lost; the thread's lease is " + held);
             }
-            thread(threadId).ifPresent(StoredThread::purge);
+            thread(threadId).ifPresent(thread -> {
+                thread.open().ifPresent(open -> asked.remove(open.position()));
+                thread.purge();
+            });
             return held;
         });
     }
@@ -435,7 +447,8 @@ public final class InMemoryStore implements Store {
 
         synchronized void write(Commit commit, Instant now) {
             List<Batch> next = commit.batches();
-            next.forEach(this::requirePrevious);
+            Map<String, Long> versions = new HashMap<>();
+            next.forEach(batch -> requirePrevious(batch, versions));
             touched = Optional.of(now);
             next.forEach(batch -> put(batch, now));
             commit.messages().forEach(message -> transcript.putIfAbsent(message.id(), message));
@@ -479,13 +492,15 @@ public final class InMemoryStore implements Store {
             return findings;
         }
 
-        private void requirePrevious(Batch batch) {
+        /** A commit may have several transitions of a batch, one after the other. */
+        private void requirePrevious(Batch batch, Map<String, Long> versions) {
             Batch stored = batches.get(batch.id());
-            long expected = batch.version() - 1;
-            if (stored == null ? batch.version() != 0 : stored.version() != expected) {
+            long present = versions.getOrDefault(batch.id(), stored == null ? -1 : stored.version());
+            if (present != batch.version() - 1) {
                 throw new StoreConflictException(
-                        "batch " + batch.id() + " is not at version " + expected + " any more");
+                        "batch " + batch.id() + " is not at version " + (batch.version() - 1) + " any more");
             }
+            versions.put(batch.id(), batch.version());
         }
 
         private void put(Batch batch, Instant now) {

@@ -176,6 +176,31 @@ public interface Store {
     void commit(Lease lease, Commit commit, Instant now);
 
     /**
+     * Reads what lies beside the store and is a run's, such as its chat memory. A store whose database has that as well may
+     * keep what was read for as long as the run has the lease.
+     *
+     * @param lease the run's lease
+     * @param work reads, on this thread
+     * @return whether what was read is in the store's own database, so that {@link #writeBeside} checks the lease
+     */
+    default boolean readBeside(Lease lease, Runnable work) {
+        work.run();
+        return false;
+    }
+
+    /**
+     * Writes what lies beside the store and is a run's, such as its chat memory. Each write to the store's own database is one
+     * transaction with a check of the lease; others are not checked.
+     *
+     * @param lease the right to write
+     * @param work writes, on this thread
+     * @throws LeaseLostException if a write was checked and the lease is not the thread's present one
+     */
+    default void writeBeside(Lease lease, Runnable work) {
+        work.run();
+    }
+
+    /**
      * Finds batches that nobody goes on with, page by page.
      *
      * @param after the last one of the page before, still abandoned or not; {@link Abandoned#FIRST} for the first page

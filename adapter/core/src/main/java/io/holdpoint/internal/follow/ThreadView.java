@@ -1,8 +1,6 @@
 package io.holdpoint.internal.follow;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.turn.Run;
@@ -36,12 +34,7 @@ public final class ThreadView {
 
     /** Sends the state, then the messages. */
     public void snapshot(List<Message> heard) {
-        JsonNode state = run.store
-                .find(run.threadId)
-                .flatMap(ThreadRecord::state)
-                .<JsonNode>map(JsonNode::deepCopy)
-                .orElseGet(() -> AguiCodec.mapper().createObjectNode());
-        run.events.state(state);
+        run.events.state(run.state.get());
         messages(heard);
     }
 

@@ -30,6 +30,8 @@ import java.util.function.Predicate;
  */
 final class IncomingMessages {
 
+    private static final int ASKED_AT_ONCE = 100;
+
     private final Store store;
     private final UserContents contents;
 
@@ -73,10 +75,9 @@ final class IncomingMessages {
         return Optional.of(new Step.Seed(seeds, chatMessages(seeds, skipped), skipped));
     }
 
-    /** Its transcript may be long, so it is read last. */
     private boolean isUnheard(String threadId, List<Message> seeds) {
         return store.known(threadId, seeds.stream().map(Message::id).toList()).isEmpty()
-                && store.transcript(threadId).isEmpty();
+                && store.countMessages(threadId) == 0;
     }
 
     /** Only user messages are looked at: what the client has put between them is its own affair. */
@@ -84,12 +85,7 @@ final class IncomingMessages {
         List<Message> messages = input.messages().stream()
                 .filter(message -> message instanceof Message.User)
                 .toList();
-        Set<String> known =
-                store.known(input.threadId(), messages.stream().map(Message::id).toList());
-        int last = messages.size() - 1;
-        while (last >= 0 && !known.contains(messages.get(last).id())) {
-            last--;
-        }
+        int last = lastKnown(input.threadId(), messages);
         if (last < 0 && thread.purged()) {
             last = messages.size()
                     - (endsWithUser(input) ? 2 : 1); // the others are the client's copy of what was purged
@@ -102,6 +98,22 @@ final class IncomingMessages {
         return messages.subList(last + 1, messages.size()).stream()
                 .filter(distinctIds())
                 .toList();
+    }
+
+    /** Asks from the end: a client that sends all has sent the message before the new ones as well. */
+    private int lastKnown(String threadId, List<Message> messages) {
+        for (int end = messages.size(); end > 0; end -= ASKED_AT_ONCE) {
+            int start = Math.max(0, end - ASKED_AT_ONCE);
+            Set<String> known = store.known(
+                    threadId,
+                    messages.subList(start, end).stream().map(Message::id).toList());
+            for (int i = end - 1; i >= start; i--) {
+                if (known.contains(messages.get(i).id())) {
+                    return i;
+                }
+            }
+        }
+        return -1;
     }
 
     private static boolean endsWithUser(RunAgentInput input) {

@@ -101,23 +101,25 @@ public final class Journal {
 
     private List<AuditEvent> auditEvents(List<Batch> batches, List<Grant> grants, Instant now) {
         List<AuditEvent> events = new ArrayList<>();
+        Optional<Batch> present = last;
         for (Batch batch : batches) {
             if (batch.version() == 0) {
                 events.addAll(audit.between(Optional.empty(), batch, now));
             } else {
-                Optional<Batch> before = before(batch);
+                Optional<Batch> before = before(present, batch);
                 if (before.isPresent()) {
                     events.addAll(audit.between(before, batch, now));
                 }
             }
+            present = Optional.of(batch);
         }
         grants.forEach(grant -> events.add(audit.granted(grant, now)));
         return events;
     }
 
     /** The version before. If the store lacks it too, it is going to refuse this one. */
-    private Optional<Batch> before(Batch batch) {
-        Optional<Batch> known = last.filter(present -> precedes(present, batch));
+    private Optional<Batch> before(Optional<Batch> present, Batch batch) {
+        Optional<Batch> known = present.filter(earlier -> precedes(earlier, batch));
         return known.isPresent()
                 ? known
                 : store.find(lease.threadId()).flatMap(ThreadRecord::batch).filter(stored -> precedes(stored, batch));

@@ -74,6 +74,19 @@ public final class RunLease {
         }
     }
 
+    /** Reads what lies beside the store; returns whether it lies in the store's own database. */
+    public boolean readsBeside(Runnable work) {
+        return store.readBeside(lease, work);
+    }
+
+    /** Writes to the store's own database beside the store, which checks the lease. */
+    public void writesBeside(Runnable work) {
+        if (isLost()) {
+            throw lostException();
+        }
+        store.writeBeside(lease, work);
+    }
+
     public LeaseLostException lostException() {
         return new LeaseLostException(lease + " was lost: another run has taken over");
     }

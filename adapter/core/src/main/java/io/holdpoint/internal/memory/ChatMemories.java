@@ -5,9 +5,11 @@ import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.ChatMemoryProvider;
 import io.holdpoint.internal.lease.RunLease;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -79,10 +81,21 @@ public final class ChatMemories {
     }
 
     /**
-     * Checks the lease right before every write, because the memory is not under the store's transactions: a node that was
-     * paused and comes back does not write. One gap remains, a pause between check and write that is longer than a lease.
+     * The memory of a run: a node that was paused and comes back does not write. A memory in the store's own database checks the
+     * lease with each write. For any other the lease is checked right before, so one gap remains there: a pause between check
+     * and write that is longer than a lease.
      */
-    private record Fenced(ChatMemory memory, RunLease lease) implements ChatMemory {
+    private static final class Fenced implements ChatMemory {
+
+        private final ChatMemory memory;
+        private final RunLease lease;
+        /** Tells whether the memory lies in the store's own database; empty until it was read. */
+        private volatile Optional<Boolean> checked = Optional.empty();
+
+        Fenced(ChatMemory memory, RunLease lease) {
+            this.memory = memory;
+            this.lease = lease;
+        }
 
         @Override
         public Object id() {
@@ -90,26 +103,35 @@ public final class ChatMemories {
         }
 
         @Override
-        public void add(ChatMessage message) {
-            lease.require();
-            memory.add(message);
+        public List<ChatMessage> messages() {
+            List<ChatMessage> messages = new ArrayList<>();
+            checked = Optional.of(lease.readsBeside(() -> messages.addAll(memory.messages())));
+            return messages;
         }
 
         @Override
-        public List<ChatMessage> messages() {
-            return memory.messages();
+        public void add(ChatMessage message) {
+            write(() -> memory.add(message));
         }
 
         @Override
         public void set(Iterable<ChatMessage> messages) {
-            lease.require();
-            memory.set(messages);
+            write(() -> memory.set(messages));
         }
 
         @Override
         public void clear() {
-            lease.require();
-            memory.clear();
+            write(memory::clear);
+        }
+
+        private void write(Runnable work) {
+            if (checked.isEmpty()) {
+                messages();
+            }
+            if (!checked.orElseThrow()) {
+                lease.require();
+            }
+            lease.writesBeside(work);
         }
     }
 }

@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * The batch that a turn is working on, and the only class that stores it while the turn lasts: each step (gated, claimed, asked
@@ -28,6 +27,7 @@ public final class LiveBatch {
     private final Run run;
     private Batch batch;
     private final Set<String> announced = new HashSet<>();
+    private boolean remembered;
 
     public LiveBatch(Run run, Batch batch) {
         this.run = run;
@@ -120,21 +120,25 @@ public final class LiveBatch {
 
     private List<Message.Tool> unheard(List<Message.Tool> results) {
         Set<String> heard =
-                run.store.transcript(run.threadId).stream().map(Message::id).collect(Collectors.toSet());
+                run.store.known(run.threadId, results.stream().map(Message::id).toList());
         return results.stream().filter(result -> !heard.contains(result.id())).toList();
     }
 
-    /** Notes that the chat memory holds the batch; harmless if it was noted before. */
+    /** Notes that the chat memory holds the batch; stored when the batch is finished, because a retry finds it there. */
     public synchronized void remembered() {
-        if (batch.state() == Batch.State.RESULTS) {
-            commit(batch.remembered(), List.of());
-        }
+        remembered = batch.state() == Batch.State.RESULTS;
     }
 
     /** Finishes the batch within a larger commit; the batch must be remembered. */
     synchronized Commit finishedIn(Commit commit) {
+        Commit all = commit;
+        if (remembered) {
+            batch = batch.remembered();
+            remembered = false;
+            all = all.with(batch);
+        }
         batch = batch.finished();
-        return commit.with(batch);
+        return all.with(batch);
     }
 
     private List<Message.Tool> ready(Batch present) {

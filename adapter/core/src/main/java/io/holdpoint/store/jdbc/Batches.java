@@ -142,7 +142,7 @@ final class Batches {
             replace(connection, key, batch, now);
             replaceCalls(connection, key, batch);
         }
-        insertInterrupts(connection, key, changed(batch));
+        insertInterrupts(connection, key, batch);
     }
 
     private static void insert(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
@@ -225,14 +225,6 @@ final class Batches {
                 rows);
     }
 
-    private static List<Call> changed(Batch batch) {
-        return batch.version() == 0
-                ? batch.calls()
-                : batch.calls().stream()
-                        .filter(call -> call.changedIn() == batch.version())
-                        .toList();
-    }
-
     private static boolean asked(Batch batch) {
         return batch.calls().stream().anyMatch(call -> !call.asked().isEmpty());
     }
@@ -254,12 +246,14 @@ final class Batches {
                 rows);
     }
 
-    private static void insertInterrupts(Connection connection, Key key, List<Call> calls) throws SQLException {
+    /** Those of a new batch, and later those of the calls that are asked about again. */
+    private static void insertInterrupts(Connection connection, Key key, Batch batch) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
-        for (Call call : calls) {
-            for (Question question : call.questions()) {
-                String id = StoredText.key(question.interrupt().id());
-                rows.add(new Object[] {key.threadId(), id, key.batchId()});
+        for (Call call : batch.calls()) {
+            if (batch.version() == 0) {
+                call.questions().forEach(question -> rows.add(interrupt(key, question)));
+            } else if (call.changedIn() == batch.version()) {
+                call.openQuestion().ifPresent(question -> rows.add(interrupt(key, question)));
             }
         }
         Sql.batch(
@@ -267,6 +261,10 @@ final class Batches {
                 "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, batch_id)"
                         + " VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 rows);
+    }
+
+    private static Object[] interrupt(Key key, Question question) {
+        return new Object[] {key.threadId(), StoredText.key(question.interrupt().id()), key.batchId()};
     }
 
     /** Ordered by all columns of the index, so that the database need not read and sort all that are old. */

@@ -77,7 +77,7 @@ final class Consistency {
             section.check();
         } catch (SQLException e) {
             found("The database cannot read " + what + ": " + e.getMessage());
-            connection.rollback();
+            dialect.endSnapshot(connection);
             dialect.beginSnapshot(connection);
         }
     }
@@ -153,7 +153,7 @@ final class Consistency {
     private void counters() throws SQLException {
         counter("holdpoint_message", "position", dialect.lastValue("holdpoint_message", "position"));
         counter("holdpoint_audit", "id", dialect.lastValue("holdpoint_audit", "id"));
-        counter("holdpoint_lease", "epoch", dialect.lastEpoch());
+        counter("holdpoint_lease", "epoch", dialect.lastValue("holdpoint_lease", "epoch"));
     }
 
     private void counter(String table, String column, String last) throws SQLException {
@@ -275,7 +275,7 @@ final class Consistency {
                 new Object[] {""},
                 row -> {
                     try {
-                        JdbcChatMemoryStore.read(row.getString(2));
+                        JdbcChatMemoryStore.messages(row.getString(2));
                     } catch (RuntimeException e) {
                         found("The chat memory " + row.getString(1) + " cannot be read: " + e.getMessage());
                     }

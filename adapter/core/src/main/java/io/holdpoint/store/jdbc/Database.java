@@ -56,6 +56,10 @@ final class Database {
         return new Database(dataSource, kind, lock);
     }
 
+    DataSource dataSource() {
+        return dataSource;
+    }
+
     SqlDialect dialect() {
         return Objects.requireNonNull(dialect);
     }
@@ -78,7 +82,7 @@ final class Database {
                 operation, connection -> connection.getAutoCommit() ? work.run(connection) : all(connection, work));
     }
 
-    /** All of the work or nothing. */
+    /** All of the work or nothing. Its first statement writes, and has the dialect's {@link SqlDialect#limits}. */
     <T> T transaction(String operation, Work<T> work) {
         if (writer == null) {
             return attempt(operation, connection -> inTransaction(connection, work));
@@ -107,7 +111,7 @@ final class Database {
                 try {
                     return work.run(connection);
                 } finally {
-                    Sql.update(connection, "ROLLBACK");
+                    dialect.endSnapshot(connection);
                 }
             }
             boolean autoCommit = connection.getAutoCommit();
@@ -232,9 +236,6 @@ final class Database {
 
     private <T> T all(Connection connection, Work<T> work) throws SQLException {
         try {
-            if (dialect != null) {
-                dialect.beginTransaction(connection);
-            }
             T result = work.run(connection);
             connection.commit();
             return result;

@@ -7,12 +7,14 @@ import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreException;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
  * Keeps LangChain4j chat memories in the database of a {@link JdbcStore}, table {@code holdpoint_chat_memory}, as
  * LangChain4j's own JSON. A memory is known by the text of its id. Thread-safe, as long as the data source is; what is
- * written last to a memory stays.
+ * written last to a memory stays. What a run writes is one transaction with the check of its lease, if the store of its agent
+ * is a {@link JdbcStore} with the same data source.
  */
 public final class JdbcChatMemoryStore implements ChatMemoryStore {
 
@@ -53,20 +55,25 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      */
     @Override
     public List<ChatMessage> getMessages(Object memoryId) {
+        String key = StoredText.key(memoryId.toString());
+        Optional<RunSession> session = RunSession.present(database.dataSource());
+        Optional<String> json = session.isPresent() ? session.get().memory(key, () -> read(key)) : read(key);
+        return json.map(JdbcChatMemoryStore::messages).orElse(List.of());
+    }
+
+    private Optional<String> read(String key) {
         return database.statement(
-                        "read a chat memory",
-                        connection -> Sql.first(
-                                connection,
-                                "SELECT messages FROM holdpoint_chat_memory WHERE memory_id = ?",
-                                row -> row.getString(1),
-                                StoredText.key(memoryId.toString())))
-                .map(JdbcChatMemoryStore::read)
-                .orElse(List.of());
+                "read a chat memory",
+                connection -> Sql.first(
+                        connection,
+                        "SELECT messages FROM holdpoint_chat_memory WHERE memory_id = ?",
+                        row -> row.getString(1),
+                        key));
     }
 
     /** Throws if they cannot be read. */
-    static List<ChatMessage> read(String messages) {
-        return ChatMessageDeserializer.messagesFromJson(RecordJson.fromAscii(messages));
+    static List<ChatMessage> messages(String json) {
+        return ChatMessageDeserializer.messagesFromJson(RecordJson.fromAscii(json));
     }
 
     /**
@@ -80,14 +87,31 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
     public void updateMessages(Object memoryId, List<ChatMessage> messages) {
         String key = StoredText.key(memoryId.toString());
         String json = RecordJson.toAscii(ChatMessageSerializer.messagesToJson(messages));
-        database.transaction(
+        write(
                 "write a chat memory",
+                key,
+                Optional.of(json),
                 connection -> Sql.update(
                         connection,
-                        "INSERT INTO holdpoint_chat_memory (memory_id, messages) VALUES (?, ?)"
+                        "INSERT INTO holdpoint_chat_memory (memory_id, messages) SELECT ?, ? WHERE "
+                                + database.dialect().limits()
                                 + " ON CONFLICT (memory_id) DO UPDATE SET messages = excluded.messages",
                         key,
                         json));
+    }
+
+    /** A write for a run is one transaction with the check of its lease. */
+    private void write(String operation, String key, Optional<String> json, Database.Work<Integer> work) {
+        Optional<RunSession> session = RunSession.present(database.dataSource());
+        RunSession.forget(database.dataSource(), key);
+        database.transaction(operation, connection -> {
+            if (session.isPresent()) {
+                Leases.lock(connection, database.dialect(), session.get().lease);
+            }
+            return work.run(connection);
+        });
+        RunSession.forget(database.dataSource(), key);
+        session.ifPresent(present -> present.remembers(key, json));
     }
 
     /**
@@ -98,11 +122,15 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      */
     @Override
     public void deleteMessages(Object memoryId) {
-        database.transaction(
+        String key = StoredText.key(memoryId.toString());
+        write(
                 "remove a chat memory",
+                key,
+                Optional.empty(),
                 connection -> Sql.update(
                         connection,
-                        "DELETE FROM holdpoint_chat_memory WHERE memory_id = ?",
-                        StoredText.key(memoryId.toString())));
+                        "DELETE FROM holdpoint_chat_memory WHERE memory_id = ? AND "
+                                + database.dialect().limits(),
+                        key));
     }
 }

@@ -75,24 +75,33 @@ public final class JdbcStore implements Store {
 
     @Override
     public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
-        return database.transaction(
+        Optional<Lease> lease = database.transaction(
                 "take a thread's lease",
                 connection -> Leases.acquire(connection, database.dialect(), threadId, runId, caller, now, until));
+        lease.ifPresent(taken -> RunSession.begin(database.dataSource(), taken));
+        return lease;
     }
 
     @Override
     public boolean renew(Lease lease, Instant until) {
-        return database.transaction("renew a lease", connection -> Leases.renew(connection, lease, until));
+        boolean renewed = database.transaction(
+                "renew a lease", connection -> Leases.renew(connection, database.dialect(), lease, until));
+        if (!renewed) {
+            RunSession.end(database.dataSource(), lease);
+        }
+        return renewed;
     }
 
     @Override
     public void release(Lease lease) {
-        database.transaction("release a lease", connection -> Leases.release(connection, lease));
+        RunSession.end(database.dataSource(), lease);
+        database.transaction("release a lease", connection -> Leases.release(connection, database.dialect(), lease));
     }
 
     @Override
     public boolean requestCancel(String threadId, Instant now) {
-        return database.transaction("ask a run to stop", connection -> Leases.requestCancel(connection, threadId, now));
+        return database.transaction(
+                "ask a run to stop", connection -> Leases.requestCancel(connection, database.dialect(), threadId, now));
     }
 
     @Override
@@ -182,6 +191,20 @@ public final class JdbcStore implements Store {
         });
     }
 
+    /** For memories of a {@link JdbcChatMemoryStore} that has the same data source. */
+    @Override
+    public boolean readBeside(Lease lease, Runnable work) {
+        RunSession session = RunSession.of(database.dataSource(), lease);
+        session.within(work);
+        return session.isAsked();
+    }
+
+    /** For memories of a {@link JdbcChatMemoryStore} that has the same data source. */
+    @Override
+    public void writeBeside(Lease lease, Runnable work) {
+        RunSession.of(database.dataSource(), lease).within(work);
+    }
+
     @Override
     public List<Abandoned> abandoned(Abandoned after, Instant before, int limit) {
         return database.statement(
@@ -196,7 +219,10 @@ public final class JdbcStore implements Store {
 
     @Override
     public int purge(Instant before, int limit) {
-        return database.transaction("purge batches", connection -> Batches.purge(connection, before, limit));
+        return database.transaction("purge batches", connection -> {
+            database.dialect().setLimits(connection);
+            return Batches.purge(connection, before, limit);
+        });
     }
 
     @Override
@@ -215,7 +241,10 @@ public final class JdbcStore implements Store {
 
     @Override
     public int purgeAudit(Instant before, int limit) {
-        return database.transaction("purge audit trails", connection -> AuditRows.purge(connection, before, limit));
+        return database.transaction("purge audit trails", connection -> {
+            database.dialect().setLimits(connection);
+            return AuditRows.purge(connection, before, limit);
+        });
     }
 
     @Override
@@ -225,19 +254,26 @@ public final class JdbcStore implements Store {
 
     @Override
     public boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
-        return database.transaction(
-                "revoke a remembered decision", connection -> Grants.revoke(connection, threadId, grantId, event));
+        return database.transaction("revoke a remembered decision", connection -> {
+            database.dialect().setLimits(connection);
+            return Grants.revoke(connection, threadId, grantId, event);
+        });
     }
 
     @Override
     public int purgeGrants(Instant before, int limit) {
-        return database.transaction(
-                "purge remembered decisions", connection -> Grants.purge(connection, before, limit));
+        return database.transaction("purge remembered decisions", connection -> {
+            database.dialect().setLimits(connection);
+            return Grants.purge(connection, before, limit);
+        });
     }
 
     @Override
     public List<AuditEvent> audit(List<AuditEvent> events) {
-        return database.transaction("write to an audit trail", connection -> AuditRows.appendNew(connection, events));
+        return database.transaction("write to an audit trail", connection -> {
+            database.dialect().setLimits(connection);
+            return AuditRows.appendNew(connection, events);
+        });
     }
 
     @Override

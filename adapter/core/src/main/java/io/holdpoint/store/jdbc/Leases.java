@@ -36,57 +36,46 @@ final class Leases {
             Instant until)
             throws SQLException {
         String key = StoredText.key(threadId);
-        Optional<Boolean> ended = Sql.first(
-                connection,
-                "SELECT ends_at <= ? FROM holdpoint_lease WHERE thread_id = ?",
-                row -> row.getBoolean(1),
-                Times.floor(now),
-                key);
-        if (ended.isPresent() && !(ended.get() && lockEnded(connection, dialect, key, now))) {
-            return Optional.empty();
+        Optional<Long> epoch = insert(connection, dialect, key, runId, caller, until);
+        if (epoch.isEmpty() && removeEnded(connection, dialect, key, now)) {
+            epoch = insert(connection, dialect, key, runId, caller, until);
         }
-        long epoch = dialect.nextEpoch(connection);
-        String run = StoredText.write(runId);
-        String who = StoredText.write(caller);
-        long end = Times.ceil(until);
-        boolean acquired = ended.isPresent()
-                ? Sql.update(
-                                connection,
-                                "UPDATE holdpoint_lease SET epoch = ?, run_id = ?, caller = ?, ends_at = ?,"
-                                        + " cancel_requested = FALSE WHERE thread_id = ?",
-                                epoch,
-                                run,
-                                who,
-                                end,
-                                key)
-                        == 1
-                : Sql.update(
-                                connection,
-                                "INSERT INTO holdpoint_lease (thread_id, epoch, run_id, caller, ends_at)"
-                                        + " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                                key,
-                                epoch,
-                                run,
-                                who,
-                                end)
-                        == 1;
-        return acquired ? Optional.of(new Lease(threadId, runId, caller, epoch)) : Optional.empty();
+        return epoch.map(given -> new Lease(threadId, runId, caller, given));
     }
 
-    /** Checks whether the ended lease is still there and free of locks. */
-    private static boolean lockEnded(Connection connection, SqlDialect dialect, String key, Instant now)
+    /** Gives the epoch; empty if the thread has a lease, ended or not. */
+    private static Optional<Long> insert(
+            Connection connection, SqlDialect dialect, String key, String runId, String caller, Instant until)
             throws SQLException {
-        return Sql.exists(
+        return Sql.first(
                 connection,
-                "SELECT epoch FROM holdpoint_lease WHERE thread_id = ? AND ends_at <= ?" + dialect.lockFreeRow(),
+                "INSERT INTO holdpoint_lease (thread_id, run_id, caller, ends_at) SELECT ?, ?, ?, ? WHERE "
+                        + dialect.limits() + " ON CONFLICT DO NOTHING RETURNING epoch",
+                row -> row.getLong(1),
                 key,
-                Times.floor(now));
+                StoredText.write(runId),
+                StoredText.write(caller),
+                Times.ceil(until));
     }
 
-    static boolean renew(Connection connection, Lease lease, Instant until) throws SQLException {
+    /** Removes a lease that has ended, unless a commit has it locked. */
+    private static boolean removeEnded(Connection connection, SqlDialect dialect, String key, Instant now)
+            throws SQLException {
         return Sql.update(
                         connection,
-                        "UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ?",
+                        "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = (SELECT epoch FROM holdpoint_lease"
+                                + " WHERE thread_id = ? AND ends_at <= ?" + dialect.lockFreeRow() + ")",
+                        key,
+                        key,
+                        Times.floor(now))
+                == 1;
+    }
+
+    static boolean renew(Connection connection, SqlDialect dialect, Lease lease, Instant until) throws SQLException {
+        return Sql.update(
+                        connection,
+                        "UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND "
+                                + dialect.limits(),
                         Times.ceil(until),
                         StoredText.key(lease.threadId()),
                         lease.epoch())
@@ -94,20 +83,22 @@ final class Leases {
     }
 
     /** Says whether it was still the thread's lease. */
-    static boolean release(Connection connection, Lease lease) throws SQLException {
+    static boolean release(Connection connection, SqlDialect dialect, Lease lease) throws SQLException {
         return Sql.update(
                         connection,
-                        "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = ?",
+                        "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + dialect.limits(),
                         StoredText.key(lease.threadId()),
                         lease.epoch())
                 == 1;
     }
 
     /** Says whether there is a lease that has not ended. */
-    static boolean requestCancel(Connection connection, String threadId, Instant now) throws SQLException {
+    static boolean requestCancel(Connection connection, SqlDialect dialect, String threadId, Instant now)
+            throws SQLException {
         return Sql.update(
                         connection,
-                        "UPDATE holdpoint_lease SET cancel_requested = TRUE WHERE thread_id = ? AND ends_at > ?",
+                        "UPDATE holdpoint_lease SET cancel_requested = TRUE WHERE thread_id = ? AND ends_at > ? AND "
+                                + dialect.limits(),
                         StoredText.key(threadId),
                         Times.floor(now))
                 == 1;
@@ -127,14 +118,14 @@ final class Leases {
      * @throws LeaseLostException if it is not the lease's any more
      */
     static void lock(Connection connection, SqlDialect dialect, Lease lease) throws SQLException {
-        Optional<Long> present = Sql.first(
+        boolean present = Sql.exists(
                 connection,
-                "SELECT epoch FROM holdpoint_lease WHERE thread_id = ?" + dialect.lockRow(),
-                row -> row.getLong(1),
-                StoredText.key(lease.threadId()));
-        if (present.filter(epoch -> epoch == lease.epoch()).isEmpty()) {
-            throw new LeaseLostException(lease + " was lost; the thread's lease is "
-                    + present.map(epoch -> "of epoch " + epoch).orElse("free"));
+                "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + dialect.limits()
+                        + dialect.lockRow(),
+                StoredText.key(lease.threadId()),
+                lease.epoch());
+        if (!present) {
+            throw new LeaseLostException(lease + " was lost: it was given back, or another run has taken over");
         }
     }
 }

@@ -7,12 +7,7 @@ import java.util.function.Consumer;
 
 /** The differences between the databases. */
 enum SqlDialect {
-    SQLITE(
-            "SQLite",
-            "schema-sqlite.sql",
-            "UPDATE holdpoint_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch",
-            "",
-            "") {
+    SQLITE("SQLite", "schema-sqlite.sql", "TRUE", "", "") {
         /**
          * Takes the write lock at once: a transaction that reads first and writes later is refused when another process has
          * written in between.
@@ -22,10 +17,20 @@ enum SqlDialect {
             Sql.update(connection, "BEGIN IMMEDIATE");
         }
 
+        @Override
+        void setLimits(Connection connection) {
+            // the driver's busy_timeout is one
+        }
+
         /** A transaction that has not written reads one snapshot of the write-ahead log. */
         @Override
         void beginSnapshot(Connection connection) throws SQLException {
             Sql.update(connection, "BEGIN");
+        }
+
+        @Override
+        void endSnapshot(Connection connection) throws SQLException {
+            Sql.update(connection, "ROLLBACK");
         }
 
         @Override
@@ -38,11 +43,6 @@ enum SqlDialect {
         @Override
         String lastValue(String table, String column) {
             return "SELECT seq FROM sqlite_sequence WHERE name = '" + table + "'";
-        }
-
-        @Override
-        String lastEpoch() {
-            return "SELECT epoch FROM holdpoint_epoch WHERE id = 1";
         }
 
         @Override
@@ -71,25 +71,25 @@ enum SqlDialect {
             }
         }
     },
-    POSTGRESQL(
-            "PostgreSQL",
-            "schema-postgresql.sql",
-            "SELECT nextval('holdpoint_epoch')",
-            " FOR UPDATE",
-            " FOR UPDATE SKIP LOCKED") {
-        /** Lets the transaction give up when it waits for a lock, and the database end it when its node has stopped. */
+    POSTGRESQL("PostgreSQL", "schema-postgresql.sql", Limits.SET + " <> ''", " FOR UPDATE", " FOR UPDATE SKIP LOCKED") {
         @Override
-        void beginTransaction(Connection connection) throws SQLException {
-            Sql.list(
-                    connection,
-                    "SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE),"
-                            + " set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE)",
-                    row -> true);
+        void beginTransaction(Connection connection) {
+            // the driver does
+        }
+
+        @Override
+        void setLimits(Connection connection) throws SQLException {
+            Sql.list(connection, "SELECT " + Limits.SET, row -> true);
         }
 
         @Override
         void beginSnapshot(Connection connection) throws SQLException {
             Sql.update(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        }
+
+        @Override
+        void endSnapshot(Connection connection) throws SQLException {
+            connection.rollback();
         }
 
         @Override
@@ -101,11 +101,6 @@ enum SqlDialect {
         String lastValue(String table, String column) {
             return "SELECT COALESCE(pg_sequence_last_value(pg_get_serial_sequence('" + table + "', '" + column
                     + "')::regclass), 0)";
-        }
-
-        @Override
-        String lastEpoch() {
-            return "SELECT last_value FROM holdpoint_epoch";
         }
 
         @Override
@@ -125,22 +120,32 @@ enum SqlDialect {
     /** Any number that nobody else in the database uses: "holdpnt" in ASCII. */
     private static final long SCHEMA_LOCK = 0x686f6c64706e74L;
 
-    /** Commits take milliseconds. */
-    private static final int LOCK_TIMEOUT_MILLIS = 3_000;
+    /**
+     * Lets a PostgreSQL transaction give up when it waits for a lock, and the database end it when its node has stopped. As a
+     * subquery it is done once, before the rows of its statement are looked for.
+     */
+    private static final class Limits {
 
-    /** Between two statements of a transaction nothing is done: a node that takes so long has stopped. */
-    private static final int IDLE_TIMEOUT_MILLIS = 20_000;
+        /** Commits take milliseconds. */
+        private static final int LOCK_TIMEOUT_MILLIS = 3_000;
+
+        /** Between two statements of a transaction nothing is done: a node that takes so long has stopped. */
+        private static final int IDLE_TIMEOUT_MILLIS = 20_000;
+
+        private static final String SET = "(SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE)"
+                + " || set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE))";
+    }
 
     private final String product;
     private final String schemaResource;
-    private final String nextEpoch;
+    private final String limits;
     private final String lockRow;
     private final String lockFreeRow;
 
-    SqlDialect(String product, String schemaResource, String nextEpoch, String lockRow, String lockFreeRow) {
+    SqlDialect(String product, String schemaResource, String limits, String lockRow, String lockFreeRow) {
         this.product = product;
         this.schemaResource = schemaResource;
-        this.nextEpoch = nextEpoch;
+        this.limits = limits;
         this.lockRow = lockRow;
         this.lockFreeRow = lockFreeRow;
     }
@@ -170,12 +175,12 @@ enum SqlDialect {
         return schemaResource;
     }
 
-    long nextEpoch(Connection connection) throws SQLException {
-        return Sql.first(connection, nextEpoch, row -> row.getLong(1))
-                .orElseThrow(() -> new SQLException("holdpoint_epoch gave no value"));
+    /** A condition, always true, of a transaction's first statement: it sets the limits of the transaction. */
+    String limits() {
+        return limits;
     }
 
-    /** The end of a SELECT of one row that nobody else may change until the transaction ends. */
+    /** The end of a SELECT of one row that no other transaction may change until this one ends. */
     String lockRow() {
         return lockRow;
     }
@@ -190,20 +195,23 @@ enum SqlDialect {
         return this == SQLITE;
     }
 
-    /** Takes the locks and sets the limits of a transaction that has just begun. */
+    /** Begins a transaction. */
     abstract void beginTransaction(Connection connection) throws SQLException;
+
+    /** Sets the limits of a transaction whose first statement does not have {@link #limits}. */
+    abstract void setLimits(Connection connection) throws SQLException;
 
     /** Makes a transaction that has just begun read everything as it is now. */
     abstract void beginSnapshot(Connection connection) throws SQLException;
+
+    /** Ends the transaction of a snapshot. */
+    abstract void endSnapshot(Connection connection) throws SQLException;
 
     /** Checks what lies below the tables. */
     abstract void checkFile(Connection connection, Consumer<String> findings) throws SQLException;
 
     /** A SELECT of the last number that the database gave to a column which counts; no row if it never did. */
     abstract String lastValue(String table, String column);
-
-    /** A SELECT of the last epoch that was given to a lease. */
-    abstract String lastEpoch();
 
     /** Lets others that want to create or upgrade the tables wait until the transaction ends. */
     abstract void lockSchema(Connection connection) throws SQLException;

@@ -81,18 +81,21 @@ final class Threads {
 
     /** Writes what changes, and the thread itself with its first commit. */
     static void write(Connection connection, Lease lease, Commit commit, Instant now) throws SQLException {
-        String key = StoredText.key(lease.threadId());
         Change change = Change.of(commit, now);
-        if (change.update(connection, key)) {
+        if (change.isOfCallsOnly(commit)) {
             return;
         }
+        List<@Nullable Object> values = new ArrayList<>(List.of(
+                StoredText.key(lease.threadId()),
+                StoredText.write(lease.threadId()),
+                StoredText.write(lease.caller())));
+        values.addAll(change.values);
         Sql.update(
                 connection,
-                "INSERT INTO holdpoint_thread (thread_id, id_text, owner) VALUES (?, ?, ?)",
-                key,
-                StoredText.write(lease.threadId()),
-                StoredText.write(lease.caller()));
-        change.update(connection, key);
+                "INSERT INTO holdpoint_thread AS t (thread_id, id_text, owner, changed_at, state, turn, batch_id)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread_id) DO UPDATE SET "
+                        + String.join(", ", change.assignments),
+                values.toArray());
     }
 
     /** Ordered by all columns of the index, as the abandoned ones are. */
@@ -124,53 +127,65 @@ final class Threads {
                 key);
     }
 
-    /** Which columns change, and to what. */
+    /** The columns that a commit changes, and the values of the columns, with those of the assignments. */
     private record Change(List<String> assignments, List<@Nullable Object> values) {
 
         static Change of(Commit commit, Instant now) {
             Change change = new Change(new ArrayList<>(), new ArrayList<>());
-            change.set("changed_at = ?", Times.floor(now));
-            commit.state().ifPresent(state -> change.set("state = ?", RecordJson.write(state)));
-            if (commit.turn() instanceof Commit.TurnChange.Put put) {
-                change.set("turn = ?", RecordJson.write(put.turn()));
-            } else if (commit.turn() instanceof Commit.TurnChange.Finish) {
-                change.set("turn = ?", null);
-            }
+            change.set("changed_at", true, Times.floor(now));
+            change.set(
+                    "state",
+                    commit.state().isPresent(),
+                    commit.state().map(RecordJson::write).orElse(null));
+            Commit.TurnChange turn = commit.turn();
+            change.set(
+                    "turn",
+                    !(turn instanceof Commit.TurnChange.Keep),
+                    turn instanceof Commit.TurnChange.Put put ? RecordJson.write(put.turn()) : null);
             change.unfinished(commit.batches());
             return change;
         }
 
-        private void set(String assignment, @Nullable Object value) {
-            assignments.add(assignment);
-            values.add(value);
+        /**
+         * Says whether the commit only changes calls of the batch that the thread is working on: the thread is there, and as long as
+         * it has a batch it is not idle.
+         */
+        boolean isOfCallsOnly(Commit commit) {
+            return assignments.size() == 1 && commit.batches().stream().anyMatch(batch -> batch.version() > 0);
         }
 
-        /** The thread's unfinished batch is the last one that was written, until it is written as finished. */
+        private void set(String column, boolean changes, @Nullable Object value) {
+            values.add(value);
+            if (changes) {
+                assignments.add(column + " = excluded." + column);
+            }
+        }
+
+        /**
+         * The thread's unfinished batch is the last one that was stored, until it is stored as finished. A transition in
+         * between changes nothing of that.
+         */
         private void unfinished(List<Batch> batches) {
-            String column = "batch_id";
-            List<@Nullable Object> parameters = new ArrayList<>();
+            @Nullable String begun = null;
+            List<@Nullable Object> finished = new ArrayList<>();
             for (Batch batch : batches) {
                 String id = StoredText.key(batch.id());
                 if (batch.state() == Batch.State.FINISHED) {
-                    column = "NULLIF(" + column + ", ?)";
-                    parameters.add(id);
-                } else {
-                    column = "CAST(? AS VARCHAR)";
-                    parameters = new ArrayList<>(List.of(id));
+                    finished.add(id);
+                    begun = id.equals(begun) ? null : begun;
+                } else if (batch.version() == 0) {
+                    begun = id;
                 }
             }
-            if (!batches.isEmpty()) {
+            set("batch_id", begun != null, begun);
+            if (begun == null && !finished.isEmpty()) {
+                String column = "t.batch_id";
+                for (int i = 0; i < finished.size(); i++) {
+                    column = "NULLIF(" + column + ", ?)";
+                }
                 assignments.add("batch_id = " + column);
-                values.addAll(parameters);
+                values.addAll(finished);
             }
-        }
-
-        /** Says whether the thread is known. */
-        boolean update(Connection connection, String key) throws SQLException {
-            List<@Nullable Object> parameters = new ArrayList<>(values);
-            parameters.add(key);
-            String sql = "UPDATE holdpoint_thread SET " + String.join(", ", assignments) + " WHERE thread_id = ?";
-            return Sql.update(connection, sql, parameters.toArray()) == 1;
         }
     }
 }

@@ -7,18 +7,10 @@ CREATE TABLE IF NOT EXISTS holdpoint_schema (
     version INTEGER NOT NULL
 );
 
--- counts the leases
-CREATE TABLE IF NOT EXISTS holdpoint_epoch (
-    id INTEGER PRIMARY KEY,
-    epoch INTEGER NOT NULL
-);
-
-INSERT INTO holdpoint_epoch (id, epoch) VALUES (1, 0) ON CONFLICT DO NOTHING;
-
 -- who may write to a thread, and whether that run is to stop; no row: nobody at present
 CREATE TABLE IF NOT EXISTS holdpoint_lease (
-    thread_id TEXT PRIMARY KEY,
-    epoch INTEGER NOT NULL,
+    thread_id TEXT NOT NULL UNIQUE,
+    epoch INTEGER PRIMARY KEY AUTOINCREMENT,
     run_id TEXT NOT NULL,
     caller TEXT NOT NULL,
     ends_at INTEGER NOT NULL,

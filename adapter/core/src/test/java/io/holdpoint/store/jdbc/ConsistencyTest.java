@@ -128,7 +128,7 @@ class ConsistencyTest {
 
             database.execute("UPDATE sqlite_sequence SET seq = 1");
 
-            assertThat(store.check()).hasSize(2).allSatisfy(sentence -> assertThat(sentence)
+            assertThat(store.check()).hasSize(3).allSatisfy(sentence -> assertThat(sentence)
                     .startsWith("The counter of")
                     .contains("behind its row"));
         }

@@ -1,0 +1,107 @@
+package io.holdpoint.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.store.LeaseLostException;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.testing.TestDatabase;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A run's chat memory in the store's own database: its writes check the lease, and it is read once. */
+class RunSessionTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+    private static final Instant LATER = NOW.plusSeconds(60);
+
+    private TestDatabase database;
+    private CountingDataSource work;
+    private JdbcStore store;
+    private JdbcChatMemoryStore memories;
+    private Lease lease;
+
+    private void start(SqlDialect dialect) {
+        database = dialect == SqlDialect.SQLITE ? TestDatabase.sqlite() : TestDatabase.postgres();
+        work = new CountingDataSource(database.dataSource());
+        var shared = work.dataSource();
+        store = JdbcStore.create(shared);
+        memories = JdbcChatMemoryStore.open(shared);
+        lease = store.acquire("t", "r1", "ada", NOW, NOW.plusSeconds(30)).orElseThrow();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private void write(String text) {
+        store.writeBeside(lease, () -> memories.updateMessages("t", List.of(UserMessage.from(text))));
+    }
+
+    private List<ChatMessage> read() {
+        List<ChatMessage> read = new ArrayList<>();
+        assertThat(store.readBeside(lease, () -> read.addAll(memories.getMessages("t"))))
+                .isTrue();
+        return read;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRunThatHasLostItsLeaseWritesNothingEvenIfItDoesNotKnow(SqlDialect dialect) {
+        start(dialect);
+        write("first");
+        store.acquire("t", "r2", "ada", LATER, LATER.plusSeconds(30)).orElseThrow();
+
+        assertThatThrownBy(() -> write("late")).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> store.writeBeside(lease, () -> memories.deleteMessages("t")))
+                .isInstanceOf(LeaseLostException.class);
+
+        assertThat(memories.getMessages("t")).containsExactly(UserMessage.from("first"));
+        assertThat(read()).containsExactly(UserMessage.from("first"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMemoryIsReadOnceAndKnownAfterEachWrite(SqlDialect dialect) {
+        start(dialect);
+        memories.updateMessages("t", List.of(UserMessage.from("before")));
+        assertThat(read()).containsExactly(UserMessage.from("before"));
+        work.reset();
+
+        read();
+        write("after");
+        assertThat(read()).containsExactly(UserMessage.from("after"));
+
+        assertThat(work.statements).hasSize(2); // the lease's check and the write
+        assertThat(work.transactions).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatTheApplicationWritesInBetweenIsSeen(SqlDialect dialect) {
+        start(dialect);
+        write("ours");
+
+        memories.updateMessages("t", List.of(UserMessage.from("the application's")));
+        assertThat(read()).containsExactly(UserMessage.from("the application's"));
+
+        memories.deleteMessages("t");
+        assertThat(read()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anotherDataSourceIsNotCovered(SqlDialect dialect) {
+        start(dialect);
+        JdbcChatMemoryStore elsewhere = JdbcChatMemoryStore.open(database.dataSource());
+
+        assertThat(store.readBeside(lease, () -> elsewhere.getMessages("t"))).isFalse();
+    }
+}
