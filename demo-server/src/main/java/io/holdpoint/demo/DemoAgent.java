@@ -1,10 +1,10 @@
 package io.holdpoint.demo;
 
-import io.holdpoint.ToolPolicy;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.demo.model.ScriptedModel;
 import io.holdpoint.demo.tools.AffectedRecords;
 import io.holdpoint.demo.tools.BankTools;

@@ -51,9 +51,7 @@ record DemoSettings(
         static Database read(Map<String, String> environment) {
             String url = value(environment, "JDBC_URL").orElse(DEFAULT_URL);
             return new Database(
-                    url,
-                    value(environment, "JDBC_USER"),
-                    Optional.ofNullable(environment.get("JDBC_PASSWORD")));
+                    url, value(environment, "JDBC_USER"), Optional.ofNullable(environment.get("JDBC_PASSWORD")));
         }
 
         /** Does not show the password, nor what follows the name of the database, which may hold one. */

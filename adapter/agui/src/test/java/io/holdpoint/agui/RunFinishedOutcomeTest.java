@@ -122,7 +122,7 @@ class RunFinishedOutcomeTest {
         RunEvent.Finished event = (RunEvent.Finished)
                 AguiCodec.readEvent(
                         "{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\",\"outcome\":\"interrupt\",\"interrupt\":"
-                            + "{\"reason\":\"human_approval\",\"payload\":{\"message\":\"Pay?\",\"expiresAt\":\"soon\",\"proposal\":{\"tool\":\"pay\"}}}}");
+                                + "{\"reason\":\"human_approval\",\"payload\":{\"message\":\"Pay?\",\"expiresAt\":\"soon\",\"proposal\":{\"tool\":\"pay\"}}}}");
 
         assertThat(event.outcome())
                 .isEqualTo(RunFinishedOutcome.interrupt(List.of(new Interrupt(

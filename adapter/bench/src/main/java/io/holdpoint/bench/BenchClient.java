@@ -23,7 +23,8 @@ final class BenchClient implements AutoCloseable {
 
     /** The whole body of the answer. */
     byte[] post(String path, String body) throws IOException {
-        String head = "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ";
+        String head =
+                "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ";
         socket.getOutputStream()
                 .write((head + body.length() + "\r\n\r\n" + body).getBytes(StandardCharsets.ISO_8859_1));
         int length = -1;

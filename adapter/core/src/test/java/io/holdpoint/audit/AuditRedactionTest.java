@@ -128,7 +128,8 @@ class AuditRedactionTest {
         return new Bench(builder -> builder.argumentRedactor(AuditRedactionTest::withoutBody)
                 .tools(new Cashier())
                 .toolPolicies(ToolPolicy.named("charge").withoutApproval().askOnFailure())
-                .toolPolicies(ToolPolicy.named("charge").when(call -> call.arguments().path("body").asText().endsWith("!")
+                .toolPolicies(ToolPolicy.named("charge")
+                        .when(call -> call.arguments().path("body").asText().endsWith("!")
                                 ? ApprovalVerdict.deny("not " + call.arguments().path("body"))
                                 : ApprovalVerdict.allow()))
                 .auditListener(heard::add));

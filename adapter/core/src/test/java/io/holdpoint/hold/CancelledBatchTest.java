@@ -169,10 +169,11 @@ class CancelledBatchTest {
     @Test
     void aBatchThatIsBeingGatedIsNotHeldAfterwards() {
         Holdpoint[] agent = new Holdpoint[1];
-        agent[0] = bench.another(builder -> timer.in(builder).toolPolicies(ToolPolicy.named("searchContacts").when(call -> {
-            assertThat(agent[0].cancel(THREAD)).isTrue();
-            return ApprovalVerdict.requireApproval();
-        })));
+        agent[0] = bench.another(builder -> timer.in(builder)
+                .toolPolicies(ToolPolicy.named("searchContacts").when(call -> {
+                    assertThat(agent[0].cancel(THREAD)).isTrue();
+                    return ApprovalVerdict.requireApproval();
+                })));
         bench.model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));
 
         assertThat(agent[0].run(bench.input(user("u1", "Go")), sink)).isCompletedWithValue(new RunResult.Cancelled());

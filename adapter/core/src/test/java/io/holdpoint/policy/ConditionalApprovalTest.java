@@ -199,7 +199,8 @@ class ConditionalApprovalTest {
         model.calls(call("c1", "transfer", "{\"amount\":101}")).calls(call("c2", "transfer", "{\"amount\":7}"));
         Holdpoint agent = builder(Shape.BLOCKING)
                 .approvalAuthorizer(ApprovalAuthorizer.role("boss"))
-                .toolPolicies(ToolPolicy.named("transfer").when(call -> ApprovalVerdict.requireApprovalIf(
+                .toolPolicies(ToolPolicy.named("transfer")
+                        .when(call -> ApprovalVerdict.requireApprovalIf(
                                 call.caller().roles().contains("intern"))))
                 .build();
         agent.as(Caller.of("ada", "intern")).send("t", "go");

@@ -273,7 +273,8 @@ class RememberedDecisionsTest {
     @Test
     void aConditionThatDeniesIsAskedFirst() {
         Holdpoint agent = builder(Shape.BLOCKING)
-                .toolPolicies(ToolPolicy.named("mail").when(proposed ->
+                .toolPolicies(ToolPolicy.named("mail")
+                        .when(proposed ->
                                 proposed.argument("to", String.class).orElse("").equals("eve")
                                         ? ApprovalVerdict.deny("not to her")
                                         : ApprovalVerdict.allow()))
@@ -289,7 +290,8 @@ class RememberedDecisionsTest {
     @Test
     void ofSeveralThatAskAllMustAllowIt() {
         Holdpoint agent = builder(Shape.BLOCKING)
-                .toolPolicies(ToolPolicy.named("mail").when(proposed -> ApprovalVerdict.requireApprovalIf(
+                .toolPolicies(ToolPolicy.named("mail")
+                        .when(proposed -> ApprovalVerdict.requireApprovalIf(
                                 proposed.argument("to", String.class).orElse("").equals("all"))))
                 .build();
         remembering(agent, TOOL);

@@ -33,8 +33,11 @@ class ToolChangedTest {
     private final List<String> effects = new CopyOnWriteArrayList<>();
     private final Bench bench = new Bench();
     private final MortalStore store = new MortalStore(bench.store);
-    private final Holdpoint old =
-            bench.another(builder -> builder.store(store).tools(new Before()).toolPolicies(ToolPolicy.matching(Pattern.compile("refresh")).withoutApproval().idempotent()));
+    private final Holdpoint old = bench.another(builder -> builder.store(store)
+            .tools(new Before())
+            .toolPolicies(ToolPolicy.matching(Pattern.compile("refresh"))
+                    .withoutApproval()
+                    .idempotent()));
 
     /** The tools as they were. */
     public final class Before {
@@ -118,7 +121,10 @@ class ToolChangedTest {
     }
 
     private Holdpoint with(Object tools) {
-        return bench.another(builder -> builder.tools(tools).toolPolicies(ToolPolicy.matching(Pattern.compile("refresh")).withoutApproval().idempotent()));
+        return bench.another(builder -> builder.tools(tools)
+                .toolPolicies(ToolPolicy.matching(Pattern.compile("refresh"))
+                        .withoutApproval()
+                        .idempotent()));
     }
 
     @Test

@@ -168,7 +168,9 @@ class ToolPolicyTest {
 
     @Test
     void aPolicyForAToolThatAProviderMayBringIsTaken() {
-        assertThat(provided(Shape.BLOCKING).toolPolicies(ToolPolicy.named("not_there_yet")).build())
+        assertThat(provided(Shape.BLOCKING)
+                        .toolPolicies(ToolPolicy.named("not_there_yet"))
+                        .build())
                 .isNotNull();
     }
 

@@ -68,8 +68,12 @@ class FailureQuestionTest {
     private Holdpoint agent(Shape shape) {
         return shape.builder(model)
                 .tools(new Printer())
-                .toolPolicies(ToolPolicy.named("print").withoutApproval().askOnFailure(), ToolPolicy.named("shred").withoutApproval().askOnFailure(), ToolPolicy.named("erase").withoutApproval().askOnFailure())
-                .toolPolicies(ToolPolicy.named("print").when(call -> call.argument("to", String.class)
+                .toolPolicies(
+                        ToolPolicy.named("print").withoutApproval().askOnFailure(),
+                        ToolPolicy.named("shred").withoutApproval().askOnFailure(),
+                        ToolPolicy.named("erase").withoutApproval().askOnFailure())
+                .toolPolicies(ToolPolicy.named("print")
+                        .when(call -> call.argument("to", String.class)
                                         .filter("forbidden"::equals)
                                         .isPresent()
                                 ? ApprovalVerdict.deny("not there")

@@ -36,8 +36,7 @@ class CancelTest {
 
     private final PuppetModel model = new PuppetModel();
     private final ManualTimer timer = new ManualTimer();
-    private final Bench bench =
-            new Bench(builder -> timer.in(builder.streamingChatModel(model)));
+    private final Bench bench = new Bench(builder -> timer.in(builder.streamingChatModel(model)));
     private final RecordingSink sink = new RecordingSink();
 
     private CompletableFuture<RunResult> start(String text) {

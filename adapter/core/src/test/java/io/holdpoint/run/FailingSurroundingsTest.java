@@ -29,7 +29,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients, stores and messages that do what they should not: the run ends all the same. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@Logs({"Attributes of a * message cannot be stored", "Lease* could not be given back", "Run * on thread * failed", "The model's message * has attributes that do not survive"})
+@Logs({
+    "Attributes of a * message cannot be stored",
+    "Lease* could not be given back",
+    "Run * on thread * failed",
+    "The model's message * has attributes that do not survive"
+})
 class FailingSurroundingsTest {
 
     private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";

@@ -42,9 +42,7 @@ abstract class StoreGrantContract extends StoreLeaseContract {
                 "",
                 "ada",
                 AuditEvent.Kind.REVOKED,
-                new AuditEvent.Subject(Optional.empty(),
-                Optional.empty(),
-                Optional.empty()),
+                new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.empty()),
                 AguiCodec.mapper().createObjectNode().put("grant", grantId));
     }
 
@@ -64,7 +62,13 @@ abstract class StoreGrantContract extends StoreLeaseContract {
     @MethodSource("textsOfGrants")
     void everythingInAGrantIsKept(String odd) {
         Grant rich = new Grant(
-                "g" + odd, Grant.Scope.TOOL, new Grant.Approved(odd, odd, odd, odd, odd), odd, Set.of(odd), NOW, NOW.plusSeconds(1));
+                "g" + odd,
+                Grant.Scope.TOOL,
+                new Grant.Approved(odd, odd, odd, odd, odd),
+                odd,
+                Set.of(odd),
+                NOW,
+                NOW.plusSeconds(1));
         onThread("thread" + odd);
         give(rich);
         store = reopen(store);

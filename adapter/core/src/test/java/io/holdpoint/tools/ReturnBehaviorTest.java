@@ -61,12 +61,10 @@ class ReturnBehaviorTest {
                 Named.of("TokenStream", Holdpoint.builder(Streaming.class)),
                 Named.of(
                         "Result, concurrent tools",
-                        Holdpoint.builder(WithResult.class)
-                                .aiService(service -> service.executeToolsConcurrently())),
+                        Holdpoint.builder(WithResult.class).aiService(service -> service.executeToolsConcurrently())),
                 Named.of(
                         "TokenStream, concurrent tools",
-                        Holdpoint.builder(Streaming.class)
-                                .aiService(service -> service.executeToolsConcurrently())));
+                        Holdpoint.builder(Streaming.class).aiService(service -> service.executeToolsConcurrently())));
     }
 
     private Holdpoint held(HoldpointBuilder<?> builder) {

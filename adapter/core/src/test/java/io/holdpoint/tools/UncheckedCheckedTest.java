@@ -13,7 +13,14 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Checked exceptions where none are declared, as Kotlin and Groovy throw them, are failures like others. */
-@Logs({"The audit listener failed", "The authorizer failed for", "The condition for * failed", "The policy for * failed on the tool", "The preview of * failed", "The redactor failed"})
+@Logs({
+    "The audit listener failed",
+    "The authorizer failed for",
+    "The condition for * failed",
+    "The policy for * failed on the tool",
+    "The preview of * failed",
+    "The redactor failed"
+})
 class UncheckedCheckedTest {
 
     @SuppressWarnings("unchecked")
@@ -32,9 +39,10 @@ class UncheckedCheckedTest {
 
     @Test
     void aConditionThatThrowsOneAsks() {
-        Bench bench = new Bench(builder -> builder.toolPolicies(ToolPolicy.named("searchContacts").when(call -> {
-            throw timeout();
-        })));
+        Bench bench = new Bench(builder ->
+                builder.toolPolicies(ToolPolicy.named("searchContacts").when(call -> {
+                    throw timeout();
+                })));
         bench.model.calls(call("a", "searchContacts", "{\"query\":\"Ada\"}"));
         bench.say("Search");
 

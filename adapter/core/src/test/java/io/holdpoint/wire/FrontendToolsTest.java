@@ -36,7 +36,7 @@ class FrontendToolsTest {
     private static final ClientToolSpec COLOUR = tool(
             "setColour",
             "{\"type\":\"object\",\"properties\":{\"colour\":{\"type\":"
-                + "\"string\",\"pattern\":\"^[a-z]+$\"}},\"required\":[\"colour\"],\"additionalProperties\":false}");
+                    + "\"string\",\"pattern\":\"^[a-z]+$\"}},\"required\":[\"colour\"],\"additionalProperties\":false}");
 
     private final Bench bench = new Bench();
 

@@ -61,7 +61,9 @@ final class AskingTools {
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
                 .tools(tools)
-                .toolPolicies(ToolPolicy.matching(Pattern.compile("send.*")).withoutApproval().askOnFailure())
+                .toolPolicies(ToolPolicy.matching(Pattern.compile("send.*"))
+                        .withoutApproval()
+                        .askOnFailure())
                 .batchMode(BatchMode.EAGER)
                 .limits(Limits.DEFAULT.withDeclinedInARow(3))
                 .build();

@@ -15,7 +15,10 @@ final class BankTools {
 
     // readme
     @Tool("Transfer money")
-    @RequiresApproval(message = "Transfer {{amount}} to {{to}}?", editable = {}, expiresAfter = "PT15M")
+    @RequiresApproval(
+            message = "Transfer {{amount}} to {{to}}?",
+            editable = {},
+            expiresAfter = "PT15M")
     String transferMoney(BigDecimal amount, String to, ToolCallContext call) {
         bank.add(new Transfer(amount, to, call.toolCallId()));
         return "transferred " + amount;

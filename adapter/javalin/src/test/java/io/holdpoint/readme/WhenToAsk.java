@@ -52,7 +52,8 @@ final class WhenToAsk {
                 .streamingChatModel(model)
                 .tools(payments)
                 .toolProviders(mcpTools)
-                .toolPolicies(ToolPolicy.named("pay").when(call -> ApprovalVerdict.requireApprovalIf(
+                .toolPolicies(ToolPolicy.named("pay")
+                        .when(call -> ApprovalVerdict.requireApprovalIf(
                                 call.caller().roles().contains("intern"))))
                 .toolPolicies(
                         ToolPolicy.named("delete_file")

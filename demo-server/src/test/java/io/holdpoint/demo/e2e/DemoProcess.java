@@ -66,7 +66,8 @@ final class DemoProcess implements AutoCloseable {
 
     /** Of the process's own, so that tests do not meet in one database. */
     private static String newDatabase() throws IOException {
-        return "jdbc:sqlite:" + Files.createTempDirectory(buildDirectory(), "demo").resolve("demo.db");
+        return "jdbc:sqlite:"
+                + Files.createTempDirectory(buildDirectory(), "demo").resolve("demo.db");
     }
 
     /** The directory the build writes to. */

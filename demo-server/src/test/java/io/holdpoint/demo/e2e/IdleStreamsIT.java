@@ -45,8 +45,8 @@ class IdleStreamsIT {
             }
 
             int threads = threads(demo.pid());
-            String figures = STREAMS + " idle streams: " + threadsBefore + " -> " + threads + " threads" + before + " -> "
-                    + describe(demo.pid());
+            String figures = STREAMS + " idle streams: " + threadsBefore + " -> " + threads + " threads" + before
+                    + " -> " + describe(demo.pid());
             if (STREAMS > DEFAULT_STREAMS) {
                 System.out.println(figures);
             }

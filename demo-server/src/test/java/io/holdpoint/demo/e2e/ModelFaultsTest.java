@@ -105,7 +105,11 @@ class ModelFaultsTest {
     }
 
     private void failsWith(ErrorCode code, List<Event> events) {
-        assertThat(log.take()).singleElement().asString().contains(" - Run run of ").endsWith("on thread t failed");
+        assertThat(log.take())
+                .singleElement()
+                .asString()
+                .contains(" - Run run of ")
+                .endsWith("on thread t failed");
         var last = AguiCodec.toTree(events.get(events.size() - 1));
         assertThat(last.path("type").asText()).isEqualTo("RUN_ERROR");
         assertThat(last.path("code").asText()).isEqualTo(code.name());

@@ -26,8 +26,7 @@ public final class Observers implements RunObserver {
 
     /** These observers, and after them others. */
     public Observers and(RunObserver... others) {
-        return new Observers(
-                Stream.concat(all.stream(), Arrays.stream(others)).toList());
+        return new Observers(Stream.concat(all.stream(), Arrays.stream(others)).toList());
     }
 
     @Override

@@ -1,28 +1,29 @@
 package io.holdpoint.internal.aiservice;
 
-import org.jspecify.annotations.Nullable;
-import java.util.Map;
-import java.util.List;
-import java.util.HashMap;
-import java.util.Collection;
-import java.lang.reflect.Method;
-import io.holdpoint.internal.gate.UserQuestion;
-import io.holdpoint.internal.gate.ToolMethod;
-import dev.langchain4j.service.tool.ToolService;
-import dev.langchain4j.service.tool.ToolProviderResult;
-import dev.langchain4j.service.tool.ToolProviderRequest;
-import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.service.tool.ToolExecutor;
-import dev.langchain4j.service.tool.DefaultToolExecutor;
-import dev.langchain4j.service.tool.AiServiceTool;
-import dev.langchain4j.service.IllegalConfigurationException;
-import dev.langchain4j.internal.Utils;
-import dev.langchain4j.agent.tool.ToolSpecification;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.internal.Utils;
 import dev.langchain4j.service.AiServiceContext;
+import dev.langchain4j.service.IllegalConfigurationException;
+import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.DefaultToolExecutor;
+import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolProviderRequest;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.spi.services.AiServiceContextFactory;
+import io.holdpoint.internal.gate.ToolMethod;
+import io.holdpoint.internal.gate.UserQuestion;
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,10 +65,10 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
                 ? Optional.empty()
                 : Optional.of("Another AiServiceContextFactory is in use, it creates "
                         + inUse.getClass().getName()
-                        + ": a tool marked @RequiresApproval runs without asking if it is given to an AI Service outside of"
-                        + " Holdpoint (AiServices.builder), to an agent of an agentic system (AgenticServices.agentBuilder), or"
-                        + " comes from a tool provider of either. Give such tools to Holdpoint only, which gates them as"
-                        + " always.");
+                        + ": a tool marked @RequiresApproval runs without asking if it is given to an AI Service"
+                        + " outside of Holdpoint (AiServices.builder), to an agent of an agentic system"
+                        + " (AgenticServices.agentBuilder), or comes from a tool provider of either. Give such tools"
+                        + " to Holdpoint only, which gates them as always.");
     }
 
     private static final class GuardedServiceContext extends AiServiceContext {
@@ -95,7 +96,9 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
             for (Object toolObject : objectsWithTools) {
                 refuseQuestions(toolObject instanceof Class<?> given ? given : toolObject.getClass());
                 for (Method method : Utils.allMethods(toolObject.getClass())) {
-                    if (new ToolMethod(toolObject.getClass(), method).annotation().isPresent()) {
+                    if (new ToolMethod(toolObject.getClass(), method)
+                            .annotation()
+                            .isPresent()) {
                         throw refused(toolObject.getClass(), method);
                     }
                 }
@@ -159,9 +162,9 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
 
         private IllegalConfigurationException refused(Class<?> toolClass, Method method) {
             return illegalConfiguration(
-                    "%s.%s() is marked @RequiresApproval, but the AI Service or agent %s is not built by Holdpoint, and would run"
-                            + " it without asking. Write Holdpoint.builder(%s.class).tools(...) instead, or set -D%s=true"
-                            + " to run it ungated.",
+                    "%s.%s() is marked @RequiresApproval, but the AI Service or agent %s is not built by Holdpoint,"
+                            + " and would run it without asking. Write Holdpoint.builder(%s.class).tools(...) instead, or"
+                            + " set -D%s=true to run it ungated.",
                     toolClass.getName(),
                     method.getName(),
                     aiService.getSimpleName(),

@@ -29,8 +29,8 @@ public final class StartupCheck {
      * they may keep state.
      */
     public static <A> GuardrailService of(AgentConfig<A> settings) {
-        TurnServiceContext context = new TurnServiceContext(
-                settings.serviceClass, itself -> ((TurnServiceContext) itself).ownGuardrails());
+        TurnServiceContext context =
+                new TurnServiceContext(settings.serviceClass, itself -> ((TurnServiceContext) itself).ownGuardrails());
         TrialToolService tools = new TrialToolService(settings.policyReader);
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
@@ -42,8 +42,8 @@ public final class StartupCheck {
         }
         if (tools.compensates) {
             throw illegalConfiguration(
-                    "compensateOnToolErrors(true) cannot be combined with Holdpoint: undoing a call that a person approved"
-                            + " rewrites results that are stored. Compensate in the tool itself.");
+                    "compensateOnToolErrors(true) cannot be combined with Holdpoint: undoing a call that a person"
+                            + " approved rewrites results that are stored. Compensate in the tool itself.");
         }
         if (context.hasChatMemory()) {
             throw illegalConfiguration(

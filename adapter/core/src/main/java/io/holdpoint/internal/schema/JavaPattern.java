@@ -30,7 +30,7 @@ record JavaPattern(String regexp, Set<String> flags) {
 
     private static final Pattern JAVA_ONLY = Pattern.compile(
             "\\(\\?[a-zA-Z-]+[):]|\\(\\?>|[*+?}]\\+|\\\\[AZzGhHRXN]|\\\\x\\{|\\\\p\\{(?:Alpha|Lower|Upper|ASCII|Alnum|Digit"
-                + "|Punct|Graph|Print|Blank|Cntrl|XDigit|Space|java|Is|In)");
+                    + "|Punct|Graph|Print|Blank|Cntrl|XDigit|Space|java|Is|In)");
 
     /**
      * Reads an expression.

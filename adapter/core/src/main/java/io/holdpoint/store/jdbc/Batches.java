@@ -149,8 +149,8 @@ final class Batches {
         int inserted = Sql.update(
                 connection,
                 "INSERT INTO holdpoint_batch (thread_id, batch_id, version, state, finished, changed_at, given_up,"
-                    + " body, asked_at, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT owner FROM holdpoint_thread"
-                    + " WHERE thread_id = ?)) ON CONFLICT DO NOTHING",
+                        + " body, asked_at, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT owner FROM holdpoint_thread"
+                        + " WHERE thread_id = ?)) ON CONFLICT DO NOTHING",
                 key.threadId(),
                 key.batchId(),
                 batch.version(),

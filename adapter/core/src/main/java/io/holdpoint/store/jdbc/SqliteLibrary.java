@@ -37,8 +37,10 @@ public final class SqliteLibrary {
                 Files.createDirectories(folder);
                 removeCopies(folder);
             } catch (IOException e) {
-                throw new StoreException("SQLite's native library cannot be extracted to " + folder.toAbsolutePath()
-                        + ": " + e.getMessage() + ". Choose a folder that this process may write to.", e);
+                throw new StoreException(
+                        "SQLite's native library cannot be extracted to " + folder.toAbsolutePath() + ": "
+                                + e.getMessage() + ". Choose a folder that this process may write to.",
+                        e);
             }
             System.setProperty(FOLDER, folder.toAbsolutePath().toString());
         }
@@ -56,9 +58,9 @@ public final class SqliteLibrary {
                         + System.getProperty("os.arch") + ". The driver extracts it to "
                         + System.getProperty(FOLDER, System.getProperty("java.io.tmpdir"))
                         + ": if that folder is read-only or mounted noexec, set -D" + FOLDER
-                        + "=FOLDER to another one. If org.xerial:sqlite-jdbc is not on the class path, add it; if it has"
-                        + " no library for this platform, use PostgreSQL. With --illegal-native-access=deny, allow it by"
-                        + " --enable-native-access=ALL-UNNAMED. The driver said: " + cause,
+                        + "=FOLDER to another one. If org.xerial:sqlite-jdbc is not on the class path, add it; if it"
+                        + " has no library for this platform, use PostgreSQL. With --illegal-native-access=deny, allow"
+                        + " it by --enable-native-access=ALL-UNNAMED. The driver said: " + cause,
                 cause);
     }
 

@@ -124,8 +124,7 @@ class PlainServiceGuardTest {
             present.addAll(ToolService.findTools(tools));
             return AiMessage.from(ScriptedModel.call("c1", "time", "{}"));
         });
-        Assistant assistant = plain().toolProvider(new DynamicTools(present))
-                .build();
+        Assistant assistant = plain().toolProvider(new DynamicTools(present)).build();
 
         requireRefused(() -> assistant.chat("Go"));
         assertThat(model.requests()).hasSize(1);
