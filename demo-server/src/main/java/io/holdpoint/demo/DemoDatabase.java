@@ -9,8 +9,10 @@ import io.holdpoint.store.jdbc.SqliteLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Properties;
 
 /**
@@ -65,8 +67,9 @@ record DemoDatabase(HikariDataSource pool, JdbcStore threads, JdbcChatMemoryStor
         Properties login = new Properties();
         settings.user().ifPresent(user -> login.setProperty("user", user));
         settings.password().ifPresent(password -> login.setProperty("password", password));
-        try {
-            DriverManager.getConnection(settings.url(), login).close();
+        try (Connection connection = DriverManager.getConnection(settings.url(), login);
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1"); // SQLite reads the file no sooner
         } catch (SQLException e) {
             throw unusable(settings, e);
         }
