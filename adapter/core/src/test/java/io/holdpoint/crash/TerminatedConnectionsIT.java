@@ -85,7 +85,8 @@ class TerminatedConnectionsIT {
         }
     }
 
-    private static void terminateAll(Database database) throws SQLException {
+    /** One at a time, or one would end the connection of another. */
+    private static synchronized void terminateAll(Database database) throws SQLException {
         try (Connection connection = database.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
