@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -81,6 +82,27 @@ class ShutdownTest {
 
         assertThat(run.get()).isInstanceOf(RunResult.Completed.class);
         assertThat(shutdown.get()).isTrue();
+    }
+
+    @Test
+    void aRunThatNeverBeganIsNotWaitedFor() throws Exception {
+        Stop beforeThread = new Stop().arm();
+        Holdpoint node = bench.another(builder -> builder.executor(task -> {
+            beforeThread.pass();
+            throw new RejectedExecutionException("no thread");
+        }));
+        CompletableFuture<?> run =
+                CompletableFuture.supplyAsync(() -> node.run(bench.input(user("u1", "Hi")), sink), threads);
+        beforeThread.awaitReached();
+        CompletableFuture<Boolean> shutdown = CompletableFuture.supplyAsync(() -> node.shutdown(LONG), threads);
+        while (!isShuttingDown(node)) {
+            Thread.onSpinWait();
+        }
+
+        beforeThread.letGo();
+
+        assertThat(shutdown.get()).isTrue();
+        assertThatThrownBy(run::get).hasCauseInstanceOf(RejectedExecutionException.class);
     }
 
     private boolean isShuttingDown(Holdpoint node) {

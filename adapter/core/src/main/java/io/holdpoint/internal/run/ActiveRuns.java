@@ -52,11 +52,12 @@ public final class ActiveRuns {
     private static final class Active {
 
         private final Run run;
-        private final CompletableFuture<RunResult> result;
 
-        Active(Run run, CompletableFuture<RunResult> result) {
+        /** Completed when the run has ended, and also if it never began. */
+        private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+        Active(Run run) {
             this.run = run;
-            this.result = result;
         }
 
         boolean isOf(Caller caller) {
@@ -94,20 +95,25 @@ public final class ActiveRuns {
 
     /** Adds a run until its result is there, and stops it at its deadline. A refused run is not added. */
     void add(Run run, CompletableFuture<RunResult> result) {
-        Active active = new Active(run, result);
+        Active active = new Active(run);
         all.add(active);
         if (closed) {
-            all.remove(active);
+            remove(active);
             requireOpen();
         }
         deadlines.add(run.stop);
-        result.whenComplete((ended, never) -> all.remove(active));
+        result.whenComplete((ended, never) -> remove(active));
     }
 
     /** Removes a run that never began. */
     void remove(Run run) {
-        all.removeIf(active -> active.run == run);
+        all.stream().filter(active -> active.run == run).forEach(this::remove);
         deadlines.remove(run.stop);
+    }
+
+    private void remove(Active active) {
+        all.remove(active);
+        active.gone.complete(null);
     }
 
     /** Cancels one run of a caller; {@code false} if it is not active here, or cannot be cancelled any more. */
@@ -219,10 +225,9 @@ public final class ActiveRuns {
     }
 
     private boolean awaitEnd(Duration most) {
-        CompletableFuture<?>[] results =
-                all.stream().map(active -> active.result).toArray(CompletableFuture[]::new);
+        CompletableFuture<?>[] runs = all.stream().map(active -> active.gone).toArray(CompletableFuture[]::new);
         try {
-            CompletableFuture.allOf(results).get(most.toNanos(), TimeUnit.NANOSECONDS);
+            CompletableFuture.allOf(runs).get(most.toNanos(), TimeUnit.NANOSECONDS);
             return true;
         } catch (TimeoutException e) {
             return false;
@@ -230,7 +235,7 @@ public final class ActiveRuns {
             Thread.currentThread().interrupt();
             return false;
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a run's result is never exceptional", e);
+            throw new IllegalStateException("the end of a run is never exceptional", e);
         }
     }
 }
