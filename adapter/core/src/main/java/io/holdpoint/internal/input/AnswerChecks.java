@@ -3,6 +3,7 @@ package io.holdpoint.internal.input;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import io.holdpoint.internal.input.Plan.Rejected;
 import io.holdpoint.internal.question.QuestionKind;
@@ -11,6 +12,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,27 +125,32 @@ final class AnswerChecks {
                     ErrorCode.INTERRUPT_EXPIRED,
                     "The interrupt " + quoted(expired) + " has expired. Cancel it; nothing was executed.");
         }
-        List<String> invalid = resolved.stream()
-                .flatMap(entry -> violations.get(entry.interruptId()).stream())
-                .toList();
+        List<String> invalid = new ArrayList<>();
+        List<String> told = new ArrayList<>();
+        for (ResumeEntry entry : resolved) {
+            for (String violation : violations.get(entry.interruptId())) {
+                invalid.add("resume[interruptId=" + entry.interruptId() + "].payload" + violation);
+                told.add(violation.startsWith("/") ? violation.substring(1) : violation.replaceFirst("^: ", ""));
+            }
+        }
         return invalid.isEmpty()
                 ? Optional.empty()
-                : rejected(
+                : Optional.of(new Rejected(
                         ErrorCode.INTERRUPT_PAYLOAD_INVALID,
-                        "The payload does not match the interrupt's responseSchema: "
-                                + invalid.stream()
-                                        .limit(MAX_NAMED)
-                                        .map(AnswerChecks::cut)
-                                        .collect(Collectors.joining("; ")));
+                        "The payload does not match the interrupt's responseSchema: " + joined(invalid),
+                        Sentences.of(ErrorCode.INTERRUPT_PAYLOAD_INVALID) + " " + joined(told),
+                        List.of()));
+    }
+
+    private static String joined(List<String> violations) {
+        return violations.stream().limit(MAX_NAMED).map(AnswerChecks::cut).collect(Collectors.joining("; "));
     }
 
     private List<String> violations(Question question, ResumeEntry entry) {
-        String where = "resume[interruptId=" + entry.interruptId() + "].payload";
-        List<String> violations = limits.violation(question, entry.payload())
+        return limits.violation(question, entry.payload())
                 .map(List::of)
                 .orElseGet(() -> QuestionKind.of(question)
                         .violations(question, Optional.ofNullable(entry.payload()), schemas::violations));
-        return violations.stream().map(violation -> where + violation).toList();
     }
 
     private static Optional<Rejected> rejected(ErrorCode code, String message) {
