@@ -2,6 +2,7 @@ package io.holdpoint.javalin;
 
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.Dialect;
+import io.holdpoint.internal.servlet.KeepAlive;
 import io.javalin.config.JavalinState;
 import io.javalin.http.Handler;
 import io.javalin.plugin.Plugin;

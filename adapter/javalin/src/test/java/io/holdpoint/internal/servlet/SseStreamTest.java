@@ -1,4 +1,4 @@
-package io.holdpoint.javalin;
+package io.holdpoint.internal.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -85,7 +85,7 @@ class SseStreamTest {
     private boolean stopping;
     private final SseStream stream = new SseStream(
             request(),
-            new EventStreams(
+            new SseStreams(
                     Dialect.V1_0,
                     BUFFER,
                     new KeepAlive(timer::after, Duration.ofSeconds(1)),
