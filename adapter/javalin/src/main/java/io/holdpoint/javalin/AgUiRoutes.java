@@ -6,6 +6,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.RunAgentInput;
 import io.javalin.config.JavalinState;
 import io.javalin.http.ContentType;
@@ -18,6 +19,7 @@ import io.javalin.http.util.MethodNotAllowedUtil;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The handlers of the routes, for all agents of a plugin. Thread-safe. */
 final class AgUiRoutes {
@@ -29,6 +31,7 @@ final class AgUiRoutes {
     private final Map<String, Holdpoint> named;
     private final Authenticator authenticator;
     private final RequestBody body;
+    private final Optional<Dialect> dialect;
     private final EventStreams streams;
     private final DisconnectListener disconnects;
 
@@ -37,12 +40,14 @@ final class AgUiRoutes {
             Map<String, Holdpoint> named,
             Authenticator authenticator,
             RequestBody body,
+            Optional<Dialect> dialect,
             EventStreams streams,
             DisconnectListener disconnects) {
         this.unnamed = unnamed;
         this.named = named;
         this.authenticator = authenticator;
         this.body = body;
+        this.dialect = dialect;
         this.streams = streams;
         this.disconnects = disconnects;
     }
@@ -95,8 +100,10 @@ final class AgUiRoutes {
     /** Gives the request's thread back at once: the run works on the agent's executor and writes from there. */
     Handler run() {
         return handler((ctx, agent) -> {
-            RunAgentInput input = body.read(ctx, agent);
-            streams.answer(ctx, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
+            RunAgentInput sent = body.read(ctx, agent);
+            Dialect spoken = spoken(sent.protocolVersion());
+            RunAgentInput input = spoken.spokenIn(sent);
+            streams.answer(ctx, spoken, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
         });
     }
 
@@ -116,7 +123,11 @@ final class AgUiRoutes {
         });
     }
 
-    /** Reads two fields of the body and ignores the others, so that a client may send a whole {@code RunAgentInput}. */
+    private Dialect spoken(@Nullable String protocolVersion) {
+        return dialect.orElseGet(() -> Dialect.of(protocolVersion));
+    }
+
+    /** Reads three fields of the body and ignores the others, so that a client may send a whole {@code RunAgentInput}. */
     Handler history() {
         return handler((ctx, agent) -> {
             JsonNode read = body.readObject(ctx);
@@ -125,6 +136,7 @@ final class AgUiRoutes {
             boolean follows = "true".equals(ctx.queryParam("follow"));
             streams.answer(
                     ctx,
+                    spoken(read.path("protocolVersion").textValue()),
                     sink -> follows ? agent.follow(threadId, runId, sink) : agent.history(threadId, runId, sink),
                     () -> {}); // a client that looks changes nothing when it goes
         });

@@ -13,18 +13,19 @@ import java.util.function.Function;
 /** Answers Javalin's requests with streams of events. Immutable. */
 final class EventStreams extends SseStreams {
 
-    EventStreams(Dialect dialect, int bufferBytes, KeepAlive keepAlive, Runnable whenDropped, Executor threads) {
-        super(dialect, bufferBytes, keepAlive, whenDropped, threads);
+    EventStreams(int bufferBytes, KeepAlive keepAlive, Runnable whenDropped, Executor threads) {
+        super(bufferBytes, keepAlive, whenDropped, threads);
     }
 
     /**
      * Gives the request's thread back at once, and ends the body after the last event. A {@link RunRejectedException} of the
      * source is the answer instead.
      */
-    void answer(Context ctx, Function<EventSink, CompletableFuture<?>> source, Runnable whenGone) {
+    void answer(
+            Context ctx, Dialect dialect, Function<EventSink, CompletableFuture<?>> source, Runnable whenGone) {
         ctx.future(() -> {
             try {
-                return start(ctx.req().getAsyncContext(), source, whenGone);
+                return start(ctx.req().getAsyncContext(), dialect, source, whenGone);
             } catch (RunRejectedException e) {
                 Refusal.of(e).answer(ctx);
                 return CompletableFuture.completedFuture(null);

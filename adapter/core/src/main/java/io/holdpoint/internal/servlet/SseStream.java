@@ -1,6 +1,7 @@
 package io.holdpoint.internal.servlet;
 
 import io.holdpoint.EventSink;
+import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.SseFrame;
 import jakarta.servlet.AsyncContext;
@@ -34,6 +35,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     private static final byte[] KEEP_ALIVE = SseFrame.comment("keep-alive");
 
     private final AsyncContext request;
+    private final Dialect dialect;
     private final SseStreams settings;
     private final Runnable whenGone;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
@@ -48,8 +50,9 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     private boolean closed;
 
     /** {@code whenGone} runs, at most once, if the client is gone or dropped before the end. */
-    SseStream(AsyncContext request, SseStreams settings, Runnable whenGone) {
+    SseStream(AsyncContext request, Dialect dialect, SseStreams settings, Runnable whenGone) {
         this.request = request;
+        this.dialect = dialect;
         this.settings = settings;
         this.whenGone = whenGone;
     }
@@ -61,7 +64,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
 
     @Override
     public void send(Event event) {
-        byte[] frame = SseFrame.of(event, settings.dialect);
+        byte[] frame = SseFrame.of(event, dialect);
         if (!opened && Thread.currentThread() == opener) {
             open();
         }

@@ -13,7 +13,6 @@ import java.util.function.Function;
  */
 public class SseStreams {
 
-    final Dialect dialect;
     final int bufferBytes;
     final KeepAlive keepAlive;
     final Runnable whenDropped;
@@ -23,8 +22,7 @@ public class SseStreams {
      * The limit is the size of what may wait for a client before it is dropped, of which {@code whenDropped} is told. A few
      * threads are enough, since no write waits.
      */
-    public SseStreams(Dialect dialect, int bufferBytes, KeepAlive keepAlive, Runnable whenDropped, Executor threads) {
-        this.dialect = dialect;
+    public SseStreams(int bufferBytes, KeepAlive keepAlive, Runnable whenDropped, Executor threads) {
         this.bufferBytes = bufferBytes;
         this.keepAlive = keepAlive;
         this.whenDropped = whenDropped;
@@ -38,9 +36,12 @@ public class SseStreams {
      * the client is gone before the last event.
      */
     public CompletableFuture<Void> start(
-            AsyncContext request, Function<EventSink, CompletableFuture<?>> source, Runnable whenGone) {
+            AsyncContext request,
+            Dialect dialect,
+            Function<EventSink, CompletableFuture<?>> source,
+            Runnable whenGone) {
         request.setTimeout(0); // a stream lasts as long as its run
-        SseStream stream = new SseStream(request, this, whenGone);
+        SseStream stream = new SseStream(request, dialect, this, whenGone);
         request.addListener(stream);
         source.apply(stream).whenComplete((result, failure) -> stream.end());
         stream.open();
