@@ -85,7 +85,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         private Authenticator authenticator = Authenticator.NONE;
         private int maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
         private Duration bodyTimeout = Duration.ofSeconds(30);
-        private Dialect dialect = Dialect.V1_0;
+        private Optional<Dialect> dialect = Optional.empty();
         private int bufferBytes = DEFAULT_BUFFER_BYTES;
         private Duration keepAlive = DEFAULT_KEEP_ALIVE;
         private KeepAlive.Timer timer = KeepAlive.Timer.JDK;
@@ -227,13 +227,14 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Sets the form in which streams are written. An agent may be served in several, each at its own path.
+         * Sets the form in which streams are written, and all clients treated. An agent may be served in several, each at its own
+         * path.
          *
-         * @param spoken {@link Dialect#V1_0} by default
+         * @param spoken by default the form of each client, by the {@code protocolVersion} of its input, see {@link Dialect#of}
          * @return this configuration
          */
         public Config dialect(Dialect spoken) {
-            dialect = spoken;
+            dialect = Optional.of(spoken);
             return this;
         }
 
@@ -334,7 +335,6 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         Executor threads = task -> serverThreads(state).execute(task);
         RequestBody body = new RequestBody(pluginConfig.maxBodyBytes, pluginConfig.bodyTimeout, threads);
         EventStreams streams = new EventStreams(
-                pluginConfig.dialect,
                 pluginConfig.bufferBytes,
                 new KeepAlive(pluginConfig.timer, pluginConfig.keepAlive),
                 pluginConfig.whenDropped,
@@ -348,6 +348,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
                         pluginConfig.authenticator == Authenticator.NONE,
                         state.jetty.host),
                 body,
+                pluginConfig.dialect,
                 streams,
                 pluginConfig.disconnects);
         state.jetty.modifyServer(server -> {

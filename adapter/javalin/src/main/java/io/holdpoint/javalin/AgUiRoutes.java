@@ -6,6 +6,8 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Dialect;
+import io.holdpoint.agui.RunAgentInput;
 import io.javalin.config.JavalinState;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
@@ -20,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The handlers of the routes, for all agents of a plugin. Thread-safe. */
 final class AgUiRoutes {
@@ -32,6 +35,7 @@ final class AgUiRoutes {
     private final Authenticator authenticator;
     private final SiteCheck site;
     private final RequestBody body;
+    private final Optional<Dialect> dialect;
     private final EventStreams streams;
     private final DisconnectListener disconnects;
 
@@ -41,6 +45,7 @@ final class AgUiRoutes {
             Authenticator authenticator,
             SiteCheck site,
             RequestBody body,
+            Optional<Dialect> dialect,
             EventStreams streams,
             DisconnectListener disconnects) {
         this.unnamed = unnamed;
@@ -48,6 +53,7 @@ final class AgUiRoutes {
         this.authenticator = authenticator;
         this.site = site;
         this.body = body;
+        this.dialect = dialect;
         this.streams = streams;
         this.disconnects = disconnects;
     }
@@ -137,8 +143,11 @@ final class AgUiRoutes {
 
     /** The run works on the agent's executor and writes from there. */
     Handler run() {
-        return handler(body::readInput, (ctx, agent, input) -> streams.answer(
-                ctx, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input)));
+        return handler(body::readInput, (ctx, agent, sent) -> {
+            Dialect spoken = spoken(sent.protocolVersion());
+            RunAgentInput input = spoken.spokenIn(sent);
+            streams.answer(ctx, spoken, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
+        });
     }
 
     /**
@@ -157,7 +166,11 @@ final class AgUiRoutes {
         });
     }
 
-    /** Reads two fields of the body and ignores the others, so that a client may send a whole {@code RunAgentInput}. */
+    private Dialect spoken(@Nullable String protocolVersion) {
+        return dialect.orElseGet(() -> Dialect.of(protocolVersion));
+    }
+
+    /** Reads three fields of the body and ignores the others, so that a client may send a whole {@code RunAgentInput}. */
     Handler history() {
         return handler((ctx, agent) -> body.readObject(ctx), (ctx, agent, read) -> {
             String threadId = text(read, "threadId");
@@ -165,6 +178,7 @@ final class AgUiRoutes {
             boolean follows = "true".equals(ctx.queryParam("follow"));
             streams.answer(
                     ctx,
+                    spoken(read.path("protocolVersion").textValue()),
                     sink -> follows ? agent.follow(threadId, runId, sink) : agent.history(threadId, runId, sink),
                     () -> {}); // a client that looks changes nothing when it goes
         });

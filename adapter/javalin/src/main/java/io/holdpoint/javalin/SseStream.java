@@ -1,6 +1,7 @@
 package io.holdpoint.javalin;
 
 import io.holdpoint.EventSink;
+import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.SseFrame;
 import jakarta.servlet.AsyncContext;
@@ -33,6 +34,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     private static final byte[] KEEP_ALIVE = SseFrame.comment("keep-alive");
 
     private final AsyncContext request;
+    private final Dialect dialect;
     private final EventStreams settings;
     private final Runnable whenGone;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
@@ -46,8 +48,9 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     private boolean closed;
 
     /** {@code whenGone} runs, at most once, if the client is gone or dropped before the end. */
-    SseStream(AsyncContext request, EventStreams settings, Runnable whenGone) {
+    SseStream(AsyncContext request, Dialect dialect, EventStreams settings, Runnable whenGone) {
         this.request = request;
+        this.dialect = dialect;
         this.settings = settings;
         this.whenGone = whenGone;
     }
@@ -59,7 +62,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
 
     @Override
     public void send(Event event) {
-        byte[] frame = SseFrame.of(event, settings.dialect());
+        byte[] frame = SseFrame.of(event, dialect);
         if (!opened) {
             open();
         }

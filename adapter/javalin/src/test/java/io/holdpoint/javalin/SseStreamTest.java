@@ -85,8 +85,8 @@ class SseStreamTest {
     private boolean stopping;
     private final SseStream stream = new SseStream(
             request(),
+            Dialect.V1_0,
             new EventStreams(
-                    Dialect.V1_0,
                     BUFFER,
                     new KeepAlive(timer::after, Duration.ofSeconds(1)),
                     dropped::incrementAndGet,
