@@ -9,6 +9,7 @@ import io.holdpoint.Limits;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.question.OutcomeUnknown;
@@ -40,11 +41,17 @@ public final class Preflight {
     private final IncomingMessages messages;
     private final AnswerChecks checks;
 
-    public Preflight(Store store, Clock clock, ApprovalAuthorizer authorizer, Limits limits, InputMedia media) {
+    public Preflight(
+            Store store,
+            Clock clock,
+            ApprovalAuthorizer authorizer,
+            PolicyReader tools,
+            Limits limits,
+            InputMedia media) {
         this.store = store;
         this.clock = clock;
         this.messages = new IncomingMessages(store, media);
-        this.checks = new AnswerChecks(new Access(authorizer), new AnswerLimits(limits));
+        this.checks = new AnswerChecks(new Access(authorizer), tools, new AnswerLimits(limits));
     }
 
     /** Finds out what an input means for its thread, which the caller may access. */
