@@ -146,7 +146,18 @@ class ArchitectureTest {
 
     @Test
     void theTransportUsesTheRootAndTheProtocolOnly() {
-        usesOfOurs(ROOT + ".javalin..", ROOT + ".javalin..", ROOT, ROOT + ".agui")
+        usesOfOurs(ROOT + ".javalin..", ROOT + ".javalin..", ROOT, ROOT + ".agui", ROOT + ".internal.servlet")
+                .check(MAIN);
+    }
+
+    @Test
+    void theServletApiIsUsedByTransportsOnlyAndTheirSharedPartByNothingElse() {
+        usesOfOurs(ROOT + ".internal.servlet", ROOT + ".internal.servlet", ROOT, ROOT + ".agui")
+                .check(MAIN);
+        noClasses()
+                .that(not(resideInAnyPackage(ROOT + ".internal.servlet", ROOT + ".javalin..")))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("jakarta.servlet..", ROOT + ".internal.servlet"))
                 .check(MAIN);
     }
 

@@ -1,5 +1,6 @@
 package io.holdpoint.internal.input;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
@@ -51,7 +52,16 @@ public final class Preflight {
     public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
         return thread.filter(known -> !Access.owns(caller, known)).isPresent()
                 ? ofGuest(thread.get(), caller, input)
-                : planned(thread, caller, input);
+                : planned(thread, caller, isFresh(thread, input) ? input.withState(NullNode.getInstance()) : input);
+    }
+
+    /** A client that has just started sends an empty state: it says that it knows none. */
+    private static boolean isFresh(Optional<ThreadRecord> thread, RunAgentInput input) {
+        JsonNode state = input.state();
+        return state != null
+                && state.isObject()
+                && state.isEmpty()
+                && thread.flatMap(ThreadRecord::state).isPresent();
     }
 
     /**
