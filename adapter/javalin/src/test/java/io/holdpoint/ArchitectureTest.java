@@ -63,10 +63,11 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheChatMemoryStoreOfTheStoresUsesLangChain4j() {
+    void onlyTheChatMemoriesOfTheStoresUseLangChain4j() {
         noClasses()
                 .that(resideInAPackage(ROOT + ".store..")
-                        .and(not(simpleName(JdbcChatMemoryStore.class.getSimpleName()))))
+                        .and(not(simpleName(JdbcChatMemoryStore.class.getSimpleName())))
+                        .and(not(simpleName("StoredMemory"))))
                 .should()
                 .dependOnClassesThat(resideInAPackage("dev.langchain4j.."))
                 .check(MAIN);
