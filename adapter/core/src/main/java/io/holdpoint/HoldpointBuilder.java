@@ -430,8 +430,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
-     * and are left out when the thread goes on with another message. What is set here is also what the agent's capabilities
-     * promise.
+     * and are left out when the thread goes on with another message. The agent's capabilities promise exactly the media that
+     * are set here.
      *
      * @param media by default {@link InputMedia#ALL}, of which the capabilities say nothing
      * @return this builder
