@@ -9,6 +9,7 @@ import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.hook.RunListener;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The hooks of an agent, each list in the order of calls. Written like {@link AgentConfig}, of which it is a part.
@@ -19,6 +20,7 @@ public final class Hooks<A> {
     public List<RunCustomizer<A>> customizers = new ArrayList<>();
     public List<EventInterceptor> interceptors = new ArrayList<>();
     public List<RunListener> listeners = new ArrayList<>();
+    public Set<String> storedForwardedProps = Set.of();
 
     Hooks<A> copy() {
         Hooks<A> copy = new Hooks<>();
@@ -26,6 +28,7 @@ public final class Hooks<A> {
         copy.customizers = List.copyOf(customizers);
         copy.interceptors = List.copyOf(interceptors);
         copy.listeners = List.copyOf(listeners);
+        copy.storedForwardedProps = storedForwardedProps;
         return copy;
     }
 
