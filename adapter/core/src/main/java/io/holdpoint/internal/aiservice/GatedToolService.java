@@ -1,7 +1,5 @@
 package io.holdpoint.internal.aiservice;
 
-import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
-
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.ChatMessage;
@@ -82,7 +80,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     @Override
     public void compensateOnToolErrors(boolean compensate) {
         if (compensate) {
-            throw illegalConfiguration("compensateOnToolErrors(true) cannot be combined with Holdpoint.");
+            throw StartupCheck.compensates();
         }
     }
 
