@@ -13,6 +13,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.RunHooks;
+import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import java.lang.invoke.MethodHandles;
@@ -121,7 +122,7 @@ public final class AiServiceFactory<A> {
             }
             if (method.getDeclaringClass() != Object.class && method.getDeclaringClass() != ChatMemoryAccess.class) {
                 if (!used.compareAndSet(false, true)) {
-                    throw new IllegalStateException("One turn is one call of the AI Service: " + method.getName()
+                    throw new Failures.MisuseException("One turn is one call of the AI Service: " + method.getName()
                             + "() is a second one. Call it in another turn, or build another AI Service for it.");
                 }
                 called.accept(method);

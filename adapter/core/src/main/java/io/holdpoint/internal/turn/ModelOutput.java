@@ -70,10 +70,23 @@ public final class ModelOutput {
                 : response.toBuilder().aiMessage(message).build();
     }
 
+    /**
+     * Refuses what came of a stream that was cut: LangChain4j's OpenAI model reports no error then, nor one that the provider
+     * sends as the last part, but the finish reason is missing. Other providers need not give one.
+     */
+    public void requireEnd(ChatResponse streamed, ModelProvider provider) {
+        if (provider == ModelProvider.OPEN_AI && streamed.finishReason() == null) {
+            throw new Failures.IncompleteAnswerException("the model's stream ended without a finish reason");
+        }
+    }
+
     /** An answer without content must not end the turn as if it were one. */
     private static void requireAnswer(@Nullable FinishReason reason, AiMessage message) {
         if (reason == FinishReason.CONTENT_FILTER) {
             throw new ContentFilteredException("the model's provider filtered the answer");
+        }
+        if (reason == FinishReason.LENGTH && message.hasToolExecutionRequests()) {
+            throw new Failures.IncompleteAnswerException("the model's tool calls were cut at its token limit");
         }
         String said = message.text();
         if (!message.hasToolExecutionRequests()

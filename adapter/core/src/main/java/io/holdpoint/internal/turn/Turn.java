@@ -30,6 +30,7 @@ public final class Turn {
     public final ModelOutput output;
     private final TurnEnd end;
     private final Optional<String> continued;
+    private final UselessCalls useless = new UselessCalls();
     private volatile Optional<LiveBatch> batch;
     private volatile Optional<ToolLoop> loop = Optional.empty();
 
@@ -84,6 +85,7 @@ public final class Turn {
             }
             BatchGate.Gated gated =
                     new BatchGate(tools, rounds, turn).gate(run.threadId, proposed, output.text.messageId());
+            useless.count(gated.batch());
             return begin(gated) ? Optional.of(gated.message()) : Optional.empty();
         } finally {
             end.leave();
