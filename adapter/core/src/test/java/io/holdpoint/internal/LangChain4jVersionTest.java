@@ -15,7 +15,7 @@ class LangChain4jVersionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1.16.3", "1.9.0", "0.36.2", "1.16.0-beta26"})
+    @ValueSource(strings = {"1.17.2", "1.16.3", "1.9.0", "0.36.2", "1.16.0-beta26"})
     void anOlderOneIsRefusedWithWhatIsNeededAndWhatWasFound(String version) {
         assertThat(found(version).problem())
                 .get()
@@ -24,7 +24,7 @@ class LangChain4jVersionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1.17.0", "1.18.0-SNAPSHOT", "1.19.0", "1.20.0", "1.20.7", "1.20"})
+    @ValueSource(strings = {"1.18.0", "1.18.0-SNAPSHOT", "1.19.0", "1.20.0", "1.20.7", "1.20"})
     void aSupportedOneIsTaken(String version) {
         assertThat(found(version).problem()).isEmpty();
     }

@@ -24,6 +24,7 @@ import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
+import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import io.holdpoint.store.Call;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,12 +44,15 @@ final class GatedToolService extends ToolService implements ToolLoop {
     private final Run run;
     private final Turn turn;
     private final UserTurn said;
+    private final Optional<TurnListeners> listeners;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
 
     /** The chat memory's id, which tools get also where the AI Service's method does not take it. */
     final Object memoryId;
 
-    GatedToolService(Run run, Turn turn, UserTurn said, Object memoryId) {
+    GatedToolService(
+            Run run, Turn turn, UserTurn said, Object memoryId, Optional<TurnListeners> listeners) {
+        this.listeners = listeners;
         this.memoryId = memoryId;
         this.run = run;
         this.turn = turn;
@@ -142,6 +146,11 @@ final class GatedToolService extends ToolService implements ToolLoop {
     @Override
     public int maxRounds() {
         return maxToolCallingRoundTrips();
+    }
+
+    @Override
+    public void ended(TurnOutcome how) {
+        listeners.ifPresent(told -> told.ended(how));
     }
 
     /** The application's answer to a tool that does not exist; given once, at the gate, and stored. */

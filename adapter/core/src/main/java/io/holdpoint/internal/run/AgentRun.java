@@ -122,7 +122,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             } else {
                 begin((Plan.Accepted) plan, named.resume(), thread);
                 if (steps.isEmpty()) {
-                    ending.unchanged();
+                    ending.unchanged(named.resume());
                 } else {
                     next();
                 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.hook.ObservedWork.Ending;
@@ -105,7 +106,7 @@ final class RunEnding {
 
     void held(Batch batch) {
         run.events.closeAll();
-        showThread(batch.openQuestions());
+        showThread(batch.openQuestions(), "");
     }
 
     void leftToClient(Batch batch) {
@@ -124,14 +125,14 @@ final class RunEnding {
                 new RunResult.LeftToClient(toolCallIds));
     }
 
-    /** Presents the thread to a client that sent nothing new. */
-    void unchanged() {
+    /** Presents the thread to a client that sent nothing new; one that repeats its answers gets what they led to. */
+    void unchanged(List<ResumeEntry> repeated) {
         Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.presented(open);
         List<String> left = open.isEmpty() ? batch.map(NextStep::waitedFor).orElse(List.of()) : List.of();
         if (left.isEmpty()) {
-            showThread(open);
+            showThread(open, open.isEmpty() ? new GivenAnswer(run).to(repeated) : "");
         } else {
             view.snapshot(heard);
             leftToClient(left);
@@ -140,13 +141,13 @@ final class RunEnding {
 
     /** Presents the thread after a conversation was taken over. */
     void seeded() {
-        showThread(view.open());
+        showThread(view.open(), "");
     }
 
-    private void showThread(List<Question> open) {
+    private void showThread(List<Question> open, String given) {
         view.snapshot(heard);
         if (open.isEmpty()) {
-            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
+            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, given));
         } else {
             finish(
                     Ending.INTERRUPTED,

@@ -28,6 +28,7 @@ public final class ModelOutput {
     public final ModelStream stream = new ModelStream();
 
     private volatile Optional<String> stored;
+    private volatile Optional<ChatResponse> last = Optional.empty();
     private volatile boolean complete;
     private volatile Optional<String> finalText = Optional.empty();
     private volatile Optional<Throwable> failure = Optional.empty();
@@ -52,6 +53,16 @@ public final class ModelOutput {
         return json.map(message -> ChatMessageJson.read(AiMessage.class, message));
     }
 
+    /** Tells whether the next answer is the message that the turn goes on from. */
+    public boolean hasStored() {
+        return stored.isPresent();
+    }
+
+    /** The latest answer that came from the model in this run. */
+    public Optional<ChatResponse> last() {
+        return last;
+    }
+
     /** Ids for the tool calls of the message that the model is about to write. */
     public ToolCallIds toolCallIds() {
         return new ToolCallIds(id -> run.store.hasToolCall(run.threadId, id));
@@ -60,6 +71,7 @@ public final class ModelOutput {
     /** Takes a complete answer of the model; returns it with the final ids of its tool calls. */
     public ChatResponse received(ChatResponse response, ToolCallIds ids, ModelProvider provider) {
         run.usage.count(provider, response);
+        last = Optional.of(response);
         AiMessage message = ids.applyTo(response.aiMessage());
         requireAnswer(response.finishReason(), message);
         reasoning.complete(message.thinking());

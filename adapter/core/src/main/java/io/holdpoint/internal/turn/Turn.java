@@ -48,7 +48,10 @@ public final class Turn {
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.output =
                 new ModelOutput(run, unfinished.map(batch -> batch.message().json()));
-        this.end = new TurnEnd(ended);
+        this.end = new TurnEnd(outcome -> {
+            loop.ifPresent(ofService -> ofService.ended(outcome));
+            ended.accept(outcome);
+        });
         this.continued = unfinished.map(Batch::id);
         this.batch = unfinished.map(stored -> new LiveBatch(run, stored));
     }
@@ -78,7 +81,7 @@ public final class Turn {
         end.enter();
         try {
             preparation.requireModerated();
-            TurnRecord turn = preparation.nextRound();
+            TurnRecord turn = preparation.nextRound(output.last());
             ToolLoop rounds = loop.orElseThrow();
             if (turn.rounds() > rounds.maxRounds()) {
                 throw new Failures.TooManyRoundsException(rounds.maxRounds());
