@@ -12,8 +12,8 @@ import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.spi.ServiceHelper;
 import dev.langchain4j.spi.services.TokenStreamAdapter;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.gate.AsyncTypes;
 import io.holdpoint.internal.aiservice.AiServiceFactory.TurnServiceContext;
+import io.holdpoint.internal.gate.AsyncTypes;
 import io.holdpoint.internal.gate.PolicyReader;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -124,8 +124,7 @@ public final class StartupCheck {
 
         @Override
         public void tools(Collection<Object> objectsWithTools) {
-            objectsWithTools.forEach(PolicyReader::check);
-            super.tools(objectsWithTools);
+            objectsWithTools.forEach(each -> tools(PolicyReader.toolsOf(each)));
             toolSpecifications()
                     .forEach(tool -> policies.of(tool, toolExecutors().get(tool.name())));
         }

@@ -118,11 +118,11 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             RunAgentInput named = UnnamedAnswer.named(run.store, thread, input);
             Plan plan = preflight.plan(thread, run.caller, named);
             if (plan instanceof Plan.Rejected rejected) {
-                ending.refused(rejected.code(), rejected.message());
+                refused(rejected, named, thread);
             } else {
                 begin((Plan.Accepted) plan, named.resume(), thread);
                 if (steps.isEmpty()) {
-                    ending.unchanged(named.resume());
+                    ending.unchanged(named.resume(), input.protocolVersion() == null);
                 } else {
                     next();
                 }
@@ -134,12 +134,28 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         }
     }
 
+    /**
+     * A client from before 1.0 keeps its card after an error, but not its buttons, and sends nothing more: it gets the open
+     * questions again.
+     */
+    private void refused(Plan.Rejected rejected, RunAgentInput named, Optional<ThreadRecord> thread) {
+        Optional<Batch> open = thread.flatMap(ThreadRecord::batch).filter(batch -> batch.state() == Batch.State.OPEN);
+        boolean hasCard = open.isPresent() || !named.resume().isEmpty();
+        if (hasCard && input.protocolVersion() == null) {
+            thread.flatMap(ThreadRecord::state).ifPresent(run.state::startsFrom);
+            ending.asksAgain(rejected, open);
+        } else {
+            ending.refused(rejected);
+        }
+    }
+
     private void begin(Plan.Accepted plan, List<ResumeEntry> answers, Optional<ThreadRecord> thread) {
         if (!plan.commit().equals(Commit.empty())) {
             run.commit(plan.commit());
         }
         Optional<JsonNode> sent = plan.commit().state();
-        run.state.startsFrom(sent.isPresent() ? sent : thread.flatMap(ThreadRecord::state), sent.isPresent());
+        Optional<JsonNode> state = sent.or(() -> thread.flatMap(ThreadRecord::state));
+        state.ifPresent(run.state::startsFrom);
         List<Question> open =
                 thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.replayed(answers, open);
@@ -147,6 +163,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         heard = plan.heard();
         ending.hears(heard, !(steps.peek() instanceof Step.Begin));
         run.events.runStarted(run.threadId, run.runId);
+        boolean isNews = sent.isEmpty() && state.isPresent() && !state.get().isEmpty();
+        if (isNews && !steps.isEmpty()) {
+            run.state.tell();
+        }
     }
 
     private void next() {
