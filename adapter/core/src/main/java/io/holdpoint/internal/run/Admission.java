@@ -91,6 +91,14 @@ final class Admission {
         }
     }
 
+    /** Checks whether an input ends with a message of the user that the thread does not know. */
+    boolean saysNews(RunAgentInput input) {
+        List<Message> messages = input.messages();
+        return !messages.isEmpty()
+                && messages.get(messages.size() - 1) instanceof Message.User last
+                && config.store.known(input.threadId(), List.of(last.id())).isEmpty();
+    }
+
     /** The right to a thread, and the id of the caller that the thread belongs to. */
     record Admitted(Lease lease, String ownerId) {}
 

@@ -2,6 +2,7 @@ package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
@@ -66,10 +67,17 @@ final class RunEnding {
     }
 
     /** Ends a run that a hook or the store has failed before it began. */
-    static RunResult.Failed beforeItBegan(RunAgentInput input, EventEmitter events, RuntimeException cause) {
-        LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
-        ErrorCode code = Failures.code(cause, Failures.Origin.ELSEWHERE);
-        String message = Failures.message(code);
+    static RunResult.Failed beforeItBegan(RunAgentInput input, EventEmitter events, Throwable cause) {
+        ErrorCode code;
+        String message;
+        if (cause instanceof RunRejectedException rejected) {
+            code = rejected.code();
+            message = String.valueOf(rejected.getMessage());
+        } else {
+            LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
+            code = Failures.code(cause, Failures.Origin.ELSEWHERE);
+            message = Failures.message(code);
+        }
         events.runError(Sentences.of(code), code.name(), message, List.of());
         return new RunResult.Failed(code, message, Optional.of(cause));
     }
