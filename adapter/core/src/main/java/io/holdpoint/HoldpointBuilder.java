@@ -303,7 +303,7 @@ public final class HoldpointBuilder<A> {
      * Sets the executor on which the runs of {@link Holdpoint#run} and {@link Holdpoint#stream} work. It should not be bounded
      * by a queue: a run may hold its thread until its model has answered.
      *
-     * @param threads by default LangChain4j's: virtual threads if the JDK has them, else a growing pool
+     * @param threads by default virtual threads if the JDK has them, else a growing pool
      * @return this builder
      */
     public HoldpointBuilder<A> executor(Executor threads) {

@@ -122,7 +122,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             } else {
                 begin((Plan.Accepted) plan, named.resume(), thread);
                 if (steps.isEmpty()) {
-                    ending.unchanged(input.protocolVersion() == null);
+                    ending.unchanged(named.resume(), input.protocolVersion() == null);
                 } else {
                     thread.ifPresent(this::recall);
                     next();
