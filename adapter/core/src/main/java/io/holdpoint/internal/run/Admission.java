@@ -145,7 +145,11 @@ final class Admission {
                             + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
                             + " memories in the same database.",
                     threadId);
-            throw notFound();
+            throw new RunRejectedException(
+                    ErrorCode.THREAD_NOT_FOUND,
+                    "There is no such thread, but its chat memory holds a conversation, and it is not known whose that is."
+                            + " If whoever comes first may go on with it, build the agent with"
+                            + " adoptChatMemories(true).");
         }
     }
 

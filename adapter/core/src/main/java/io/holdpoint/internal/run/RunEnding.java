@@ -5,11 +5,12 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.hook.ObservedWork.Ending;
-import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.Sentences;
+import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
@@ -115,7 +116,7 @@ final class RunEnding {
 
     void held(Batch batch) {
         run.events.closeAll();
-        showThread(batch.openQuestions());
+        showThread(batch.openQuestions(), "");
     }
 
     void leftToClient(Batch batch) {
@@ -134,8 +135,11 @@ final class RunEnding {
                 new RunResult.LeftToClient(toolCallIds));
     }
 
-    /** Presents the thread to a client that sent nothing new, or whose card is stale. */
-    void unchanged(boolean isBefore10) {
+    /**
+     * Presents the thread to a client that sent nothing new, or whose card is stale; one that repeats its answers gets what
+     * they led to.
+     */
+    void unchanged(List<ResumeEntry> repeated, boolean isBefore10) {
         Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.presented(open);
@@ -144,7 +148,7 @@ final class RunEnding {
             view.streamed(batch, heard);
             interrupted(open);
         } else if (left.isEmpty()) {
-            showThread(open);
+            showThread(open, open.isEmpty() ? new GivenAnswer(run).to(repeated) : "");
         } else {
             view.snapshot(heard);
             leftToClient(left);
@@ -153,13 +157,13 @@ final class RunEnding {
 
     /** Presents the thread after a conversation was taken over. */
     void seeded() {
-        showThread(view.open());
+        showThread(view.open(), "");
     }
 
-    private void showThread(List<Question> open) {
+    private void showThread(List<Question> open, String given) {
         view.snapshot(heard);
         if (open.isEmpty()) {
-            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
+            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, given));
         } else {
             interrupted(open);
         }
