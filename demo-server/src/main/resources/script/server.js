@@ -3,9 +3,9 @@ import { parse, stringify } from './kit.js';
 /** An answer of the server that is not what was asked for. */
 export class ServerError extends Error {
   constructor(status, body) {
-    super(body.message ?? `The server answered with status ${status}.`);
+    super(words(body.message) ?? `The server answered with status ${status}.`);
     this.status = status;
-    this.code = body.code ?? `HTTP ${status}`;
+    this.code = words(body.code) ?? `HTTP ${status}`;
   }
 }
 
@@ -26,7 +26,7 @@ export const server = {
   },
 
   /** Sends an AG-UI run input and yields the events of the answer. */
-  run: (input) => stream('/agent', input),
+  run: (input) => stream('/agent', { protocolVersion: '1.0', ...input }),
 
   /** Yields the events that show a thread, and those of the run that is at work on it. */
   look: (thread) => stream('/agent/history?follow=true', thread),
@@ -128,15 +128,21 @@ const WORDS = {
   MODEL_RATE_LIMITED: ['The model’s provider is busy', 'Try again in a while.'],
   MODEL_TIMEOUT: ['The model took too long', 'Try again.'],
   MODEL_REQUEST_INVALID: ['The model’s provider did not take the request', 'Check OPENAI_MODEL, or begin a new conversation.'],
+  MODEL_ANSWER_INCOMPLETE: ['The model’s answer broke off', 'Try again.'],
+  MODEL_ANSWER_EMPTY: ['The model said nothing', 'Try again.'],
   MODEL_REFUSED: ['The model refused to answer', 'Say it in another way.'],
   RUN_TIMEOUT: ['The agent took too long', 'Try again.'],
 };
 
 /** An error as a person reads it; the code is for whoever looks into it. */
 export function inPeoplesWords(error) {
-  const [title, remedy] = WORDS[error.code] ?? ['That did not work', ''];
-  return { title, text: error.message ?? '', remedy, code: error.code };
+  const code = words(error.code);
+  const [title, remedy] = Object.hasOwn(WORDS, code) ? WORDS[code] : ['That did not work', ''];
+  return { title, text: words(error.message) ?? '', remedy, code };
 }
+
+/** A text for whatever a server put in the place of one; undefined for nothing. */
+const words = (value) => (typeof value === 'string' ? value : value === undefined || value === null ? undefined : stringify(value));
 
 /** The server knows other open questions than this page: they were answered elsewhere, in another tab perhaps. */
 export const OUTDATED = new Set([

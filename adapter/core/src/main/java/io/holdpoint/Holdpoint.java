@@ -8,6 +8,7 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.UserContents;
 import io.holdpoint.internal.run.AgentRuns;
@@ -51,8 +52,10 @@ public final class Holdpoint implements AutoCloseable {
      * @param aiService the AI Service's interface
      * @param <A> the AI Service
      * @return a builder; see {@link HoldpointBuilder} for how a turn calls the AI Service
+     * @throws dev.langchain4j.service.IllegalConfigurationException if the LangChain4j on the class path is too old
      */
     public static <A> HoldpointBuilder<A> builder(Class<A> aiService) {
+        LangChain4jVersion.require();
         return new HoldpointBuilder<>(aiService);
     }
 
@@ -239,6 +242,10 @@ public final class Holdpoint implements AutoCloseable {
      *
      * <p>An input that is not accepted gives a stream with a single {@code RUN_ERROR}, and leaves the thread unchanged.
      *
+     * <p>A new message of the thread's owner takes the thread over from a run of this process that has no reader any more,
+     * neither its own sink ({@link EventSink#isRead}) nor a follower: that run is cancelled as by {@link #cancel(String)}, and
+     * the new one begins when it has ended.
+     *
      * @param input the input, see {@link io.holdpoint.agui.AguiCodec#readRunAgentInput(String)}
      * @param sink where the events go
      * @return completed when the run has ended and its last event was sent; never exceptionally. Cancelling or
@@ -387,26 +394,28 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Describes the agent's capabilities for clients.
+     * Describes the agent's capabilities for clients. Media and reasoning depend on the model, so they are described only if
+     * {@link HoldpointBuilder#inputMedia} and {@link HoldpointBuilder#exposeReasoning} are set.
      *
      * @return AG-UI's description
      */
     public AgentCapabilities capabilities() {
-        return AgentCapabilities.builder()
+        AgentCapabilities.Builder capabilities = AgentCapabilities.builder()
                 .transport(new AgentCapabilities.Transport(true, false, false, false, false))
                 .tools(new AgentCapabilities.Tools(true, null, true, true))
-                .state(new AgentCapabilities.State(true, true, true, true))
-                .reasoning(new AgentCapabilities.Reasoning(config.reasoning, config.reasoning, false))
-                .multimodal(new AgentCapabilities.Multimodal(
-                        new AgentCapabilities.Multimodal.Input(
-                                config.inputMedia.takes(ContentType.IMAGE),
-                                config.inputMedia.takes(ContentType.AUDIO),
-                                config.inputMedia.takes(ContentType.VIDEO),
-                                config.inputMedia.takes(ContentType.PDF),
-                                false),
-                        null))
-                .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, true))
-                .build();
+                .state(new AgentCapabilities.State(true, true, false, true))
+                .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, true));
+        config.reasoning.ifPresent(
+                shown -> capabilities.reasoning(new AgentCapabilities.Reasoning(shown, shown, false)));
+        config.inputMedia.ifPresent(media -> capabilities.multimodal(new AgentCapabilities.Multimodal(
+                new AgentCapabilities.Multimodal.Input(
+                        media.takes(ContentType.IMAGE),
+                        media.takes(ContentType.AUDIO),
+                        media.takes(ContentType.VIDEO),
+                        media.takes(ContentType.PDF),
+                        false),
+                null)));
+        return capabilities.build();
     }
 
     private static RunAgentInput said(String threadId, MessageContent content) {

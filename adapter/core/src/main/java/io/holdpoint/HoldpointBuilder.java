@@ -8,7 +8,6 @@ import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.EventInterceptor;
@@ -16,9 +15,11 @@ import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.hook.ToolScope;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.ProxiedTool;
 import io.holdpoint.internal.gate.UserQuestion;
 import io.holdpoint.internal.lease.BeatTimer;
 import io.holdpoint.store.InMemoryStore;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -144,19 +146,37 @@ public final class HoldpointBuilder<A> {
     /**
      * Adds objects with {@code @Tool} methods, gated ones and others.
      *
-     * @param toolObjects the objects; not classes, not JDK proxies
+     * @param toolObjects the objects; not classes. A proxy that extends the class is called through; for a JDK proxy, see
+     *     {@link #proxiedTools}
      * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused; a condition
      *     that cannot be created is found by {@link #build}
      */
     public HoldpointBuilder<A> tools(Object... toolObjects) {
         for (Object toolObject : toolObjects) {
-            PolicyReader.check(toolObject);
-            List<AiServiceTool> found = ToolService.findTools(toolObject);
-            found.forEach(tool -> PolicyReader.check(tool.toolSpecification(), tool.toolExecutor()));
-            config.tools.addAll(found);
+            add(PolicyReader.toolsOf(toolObject));
         }
         return this;
+    }
+
+    /**
+     * Adds the {@code @Tool} methods of a class behind a proxy, JDK proxies included: annotations and parameters are those of
+     * the class, and calls go through the proxy, so that its aspects (transactions, security) apply.
+     *
+     * @param proxy extends the class, or implements interfaces that have its {@code @Tool} methods
+     * @param target the class behind the proxy
+     * @return this builder
+     * @throws dev.langchain4j.service.IllegalConfigurationException as {@link #tools}, and if a method cannot be called through
+     *     the proxy
+     */
+    public HoldpointBuilder<A> proxiedTools(Object proxy, Class<?> target) {
+        add(ProxiedTool.of(proxy, target));
+        return this;
+    }
+
+    private void add(List<AiServiceTool> found) {
+        found.forEach(tool -> PolicyReader.check(tool.toolSpecification(), tool.toolExecutor()));
+        config.tools.addAll(found);
     }
 
     /**
@@ -186,7 +206,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the provider of each thread's chat memory. It is called once per thread and process; the 10,000 most recently used
-     * memories are kept, so a memory that must outlive that, or the process, needs a {@code ChatMemoryStore}.
+     * memories are kept. A memory without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript, which
+     * is logged, and one that must outlive the process, or keep its tool calls, needs a store.
      *
      * @param provider gets the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages without a store
      * @return this builder
@@ -210,6 +231,19 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> adoptChatMemories(boolean adopts) {
         config.adoptsChatMemories = adopts;
+        return this;
+    }
+
+    /**
+     * Stores some of the {@code forwardedProps} of an input with the turn that it begins, in clear, so that a run which
+     * continues the turn has them whoever causes it ({@link UserTurn#forwardedProps}). They may hold tokens, so by default
+     * none is stored: a run has what its own input brings.
+     *
+     * @param names properties of the object that the client sends; none by default
+     * @return this builder
+     */
+    public HoldpointBuilder<A> storedForwardedProps(String... names) {
+        config.hooks.storedForwardedProps = Set.of(names);
         return this;
     }
 
@@ -269,7 +303,7 @@ public final class HoldpointBuilder<A> {
      * Sets the executor on which the runs of {@link Holdpoint#run} and {@link Holdpoint#stream} work. It should not be bounded
      * by a queue: a run may hold its thread until its model has answered.
      *
-     * @param threads by default LangChain4j's: virtual threads if the JDK has them, else a growing pool
+     * @param threads by default virtual threads if the JDK has them, else a growing pool
      * @return this builder
      */
     public HoldpointBuilder<A> executor(Executor threads) {
@@ -411,13 +445,14 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
-     * and are left out when the thread goes on with another message.
+     * and are left out when the thread goes on with another message. The agent's capabilities promise exactly the media that
+     * are set here.
      *
-     * @param media by default {@link InputMedia#ALL}
+     * @param media by default {@link InputMedia#ALL}, of which the capabilities say nothing
      * @return this builder
      */
     public HoldpointBuilder<A> inputMedia(InputMedia media) {
-        config.inputMedia = media;
+        config.inputMedia = Optional.of(media);
         return this;
     }
 
@@ -426,11 +461,11 @@ public final class HoldpointBuilder<A> {
      * transcript. Only models that are told to return their thinking have any ({@code returnThinking(true)}, mostly), and AI
      * Service methods with output guardrails show none, because guardrails do not see it.
      *
-     * @param exposed {@code true} by default
+     * @param exposed {@code true} by default, of which the capabilities say nothing: it is not known whether the model thinks
      * @return this builder
      */
     public HoldpointBuilder<A> exposeReasoning(boolean exposed) {
-        config.reasoning = exposed;
+        config.reasoning = Optional.of(exposed);
         return this;
     }
 
@@ -505,6 +540,17 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> runListener(RunListener listener) {
         config.hooks.listeners.add(listener);
+        return this;
+    }
+
+    /**
+     * Adds something that is around the body of every tool, on its thread: a security context for instance.
+     *
+     * @param scope opened in the order in which they are added; by default there is none
+     * @return this builder
+     */
+    public HoldpointBuilder<A> toolScope(ToolScope scope) {
+        config.hooks.scopes.add(scope);
         return this;
     }
 

@@ -24,23 +24,29 @@ public final class DemoServer {
     /** How long responses whose run has ended may take to be sent when the server stops. */
     private static final Duration LAST_BYTES = Duration.ofSeconds(1);
 
-    /** Nothing from elsewhere, nothing inline, and no text becomes markup except through DOMPurify. */
+    /** Nothing from elsewhere, nothing inline, no other site frames the page, and no text becomes markup except by DOMPurify. */
     private static final Map<String, String> PAGE_HEADERS = Map.of(
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none';"
                     + " form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify",
+            "X-Frame-Options",
+            "DENY",
             "X-Content-Type-Options",
             "nosniff",
             "Referrer-Policy",
             "no-referrer",
+            "Cross-Origin-Opener-Policy",
+            "same-origin",
+            "Cross-Origin-Resource-Policy",
+            "same-origin",
             "Cache-Control",
             "no-cache");
 
     private DemoServer() {}
 
     /**
-     * Starts the server, configured by the environment: {@code HOST}, {@code PORT}, {@code OPENAI_API_KEY},
-     * {@code OPENAI_BASE_URL}, {@code OPENAI_MODEL}, {@code JDBC_URL}, {@code JDBC_USER}, {@code JDBC_PASSWORD},
+     * Starts the server, configured by the environment: {@code HOST}, {@code PORT}, {@code HOSTS},
+     * {@code OPENAI_API_KEY}, {@code OPENAI_BASE_URL}, {@code OPENAI_MODEL}, {@code JDBC_URL}, {@code JDBC_USER}, {@code JDBC_PASSWORD},
      * {@code BEARER_TOKENS}, {@code SHUTDOWN_GRACE}. Told to end, by SIGTERM for instance, it lets active runs go on for a
      * while, and ends those that do not end by themselves.
      *
@@ -88,12 +94,12 @@ public final class DemoServer {
                     config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent)
                             .path("/agent")
                             .authenticator(settings.callers())
+                            .hosts(settings.hosts().toArray(String[]::new))
                             .onDrop(meters.metrics()::streamDropped)));
+                    config.routes.error(HttpStatus.NOT_FOUND, DemoServer::notFound);
                     config.routes.get("/page.js", ctx -> script(ctx, script, tag));
                     config.routes.get("/inbox", DemoServer::page);
-                    config.routes.get(
-                            "/health",
-                            ctx -> ctx.contentType(ContentType.APPLICATION_JSON).result("{\"status\":\"ok\"}"));
+                    config.routes.get("/health", ctx -> json(ctx, "{\"status\":\"ok\"}"));
                     config.routes.get("/metrics", meters::scrape);
                     config.routes.post("/demo/crash", crash::handle);
                     routes.addTo(config.routes);
@@ -108,14 +114,26 @@ public final class DemoServer {
         ctx.contentType(ContentType.TEXT_HTML).result(Objects.requireNonNull(page, "index.html"));
     }
 
+    /** Says it in JSON where nothing else has. */
+    private static void notFound(Context ctx) {
+        if (ctx.endpoints().lastHttpEndpoint() == null) {
+            json(ctx, "{\"code\":\"PATH_NOT_FOUND\",\"message\":\"Nothing is served at this path.\"}");
+        }
+    }
+
     /** In one piece, kept by the browser as long as it is the same. */
     private static void script(Context ctx, String script, String tag) {
-        ctx.header(Header.ETAG, tag).header(Header.CACHE_CONTROL, "no-cache");
+        PAGE_HEADERS.forEach(ctx::header);
+        ctx.header(Header.ETAG, tag);
         if (tag.equals(ctx.header(Header.IF_NONE_MATCH))) {
             ctx.status(HttpStatus.NOT_MODIFIED);
         } else {
             ctx.contentType("text/javascript; charset=utf-8").result(script);
         }
+    }
+
+    private static void json(Context ctx, String body) {
+        ctx.contentType(ContentType.APPLICATION_JSON).result(body);
     }
 
     private static void announce(DemoSettings settings, int port) {

@@ -6,6 +6,7 @@ import io.holdpoint.javalin.Authenticator;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,6 +15,7 @@ import java.util.Optional;
  *
  * @param host {@code HOST}, the address to listen on; 127.0.0.1 by default
  * @param port {@code PORT}, 8080 by default; 0 for any free one
+ * @param hosts {@code HOSTS}, names under which the server is reached besides its address and {@code localhost}
  * @param openAi the hosted model, if {@code OPENAI_API_KEY} is set
  * @param database where threads and chat memories are kept
  * @param callers {@code BEARER_TOKENS}, who may use the agent; everybody by default
@@ -23,6 +25,7 @@ import java.util.Optional;
 record DemoSettings(
         String host,
         int port,
+        List<String> hosts,
         Optional<OpenAi> openAi,
         Database database,
         Authenticator callers,
@@ -87,6 +90,7 @@ record DemoSettings(
         return new DemoSettings(
                 value(environment, "HOST").orElse("127.0.0.1"),
                 port(value(environment, "PORT").orElse("8080")),
+                value(environment, "HOSTS").map(names -> List.of(names.split("[,\\s]+"))).orElse(List.of()),
                 openAi,
                 Database.read(environment),
                 people.isEmpty() ? Authenticator.NONE : Authenticator.bearerTokens(people),

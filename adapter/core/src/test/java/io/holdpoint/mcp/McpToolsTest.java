@@ -145,7 +145,7 @@ class McpToolsTest {
         assertThat(bench.model.lastResult("c1")).contains("Only in this directory");
     }
 
-    /** LangChain4j's client reads what it sends into a double; README.md says so. */
+    /** LangChain4j's client reads what it sends into a double; the document on which calls says so. */
     @Test
     void aLongFractionReachesTheServerRounded() {
         Bench bench = bench(ToolPolicy.named("resize_file"));

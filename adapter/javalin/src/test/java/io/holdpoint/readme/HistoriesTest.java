@@ -45,7 +45,7 @@ class HistoriesTest {
 
     @Test
     void everyStatusIsExplained() throws IOException {
-        String readme = Files.readString(Path.of("..", "..", "README.md"));
+        String readme = Files.readString(Path.of("..", "docs", "guides", "clients.md"));
 
         for (ThreadStatus status : ThreadStatus.values()) {
             assertThat(readme).contains("| `" + status.wireName() + "` |");

@@ -36,7 +36,7 @@ class ObservingTest {
                 .map(id -> id.getType().name().toLowerCase() + " `" + id.getName() + "` |")
                 .distinct()
                 .toList();
-        String readme = Files.readString(Path.of("..", "..", "README.md"));
+        String readme = Files.readString(Path.of("..", "docs", "operate", "observing.md"));
         assertThat(names).hasSize(6).allSatisfy(name -> assertThat(readme).contains("| " + name));
         for (String observed : List.of("holdpoint.run", "holdpoint.model", "holdpoint.tool")) {
             TestObservationRegistryAssert.assertThat(observations).hasObservationWithNameEqualTo(observed);

@@ -8,21 +8,82 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** README.md shows the code of this package, all of it and nothing else, and the names and numbers that the build has. */
+/**
+ * README.md and the documents show the code of this package, all of it and nothing else, the names and numbers that the build
+ * has, and links that lead somewhere.
+ */
 class ReadmeTest {
 
-    private static final Path README = Path.of("..", "..", "README.md");
+    private static final Path ROOT = Path.of("..", "..");
+    private static final Path README = ROOT.resolve("README.md");
+    private static final Path DOCS = ROOT.resolve("adapter").resolve("docs");
     private static final Path SAMPLES = Path.of("src", "test", "java", "io", "holdpoint", "readme");
     private static final Pattern SNIPPET = Pattern.compile("(?m)^ *// readme\\n(?s:(.*?))^ *// end\\n");
+    private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```$");
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]*)(#[^)]*)?\\)");
 
     @Test
     void everyJavaBlockIsCompiledAndEverySampleIsShown() throws IOException {
-        assertThat(blocks("java")).containsExactlyInAnyOrderElementsOf(samples());
+        List<String> shown = new ArrayList<>();
+        for (Path document : documents()) {
+            List<String> blocks = blocks("java", document);
+            assertThat(samples()).as(document.toString()).containsAll(blocks);
+            shown.addAll(blocks);
+        }
+        assertThat(shown).containsAll(samples());
+    }
+
+    @Test
+    void everyLinkLeadsSomewhere() throws IOException {
+        for (Path document : documents()) {
+            String text = FENCED.matcher(Files.readString(document)).replaceAll("");
+            for (MatchResult link : LINK.matcher(text).results().toList()) {
+                Path target = link.group(1).isEmpty()
+                        ? document
+                        : document.resolveSibling(link.group(1)).normalize();
+                assertThat(target).as("%s links to %s", document, link.group()).exists();
+                if (link.group(2) != null) {
+                    assertThat(anchors(target))
+                            .as("%s links to %s", document, link.group())
+                            .contains(link.group(2).substring(1));
+                }
+            }
+        }
+    }
+
+    @Test
+    void theFirstPageIsShort() throws IOException {
+        assertThat(Files.readAllLines(README)).hasSizeLessThanOrEqualTo(200);
+    }
+
+    @Test
+    void everyDocumentIsLinkedFromTheReadme() throws IOException {
+        String readme = Files.readString(README);
+
+        assertThat(documents()).filteredOn(document -> !document.equals(README)).allSatisfy(document -> assertThat(readme)
+                .contains("](" + ROOT.relativize(document).toString().replace('\\', '/') + ")"));
+    }
+
+    @Test
+    void everyTestThatIsNamedExists() throws IOException {
+        List<String> tests = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            files.map(path -> path.getFileName().toString())
+                    .filter(name -> name.endsWith("Test.java") || name.endsWith("IT.java"))
+                    .map(name -> name.replace(".java", ""))
+                    .forEach(tests::add);
+        }
+        Pattern name = Pattern.compile("`([A-Z][A-Za-z]+(?:Test|IT))`");
+        for (Path document : documents()) {
+            assertThat(tests).as(document.toString()).containsAll(all(name, Files.readString(document)));
+        }
     }
 
     @Test
@@ -30,7 +91,7 @@ class ReadmeTest {
         String pom = Files.readString(Path.of("..", "core", "pom.xml"));
         String version = first("<version>(.*?)</version>", pom);
 
-        assertThat(blocks("xml").get(0))
+        assertThat(blocks("xml", README).get(0))
                 .contains("<groupId>io.holdpoint</groupId>")
                 .contains("<artifactId>" + first("</parent>\\s*<artifactId>(.*?)</artifactId>", pom) + "</artifactId>")
                 .contains("<version>" + version + "</version>");
@@ -38,24 +99,47 @@ class ReadmeTest {
 
     @Test
     void everyErrorCodeIsExplained() throws IOException {
-        String readme = Files.readString(README);
+        String errors = Files.readString(DOCS.resolve("reference").resolve("errors.md"));
 
-        assertThat(ErrorCode.values()).allSatisfy(code -> assertThat(readme).contains("| `" + code + "`"));
+        assertThat(ErrorCode.values()).allSatisfy(code -> assertThat(errors).contains("| `" + code + "`"));
     }
 
     @Test
     void theVersionsAreTheOnesOfTheBuild() throws IOException {
-        String parent = Files.readString(Path.of("..", "..", "pom.xml"));
-        String langchain4j = first("<langchain4j.version>(\\d+\\.\\d+)\\.", parent);
+        String parent = Files.readString(ROOT.resolve("pom.xml"));
+        String oldest = first("<langchain4j-oldest.version>(\\d+\\.\\d+)\\.", parent);
+        String newest = first("<langchain4j-newest-core.version>(\\d+\\.\\d+)\\.", parent);
         String javalin = first("<javalin.version>(\\d+\\.\\d+)\\.", parent);
         String micrometer = first("<micrometer.version>(\\d+\\.\\d+)\\.", parent);
 
         assertThat(Files.readString(README))
-                .contains("LangChain4j " + langchain4j, "Javalin " + javalin, "Micrometer " + micrometer);
+                .contains(
+                        "LangChain4j " + oldest + " to " + newest, "Javalin " + javalin, "Micrometer " + micrometer);
     }
 
-    private static List<String> blocks(String language) throws IOException {
-        return all(Pattern.compile("(?m)^```" + language + "\\n(?s:(.*?))^```$"), Files.readString(README));
+    private static List<Path> documents() throws IOException {
+        List<Path> documents = new ArrayList<>(List.of(README, ROOT.resolve("CONTRIBUTING.md")));
+        try (Stream<Path> docs = Files.walk(DOCS)) {
+            docs.filter(path -> path.toString().endsWith(".md")).sorted().forEach(documents::add);
+        }
+        return documents;
+    }
+
+    /** The anchors that a forge makes of a document's headings. */
+    private static List<String> anchors(Path document) throws IOException {
+        String text = FENCED.matcher(Files.readString(document)).replaceAll("");
+        return Pattern.compile("(?m)^#+ (.*)$")
+                .matcher(text)
+                .results()
+                .map(heading -> heading.group(1)
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\w\\- ]", "")
+                        .replace(' ', '-'))
+                .toList();
+    }
+
+    private static List<String> blocks(String language, Path document) throws IOException {
+        return all(Pattern.compile("(?m)^```" + language + "\\n(?s:(.*?))^```$"), Files.readString(document));
     }
 
     private static List<String> samples() throws IOException {

@@ -11,10 +11,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Types what README.md types, and compares what comes back. */
+/** Types what the document "Over HTTP" types, and compares what comes back. */
 class ReadmeIT {
 
-    private static final Path README = Path.of("..", "README.md");
+    private static final Path DOCUMENT = Path.of("..", "adapter", "docs", "start", "http.md");
     private static final String BASE = "http://127.0.0.1:8080";
 
     @TempDir
@@ -24,7 +24,7 @@ class ReadmeIT {
     void theTranscriptIsWhatHappens() throws Exception {
         require("bash");
         require("curl");
-        Transcript transcript = Transcript.read(README);
+        Transcript transcript = Transcript.read(DOCUMENT);
         assertThat(transcript.exchanges()).hasSizeGreaterThan(3);
 
         try (DemoProcess demo = DemoProcess.start(Map.of())) {
@@ -50,7 +50,7 @@ class ReadmeIT {
         try (ChildProcess version = start(tool, "--version")) {
             assertThat(version.waitFor()).as(version.output()).isZero();
         } catch (IOException missing) {
-            String message = "NOT TESTED: the transcript in README.md. It needs '" + tool + "' on the PATH.";
+            String message = "NOT TESTED: the transcript in the document 'Over HTTP'. It needs '" + tool + "' on the PATH.";
             assertThat(System.getenv("CI")).as(message).isNotEqualTo("true");
             System.err.println(message);
             abort(message);

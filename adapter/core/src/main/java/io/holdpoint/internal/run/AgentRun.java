@@ -118,12 +118,13 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             RunAgentInput named = UnnamedAnswer.named(run.store, thread, input);
             Plan plan = preflight.plan(thread, run.caller, named);
             if (plan instanceof Plan.Rejected rejected) {
-                ending.refused(rejected.code(), rejected.message());
+                refused(rejected, named, thread);
             } else {
                 begin((Plan.Accepted) plan, named.resume(), thread);
                 if (steps.isEmpty()) {
-                    ending.unchanged();
+                    ending.unchanged(named.resume(), input.protocolVersion() == null);
                 } else {
+                    thread.ifPresent(this::recall);
                     next();
                 }
             }
@@ -134,12 +135,28 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         }
     }
 
+    /**
+     * A client from before 1.0 keeps its card after an error, but not its buttons, and sends nothing more: it gets the open
+     * questions again.
+     */
+    private void refused(Plan.Rejected rejected, RunAgentInput named, Optional<ThreadRecord> thread) {
+        Optional<Batch> open = thread.flatMap(ThreadRecord::batch).filter(batch -> batch.state() == Batch.State.OPEN);
+        boolean hasCard = open.isPresent() || !named.resume().isEmpty();
+        if (hasCard && input.protocolVersion() == null) {
+            thread.flatMap(ThreadRecord::state).ifPresent(run.state::startsFrom);
+            ending.asksAgain(rejected, open);
+        } else {
+            ending.refused(rejected);
+        }
+    }
+
     private void begin(Plan.Accepted plan, List<ResumeEntry> answers, Optional<ThreadRecord> thread) {
         if (!plan.commit().equals(Commit.empty())) {
             run.commit(plan.commit());
         }
         Optional<JsonNode> sent = plan.commit().state();
-        run.state.startsFrom(sent.isPresent() ? sent : thread.flatMap(ThreadRecord::state), sent.isPresent());
+        Optional<JsonNode> state = sent.or(() -> thread.flatMap(ThreadRecord::state));
+        state.ifPresent(run.state::startsFrom);
         List<Question> open =
                 thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.replayed(answers, open);
@@ -147,6 +164,28 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         heard = plan.heard();
         ending.hears(heard, !(steps.peek() instanceof Step.Begin));
         run.events.runStarted(run.threadId, run.runId);
+        boolean isNews = sent.isEmpty() && state.isPresent() && !state.get().isEmpty();
+        if (isNews && !steps.isEmpty()) {
+            run.state.tell();
+        }
+    }
+
+    /** Fills a memory that was not kept from the transcript, up to the turn that goes on. */
+    private void recall(ThreadRecord thread) {
+        if (!run.config.memories.isForgotten(run.threadId)) {
+            return;
+        }
+        Optional<String> until = steps.peek() instanceof Step.Begin
+                ? Optional.empty()
+                : thread.batch().map(Batch::turn).or(thread::turn).map(TurnRecord::userMessageId);
+        List<ChatMessage> texts = preflight.texts(run.threadId, until);
+        if (!texts.isEmpty()) {
+            LOG.warn(
+                    "The chat memory of thread {} was not kept: it gets the texts of the transcript. Give the memories of"
+                            + " the ChatMemoryProvider a ChatMemoryStore, so that tool calls are remembered too.",
+                    run.threadId);
+            remember(texts);
+        }
     }
 
     private void next() {
@@ -194,8 +233,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             new MemoryRepair(run.memory()).leaveOutMedia();
         }
         remember(step.memory());
-        JsonNode forwarded = hooks.forwardedProps();
-        TurnRecord turn = step.turn().saidWith(run.caller.roles(), forwarded == null ? null : forwarded.deepCopy());
+        TurnRecord turn = step.turn().saidWith(run.caller.roles(), hooks.storedForwardedProps());
         run.commit(Commit.empty().append(step.transcript()).turn(turn));
         call(turn, Optional.empty());
     }
@@ -256,7 +294,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         ending.worksOn(turn);
         run.lease.whenLost(() -> giveUp(turn));
         run.stop.stops(turn::stop);
-        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks).make(record);
+        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks)
+                .make(hooks.forwardedProps(isForOwner(), record.forwardedProps()));
     }
 
     /**
