@@ -24,14 +24,6 @@ public final class ThreadView {
         this.run = run;
     }
 
-    public List<Question> open() {
-        return run.store
-                .find(run.threadId)
-                .flatMap(ThreadRecord::batch)
-                .map(Batch::openQuestions)
-                .orElse(List.of());
-    }
-
     /** Sends the state, then the messages. */
     public void snapshot(List<Message> heard) {
         run.events.state(run.state.get());
@@ -40,7 +32,7 @@ public final class ThreadView {
 
     /** Sends the transcript, and after it the input's messages that are not stored: the client must not lose them. */
     public void messages(List<Message> heard) {
-        List<Message> transcript = run.store.transcript(run.threadId);
+        List<Message> transcript = run.journal.transcript();
         Set<String> known = heard.isEmpty()
                 ? Set.of()
                 : transcript.stream().map(Message::id).collect(Collectors.toSet());

@@ -126,7 +126,7 @@ final class RunEnding {
 
     /** Presents the thread to a client that sent nothing new. */
     void unchanged() {
-        Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+        Optional<Batch> batch = run.thread().flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.presented(open);
         List<String> left = open.isEmpty() ? batch.map(NextStep::waitedFor).orElse(List.of()) : List.of();
@@ -136,11 +136,6 @@ final class RunEnding {
             view.snapshot(heard);
             leftToClient(left);
         }
-    }
-
-    /** Presents the thread after a conversation was taken over. */
-    void seeded() {
-        showThread(view.open());
     }
 
     private void showThread(List<Question> open) {
@@ -161,7 +156,7 @@ final class RunEnding {
             failed(hooks.failure().get());
             return;
         }
-        if (!run.stop.end(run.lease::release)) {
+        if (!run.stop.end(run::ends)) {
             cancelled();
             return;
         }
@@ -230,13 +225,23 @@ final class RunEnding {
     }
 
     private void failed(ErrorCode code, String message, Optional<Throwable> cause) {
-        if (!run.stop.end(run.lease::release)) {
+        if (!run.stop.end(this::giveBack)) {
             giveUpQuietly();
-            run.stop.end(run.lease::release);
+            run.stop.end(this::giveBack);
         }
         run.watch.failed(code);
         run.events.runError(message, code.name(), run.usage.total());
         result.complete(new RunResult.Failed(code, message, cause));
+    }
+
+    /** Keeps what was decided, if that can be kept. */
+    private void giveBack() {
+        try {
+            run.ends();
+        } catch (RuntimeException e) {
+            LOG.debug("What run {} on thread {} had to write last is not kept", run.runId, run.threadId, e);
+            run.lease.release();
+        }
     }
 
     /** Gives the turn up in a run that was cancelled and then failed, so that it cannot end as cancelled. */

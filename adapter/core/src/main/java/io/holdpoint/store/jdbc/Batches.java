@@ -129,20 +129,35 @@ final class Batches {
     }
 
     /**
-     * Writes a batch.
+     * Writes transitions, those that follow one another of one batch at once.
      *
-     * @throws StoreConflictException if it is not at the version before
+     * @throws StoreConflictException if a batch is not at the version before
      */
-    static void write(Connection connection, String threadId, Batch batch, Instant now) throws SQLException {
-        Key key = new Key(StoredText.key(threadId), StoredText.key(batch.id()));
-        if (batch.version() == 0) {
-            insert(connection, key, batch, now);
-            insertToolCalls(connection, key, batch);
-        } else {
-            replace(connection, key, batch, now);
-            replaceCalls(connection, key, batch);
+    static void write(Connection connection, String threadId, List<Batch> transitions, Instant now)
+            throws SQLException {
+        for (int first = 0, next; first < transitions.size(); first = next) {
+            Batch batch = transitions.get(first);
+            Key key = new Key(StoredText.key(threadId), StoredText.key(batch.id()));
+            next = first + 1;
+            if (batch.version() == 0) {
+                insert(connection, key, batch, now);
+                insertToolCalls(connection, key, batch);
+            } else {
+                while (next < transitions.size() && follows(batch, transitions.get(next))) {
+                    batch = transitions.get(next++);
+                }
+                long from = transitions.get(first).version();
+                replace(connection, key, batch, from, now);
+                replaceCalls(connection, key, batch, from);
+            }
+            for (Batch transition : transitions.subList(first, next)) {
+                insertInterrupts(connection, key, transition);
+            }
         }
-        insertInterrupts(connection, key, batch);
+    }
+
+    private static boolean follows(Batch batch, Batch next) {
+        return next.id().equals(batch.id()) && next.version() == batch.version() + 1;
     }
 
     private static void insert(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
@@ -175,7 +190,8 @@ final class Batches {
                 rows);
     }
 
-    private static void replace(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
+    private static void replace(Connection connection, Key key, Batch batch, long from, Instant now)
+            throws SQLException {
         int changed;
         if (batch.state() == Batch.State.FINISHED && !asked(batch)) {
             // nobody can answer it again, so nobody will look for it
@@ -184,7 +200,7 @@ final class Batches {
                     "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND version = ?",
                     key.threadId(),
                     key.batchId(),
-                    batch.version() - 1);
+                    from - 1);
             Sql.update(
                     connection,
                     "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?",
@@ -204,18 +220,18 @@ final class Batches {
                     OpenBatches.askedAt(batch),
                     key.threadId(),
                     key.batchId(),
-                    batch.version() - 1);
+                    from - 1);
         }
         if (changed != 1) {
             throw conflict(batch);
         }
     }
 
-    private static void replaceCalls(Connection connection, Key key, Batch batch) throws SQLException {
+    private static void replaceCalls(Connection connection, Key key, Batch batch, long from) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.calls().size(); i++) {
             Call call = batch.calls().get(i);
-            if (call.changedIn() == batch.version()) {
+            if (call.changedIn() >= from) {
                 rows.add(new Object[] {RecordJson.write(call), key.threadId(), key.batchId(), i});
             }
         }
@@ -231,7 +247,7 @@ final class Batches {
 
     private static StoreConflictException conflict(Batch batch) {
         return new StoreConflictException(
-                "batch " + batch.id() + " is not at version " + (batch.version() - 1) + " any more");
+                "batch " + batch.id() + " is not at the version before " + batch.version() + " any more");
     }
 
     private static void insertToolCalls(Connection connection, Key key, Batch batch) throws SQLException {

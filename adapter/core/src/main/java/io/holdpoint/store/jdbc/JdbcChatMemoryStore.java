@@ -6,15 +6,18 @@ import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
  * Keeps LangChain4j chat memories in the database of a {@link JdbcStore}, table {@code holdpoint_chat_memory}, as
  * LangChain4j's own JSON. A memory is known by the text of its id. Thread-safe, as long as the data source is; what is
- * written last to a memory stays. Each write of a run is one transaction with the check of its lease, if the store of its agent
- * is a {@link JdbcStore} with the same data source.
+ * written last to a memory stays. If the store of an agent is a {@link JdbcStore} with the same data source, what a run writes
+ * to its memory is one transaction with the run's next commit and the check of its lease; others see it then.
  */
 public final class JdbcChatMemoryStore implements ChatMemoryStore {
 
@@ -87,31 +90,43 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
     public void updateMessages(Object memoryId, List<ChatMessage> messages) {
         String key = StoredText.key(memoryId.toString());
         String json = RecordJson.toAscii(ChatMessageSerializer.messagesToJson(messages));
-        write(
-                "write a chat memory",
-                key,
-                Optional.of(json),
-                connection -> Sql.update(
-                        connection,
-                        "INSERT INTO holdpoint_chat_memory (memory_id, messages) SELECT ?, ? WHERE "
-                                + database.dialect().limits()
-                                + " ON CONFLICT (memory_id) DO UPDATE SET messages = excluded.messages",
-                        key,
-                        json));
+        write("write a chat memory", key, Optional.of(json));
     }
 
-    /** A write for a run is one transaction with the check of its lease. */
-    private void write(String operation, String key, Optional<String> json, Database.Work<Integer> work) {
+    /** Leaves the write of a run for its next commit; a run that has no lease of this process is checked at once. */
+    private void write(String operation, String key, Optional<String> json) {
         Optional<RunSession> session = RunSession.present(database.dataSource());
         RunSession.forget(database.dataSource(), key);
-        database.transaction(operation, connection -> {
+        if (session.isPresent() && session.get().leaves(key, json)) {
+            return;
+        }
+        database.write(operation, connection -> {
             if (session.isPresent()) {
                 Leases.lock(connection, database.dialect(), session.get().lease);
             }
-            return work.run(connection);
+            write(connection, database.dialect(), Map.of(key, json));
         });
         RunSession.forget(database.dataSource(), key);
-        session.ifPresent(present -> present.remembers(key, json));
+    }
+
+    /** Writes memories by their keys; removes those that are empty. */
+    static void write(Connection connection, SqlDialect dialect, Map<String, Optional<String>> memories)
+            throws SQLException {
+        for (Map.Entry<String, Optional<String>> memory : memories.entrySet()) {
+            if (memory.getValue().isPresent()) {
+                Sql.update(
+                        connection,
+                        "INSERT INTO holdpoint_chat_memory (memory_id, messages) SELECT ?, ? WHERE " + dialect.limits()
+                                + " ON CONFLICT (memory_id) DO UPDATE SET messages = excluded.messages",
+                        memory.getKey(),
+                        memory.getValue().get());
+            } else {
+                Sql.update(
+                        connection,
+                        "DELETE FROM holdpoint_chat_memory WHERE memory_id = ? AND " + dialect.limits(),
+                        memory.getKey());
+            }
+        }
     }
 
     /**
@@ -123,14 +138,6 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
     @Override
     public void deleteMessages(Object memoryId) {
         String key = StoredText.key(memoryId.toString());
-        write(
-                "remove a chat memory",
-                key,
-                Optional.empty(),
-                connection -> Sql.update(
-                        connection,
-                        "DELETE FROM holdpoint_chat_memory WHERE memory_id = ? AND "
-                                + database.dialect().limits(),
-                        key));
+        write("remove a chat memory", key, Optional.empty());
     }
 }

@@ -15,6 +15,7 @@ import io.holdpoint.store.StoreException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -83,6 +84,31 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
+        record Begun(Acquired acquired, Optional<String> memory) {}
+        Optional<Begun> begun = database.transaction("take a thread's lease", connection -> {
+            Lease wanted = new Lease(threadId, runId, caller, 0);
+            Optional<Lease> lease = Leases.acquireOwn(connection, database.dialect(), wanted, now, until);
+            if (lease.isEmpty()) {
+                return Optional.empty();
+            }
+            Threads.Beginning read = Threads.begin(connection, threadId);
+            if (read.thread().isPresent() && !read.thread().get().owner().equals(caller)) { // started in between
+                Leases.release(connection, database.dialect(), lease.get());
+                return Optional.empty();
+            }
+            return Optional.of(new Begun(new Acquired(lease.get(), read.thread()), read.memory()));
+        });
+        if (begun.isEmpty()) {
+            return Optional.empty();
+        }
+        Acquired acquired = begun.get().acquired();
+        RunSession.begin(database.dataSource(), acquired.lease())
+                .knows(StoredText.key(threadId), begun.get().memory());
+        return Optional.of(acquired);
+    }
+
+    @Override
     public boolean renew(Lease lease, Instant until) {
         boolean renewed = database.transaction(
                 "renew a lease", connection -> Leases.renew(connection, database.dialect(), lease, until));
@@ -94,8 +120,14 @@ public final class JdbcStore implements Store {
 
     @Override
     public void release(Lease lease) {
+        Map<String, Optional<String>> memories =
+                RunSession.of(database.dataSource(), lease).unwritten();
         RunSession.end(database.dataSource(), lease);
-        database.transaction("release a lease", connection -> Leases.release(connection, database.dialect(), lease));
+        database.write("release a lease", connection -> {
+            if (Leases.release(connection, database.dialect(), lease)) {
+                JdbcChatMemoryStore.write(connection, database.dialect(), memories);
+            }
+        });
     }
 
     @Override
@@ -127,7 +159,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public void discard(Lease lease, List<AuditEvent> events) {
-        database.write("discard what a thread is at", connection -> {
+        write("discard what a thread is at", lease, connection -> {
             Leases.lock(connection, database.dialect(), lease);
             Batches.discard(connection, lease.threadId());
             Threads.discard(connection, lease.threadId());
@@ -179,16 +211,35 @@ public final class JdbcStore implements Store {
 
     @Override
     public void commit(Lease lease, Commit commit, Instant now) {
-        database.write("write to a thread", connection -> {
-            Leases.lock(connection, database.dialect(), lease);
-            Threads.write(connection, lease, commit, now);
-            for (Batch batch : commit.batches()) {
-                Batches.write(connection, lease.threadId(), batch, now);
-            }
+        write("write to a thread", lease, connection -> {
+            Threads.write(connection, database.dialect(), lease, commit, now);
+            Batches.write(connection, lease.threadId(), commit.batches(), now);
             Messages.append(connection, lease.threadId(), commit.messages());
             Grants.append(connection, lease.threadId(), commit.grants());
             AuditRows.append(connection, commit.audit());
+            if (commit.releases()) {
+                Leases.release(connection, database.dialect(), lease);
+            }
         });
+        if (commit.releases()) {
+            RunSession.end(database.dataSource(), lease);
+        }
+    }
+
+    /** A write of a run, with what its memories have left for it. The action locks the lease. */
+    private void write(String operation, Lease lease, Database.Action action) {
+        RunSession session = RunSession.of(database.dataSource(), lease);
+        Map<String, Optional<String>> memories = session.unwritten();
+        try {
+            database.write(operation, connection -> {
+                action.run(connection);
+                JdbcChatMemoryStore.write(connection, database.dialect(), memories);
+            });
+        } catch (RuntimeException | Error e) { // it may have been written nevertheless
+            session.forgets();
+            throw e;
+        }
+        session.written(memories);
     }
 
     /** For memories of a {@link JdbcChatMemoryStore} that has the same data source. */
@@ -233,7 +284,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public void purgeThread(Lease lease) {
-        database.write("purge a thread", connection -> {
+        write("purge a thread", lease, connection -> {
             Leases.lock(connection, database.dialect(), lease);
             Threads.purge(connection, lease.threadId());
         });

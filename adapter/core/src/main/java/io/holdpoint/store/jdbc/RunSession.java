@@ -9,9 +9,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of this process that has a lease, as the chat memories of the same data source see it: its writes check the lease, and
- * a memory that it has read is not read again, because only the run that has the lease writes to it. A write from elsewhere in
- * the process makes the session forget the memory. Thread-safe.
+ * A run of this process that has a lease, as the chat memories of the same data source see it: its writes go with its next
+ * commit, and a memory that it has read is not read again, because only the run that has the lease writes to it. A write from
+ * elsewhere in the process makes the session forget the memory. Thread-safe.
  */
 final class RunSession {
 
@@ -23,8 +23,10 @@ final class RunSession {
     final Lease lease;
 
     private final DataSource dataSource;
-    /** The stored memories by their keys; empty for one that is not stored. */
+    /** The memories by their keys; empty for one that is not stored. */
     private final Map<String, Optional<String>> memories = new ConcurrentHashMap<>();
+    /** Those of them that wait for the next commit. */
+    private final Map<String, Optional<String>> unwritten = new ConcurrentHashMap<>();
 
     private volatile boolean asked;
 
@@ -34,8 +36,10 @@ final class RunSession {
     }
 
     /** The run has its lease. */
-    static void begin(DataSource dataSource, Lease lease) {
-        SESSIONS.put(new Key(dataSource, lease.epoch()), new RunSession(dataSource, lease));
+    static RunSession begin(DataSource dataSource, Lease lease) {
+        RunSession session = new RunSession(dataSource, lease);
+        SESSIONS.put(new Key(dataSource, lease.epoch()), session);
+        return session;
     }
 
     /** The run has its lease no more. */
@@ -59,6 +63,7 @@ final class RunSession {
     static void forget(DataSource dataSource, String memoryKey) {
         for (RunSession session : SESSIONS.values()) {
             if (session.dataSource == dataSource) {
+                session.unwritten.remove(memoryKey);
                 session.memories.remove(memoryKey);
             }
         }
@@ -89,7 +94,34 @@ final class RunSession {
         return known;
     }
 
-    void remembers(String key, Optional<String> written) {
-        memories.put(key, written);
+    /** Knows what is stored as a memory. */
+    void knows(String key, Optional<String> stored) {
+        memories.put(key, stored);
+    }
+
+    /** Leaves a write for the next commit; {@code false} if none is going to come. */
+    boolean leaves(String key, Optional<String> write) {
+        if (SESSIONS.get(new Key(dataSource, lease.epoch())) != this) {
+            return false;
+        }
+        unwritten.put(key, write);
+        memories.put(key, write);
+        return true;
+    }
+
+    /** What waits for the next commit. */
+    Map<String, Optional<String>> unwritten() {
+        return Map.copyOf(unwritten);
+    }
+
+    /** Takes note of a commit. */
+    void written(Map<String, Optional<String>> stored) {
+        stored.forEach(unwritten::remove);
+    }
+
+    /** Forgets all memories, and what waits. */
+    void forgets() {
+        unwritten.clear();
+        memories.clear();
     }
 }
