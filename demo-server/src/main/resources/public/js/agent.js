@@ -28,7 +28,7 @@ function post(path, body) {
   return fetch(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...authorization() },
-    body: stringify(body),
+    body: stringify({ protocolVersion: '1.0', ...body }),
   });
 }
 

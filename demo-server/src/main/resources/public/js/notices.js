@@ -6,11 +6,21 @@ export function status(text) {
   byId('status').textContent = text;
 }
 
-/** Shows why a run failed; `retry`, if given, sends the same again. */
+/** A text for whatever a server put in the place of one. */
+function words(value, otherwise) {
+  try {
+    return typeof value === 'string' ? value : JSON.stringify(value ?? undefined) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Shows why a run failed, whatever was thrown; `retry`, if given, sends the same again. */
 export function showError(error, retry) {
   const box = byId('error');
+  const message = typeof error === 'string' ? error : error?.message;
   box.replaceChildren(
-    el('p', {}, el('strong', {}, visible(error.code ?? 'The run failed')), ': ', visible(error.message ?? 'no message')),
+    el('p', {}, el('strong', {}, visible(words(error?.code, 'The run failed'))), ': ', visible(words(message, 'no message'))),
     ...(retry ? [button('Try again', retry)] : []));
   box.hidden = false;
 }

@@ -43,6 +43,12 @@ public enum ErrorCode {
     UNAUTHENTICATED,
     /** The caller is known, and may not use the agent at all; over HTTP only, status 403. */
     FORBIDDEN,
+    /** A page of another site, or a name that is not the server's; over HTTP only, status 403. */
+    SITE_REFUSED,
+    /** The server cannot read the HTTP request, or takes none of this size; over HTTP only, statuses 400, 414, 431 and others. */
+    REQUEST_INVALID,
+    /** The path is not served; over HTTP only, status 404. */
+    PATH_NOT_FOUND,
     /** No agent of this id is served; over HTTP only, status 404. */
     AGENT_NOT_FOUND,
     /** The path is served, but not for this method; over HTTP only, status 405. */

@@ -387,26 +387,28 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Describes the agent's capabilities for clients.
+     * Describes the agent's capabilities for clients. Media and reasoning depend on the model, so they are described only if
+     * {@link HoldpointBuilder#inputMedia} and {@link HoldpointBuilder#exposeReasoning} are set.
      *
      * @return AG-UI's description
      */
     public AgentCapabilities capabilities() {
-        return AgentCapabilities.builder()
+        AgentCapabilities.Builder capabilities = AgentCapabilities.builder()
                 .transport(new AgentCapabilities.Transport(true, false, false, false, false))
                 .tools(new AgentCapabilities.Tools(true, null, true, true))
-                .state(new AgentCapabilities.State(true, true, true, true))
-                .reasoning(new AgentCapabilities.Reasoning(config.reasoning, config.reasoning, false))
-                .multimodal(new AgentCapabilities.Multimodal(
-                        new AgentCapabilities.Multimodal.Input(
-                                config.inputMedia.takes(ContentType.IMAGE),
-                                config.inputMedia.takes(ContentType.AUDIO),
-                                config.inputMedia.takes(ContentType.VIDEO),
-                                config.inputMedia.takes(ContentType.PDF),
-                                false),
-                        null))
-                .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, true))
-                .build();
+                .state(new AgentCapabilities.State(true, true, false, true))
+                .humanInTheLoop(new AgentCapabilities.HumanInTheLoop(true, true, null, null, true, true));
+        config.reasoning.ifPresent(
+                shown -> capabilities.reasoning(new AgentCapabilities.Reasoning(shown, shown, false)));
+        config.inputMedia.ifPresent(media -> capabilities.multimodal(new AgentCapabilities.Multimodal(
+                new AgentCapabilities.Multimodal.Input(
+                        media.takes(ContentType.IMAGE),
+                        media.takes(ContentType.AUDIO),
+                        media.takes(ContentType.VIDEO),
+                        media.takes(ContentType.PDF),
+                        false),
+                null)));
+        return capabilities.build();
     }
 
     private static RunAgentInput said(String threadId, MessageContent content) {

@@ -411,13 +411,14 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
-     * and are left out when the thread goes on with another message.
+     * and are left out when the thread goes on with another message. What is set here is also what the agent's capabilities
+     * promise.
      *
-     * @param media by default {@link InputMedia#ALL}
+     * @param media by default {@link InputMedia#ALL}, of which the capabilities say nothing
      * @return this builder
      */
     public HoldpointBuilder<A> inputMedia(InputMedia media) {
-        config.inputMedia = media;
+        config.inputMedia = Optional.of(media);
         return this;
     }
 
@@ -426,11 +427,11 @@ public final class HoldpointBuilder<A> {
      * transcript. Only models that are told to return their thinking have any ({@code returnThinking(true)}, mostly), and AI
      * Service methods with output guardrails show none, because guardrails do not see it.
      *
-     * @param exposed {@code true} by default
+     * @param exposed {@code true} by default, of which the capabilities say nothing: it is not known whether the model thinks
      * @return this builder
      */
     public HoldpointBuilder<A> exposeReasoning(boolean exposed) {
-        config.reasoning = exposed;
+        config.reasoning = Optional.of(exposed);
         return this;
     }
 

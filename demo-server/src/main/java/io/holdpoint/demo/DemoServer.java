@@ -25,11 +25,28 @@ public final class DemoServer {
     /** How long responses whose run has ended may take to be sent when the server stops. */
     private static final Duration LAST_BYTES = Duration.ofSeconds(1);
 
+    /** No other site frames the page, and nothing on it comes from elsewhere. */
+    private static final Map<String, String> PAGE_HEADERS = Map.of(
+            "Content-Security-Policy",
+            "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+            "X-Frame-Options",
+            "DENY",
+            "X-Content-Type-Options",
+            "nosniff",
+            "Referrer-Policy",
+            "no-referrer",
+            "Cross-Origin-Opener-Policy",
+            "same-origin",
+            "Cross-Origin-Resource-Policy",
+            "same-origin",
+            "Cache-Control",
+            "no-cache");
+
     private DemoServer() {}
 
     /**
-     * Starts the server, configured by the environment: {@code HOST}, {@code PORT}, {@code OPENAI_API_KEY},
-     * {@code OPENAI_BASE_URL}, {@code OPENAI_MODEL}, {@code JDBC_URL}, {@code JDBC_USER}, {@code JDBC_PASSWORD},
+     * Starts the server, configured by the environment: {@code HOST}, {@code PORT}, {@code HOSTS},
+     * {@code OPENAI_API_KEY}, {@code OPENAI_BASE_URL}, {@code OPENAI_MODEL}, {@code JDBC_URL}, {@code JDBC_USER}, {@code JDBC_PASSWORD},
      * {@code BEARER_TOKENS}, {@code SHUTDOWN_GRACE}. Told to end, by SIGTERM for instance, it lets active runs go on for a
      * while, and ends those that do not end by themselves.
      *
@@ -69,15 +86,14 @@ public final class DemoServer {
                     config.staticFiles.add(files -> {
                         files.directory = "/public";
                         files.location = Location.CLASSPATH;
-                        files.headers = Map.of(
-                                "Content-Security-Policy", "default-src 'self'",
-                                "X-Content-Type-Options", "nosniff",
-                                "Cache-Control", "no-cache");
+                        files.headers = PAGE_HEADERS;
                     });
                     config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent)
                             .path("/agent")
                             .authenticator(settings.callers())
+                            .hosts(settings.hosts().toArray(String[]::new))
                             .onDrop(meters.metrics()::streamDropped)));
+                    config.routes.error(HttpStatus.NOT_FOUND, DemoServer::notFound);
                     config.routes.get("/health", ctx -> json(ctx, "{\"status\":\"ok\"}"));
                     config.routes.get("/metrics", meters::scrape);
                     config.routes.get("/demo/effects", ctx -> show(ctx, settings.callers(), effects));
@@ -94,6 +110,13 @@ public final class DemoServer {
         } else {
             ctx.status(HttpStatus.UNAUTHORIZED).header(Header.WWW_AUTHENTICATE, callers.challenge());
             json(ctx, "{\"message\":\"Say who you are.\"}");
+        }
+    }
+
+    /** Says it in JSON where nothing else has. */
+    private static void notFound(Context ctx) {
+        if (ctx.endpoints().lastHttpEndpoint() == null) {
+            json(ctx, "{\"code\":\"PATH_NOT_FOUND\",\"message\":\"Nothing is served at this path.\"}");
         }
     }
 

@@ -5,6 +5,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.javalin.Authenticator;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -13,13 +14,20 @@ import java.util.Optional;
  *
  * @param host {@code HOST}, the address to listen on; 127.0.0.1 by default
  * @param port {@code PORT}, 8080 by default; 0 for any free one
+ * @param hosts {@code HOSTS}, names under which the server is reached besides its address and {@code localhost}
  * @param openAi the hosted model, if {@code OPENAI_API_KEY} is set
  * @param database where threads and chat memories are kept
  * @param callers {@code BEARER_TOKENS}, who may use the agent; everybody by default
  * @param grace {@code SHUTDOWN_GRACE}, how long active runs may go on when the process is told to end; 10 seconds by default
  */
 record DemoSettings(
-        String host, int port, Optional<OpenAi> openAi, Database database, Authenticator callers, Duration grace) {
+        String host,
+        int port,
+        List<String> hosts,
+        Optional<OpenAi> openAi,
+        Database database,
+        Authenticator callers,
+        Duration grace) {
 
     /**
      * A model behind OpenAI's API.
@@ -77,6 +85,7 @@ record DemoSettings(
         return new DemoSettings(
                 value(environment, "HOST").orElse("127.0.0.1"),
                 port(value(environment, "PORT").orElse("8080")),
+                value(environment, "HOSTS").map(names -> List.of(names.split("[,\\s]+"))).orElse(List.of()),
                 openAi,
                 Database.read(environment),
                 value(environment, "BEARER_TOKENS").map(DemoSettings::callers).orElse(Authenticator.NONE),

@@ -238,7 +238,7 @@ public record AgentCapabilities(
      *
      * @param snapshots sends state snapshots; {@code null} if not declared
      * @param deltas sends state deltas; {@code null} if not declared
-     * @param memory remembers across runs; {@code null} if not declared
+     * @param memory remembers beyond the thread; {@code null} if not declared
      * @param persistentState keeps state across runs; {@code null} if not declared
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -9,8 +9,12 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** The forms of AG-UI in which a stream can be written. Inputs are read in all of them, always. Immutable, so thread-safe. */
+/**
+ * The forms of AG-UI in which a stream can be written: {@link #of} finds that of a client. Inputs are read in all of them,
+ * always. Immutable, so thread-safe.
+ */
 public enum Dialect {
 
     /** AG-UI 1.0, as {@link AguiCodec#writeEventBytes} writes it. */
@@ -18,6 +22,21 @@ public enum Dialect {
         @Override
         public byte[] write(Event event) {
             return AguiCodec.writeEventBytes(event);
+        }
+    },
+
+    /**
+     * For clients that name no protocol version, which are from before 1.0, such as {@code @ag-ui/client} 0.0.59: they fail a run
+     * at what they do not know, and lock up on an interrupt that has expired. As 1.0, but {@code RUN_FINISHED} has no
+     * {@code outcome} unless it is an interrupt, and no interrupt has an {@code expiresAt}. An answer after that time is refused
+     * all the same.
+     */
+    BEFORE_1_0 {
+        @Override
+        public byte[] write(Event event) {
+            return event instanceof RunEvent.Finished finished
+                    ? bytes(withoutNews(finished))
+                    : AguiCodec.writeEventBytes(event);
         }
     },
 
@@ -58,6 +77,37 @@ public enum Dialect {
      * @return UTF-8, without a line break
      */
     public abstract byte[] write(Event event);
+
+    /**
+     * Finds the form for a client.
+     *
+     * @param protocolVersion the version that its input names; {@code null} if it names none
+     * @return {@link #V1_0}, or {@link #BEFORE_1_0} without a version
+     */
+    public static Dialect of(@Nullable String protocolVersion) {
+        return protocolVersion == null ? BEFORE_1_0 : V1_0;
+    }
+
+    /**
+     * Makes an agent take a client for one of this form, whatever version its input names.
+     *
+     * @param input the input of the client
+     * @return the same with a version if this is {@link #V1_0}, and without one otherwise
+     */
+    public RunAgentInput spokenIn(RunAgentInput input) {
+        boolean isRight = of(input.protocolVersion()) == V1_0 == (this == V1_0);
+        return isRight ? input : input.withProtocolVersion(this == V1_0 ? Agui.PROTOCOL_VERSION : null);
+    }
+
+    private static ObjectNode withoutNews(RunEvent.Finished finished) {
+        ObjectNode event = (ObjectNode) AguiCodec.toTree(finished);
+        if (finished.outcome() instanceof RunFinishedOutcome.Interrupted) {
+            event.at("/outcome/interrupts").forEach(interrupt -> ((ObjectNode) interrupt).remove("expiresAt"));
+        } else {
+            event.remove("outcome");
+        }
+        return event;
+    }
 
     private static ObjectNode draft(RunEvent.Started started) {
         ObjectNode event = (ObjectNode) AguiCodec.toTree(started);

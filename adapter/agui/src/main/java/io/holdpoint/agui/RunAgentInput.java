@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param threadId the thread
  * @param runId the run
- * @param protocolVersion the version the client speaks; {@code null} if absent
+ * @param protocolVersion the version the client speaks; {@code null} if absent, as from clients before 1.0
  * @param parentRunId the run this one continues from; {@code null} if absent
  * @param state the run's starting state, any JSON; {@code null} if absent
  * @param messages the conversation as the client knows it
@@ -76,6 +76,12 @@ public record RunAgentInput(
     public static RunAgentInput of(String threadId, String runId, List<Message> messages) {
         return new RunAgentInput(
                 threadId, runId, Agui.PROTOCOL_VERSION, null, null, messages, List.of(), List.of(), null, List.of());
+    }
+
+    /** The same input of a client that speaks this version; {@code null} for one from before 1.0. */
+    public RunAgentInput withProtocolVersion(@Nullable String protocolVersion) {
+        return new RunAgentInput(
+                threadId, runId, protocolVersion, parentRunId, state, messages, tools, context, forwardedProps, resume);
     }
 
     /** The same input with these answers. */

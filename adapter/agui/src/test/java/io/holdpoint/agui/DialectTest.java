@@ -26,6 +26,37 @@ class DialectTest {
     private static final Interrupt QUESTION =
             new Interrupt("int_2", "input_required", "Which quarter?", null, null, null, null);
 
+    private static String beforeV1(Event event) {
+        return new String(Dialect.BEFORE_1_0.write(event), StandardCharsets.UTF_8);
+    }
+
+    /** What the strict schemas of the older client refuse is left out; an interrupt is known to it. */
+    @Test
+    void aClientFromBefore10GetsNoOutcomeButAnInterrupt() {
+        assertThat(beforeV1(finished(new RunFinishedOutcome.Success(List.of("call_1")))))
+                .isEqualTo(beforeV1(finished(RunFinishedOutcome.cancelled())))
+                .isEqualTo("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\"}");
+        assertThat(beforeV1(finished(RunFinishedOutcome.interrupt(List.of(APPROVAL, QUESTION)))))
+                .isEqualTo(AguiCodec.writeEvent(finished(RunFinishedOutcome.interrupt(List.of(APPROVAL, QUESTION))))
+                        .replace(",\"expiresAt\":\"2026-11-21T10:00:00Z\"", ""));
+        assertThat(beforeV1(new RunEvent.Started("t", "r")))
+                .isEqualTo(AguiCodec.writeEvent(new RunEvent.Started("t", "r")));
+    }
+
+    @Test
+    void aFormIsTakenFromTheVersionOrForcedOnTheInput() {
+        RunAgentInput named = RunAgentInput.of("t", "r", List.of());
+        RunAgentInput unnamed = named.withProtocolVersion(null);
+
+        assertThat(Dialect.of("1.7")).isEqualTo(Dialect.V1_0);
+        assertThat(Dialect.of(null)).isEqualTo(Dialect.BEFORE_1_0);
+        assertThat(Dialect.V1_0.spokenIn(unnamed)).isEqualTo(named);
+        assertThat(Dialect.BEFORE_1_0.spokenIn(named)).isEqualTo(unnamed);
+        assertThat(Dialect.INTERRUPTS_DRAFT.spokenIn(named)).isEqualTo(unnamed);
+        assertThat(Dialect.V1_0.spokenIn(named)).isSameAs(named);
+        assertThat(Dialect.INTERRUPTS_DRAFT.spokenIn(unnamed)).isSameAs(unnamed);
+    }
+
     private static String draft(Event event) {
         return new String(Dialect.INTERRUPTS_DRAFT.write(event), StandardCharsets.UTF_8);
     }

@@ -42,7 +42,10 @@ class EditableArgsTest {
 
         @Tool("Transfers")
         @RequiresApproval(editable = "note")
-        public String transfer(BigDecimal amount, Account to, @P(value = "note", required = false) String note) {
+        public String transfer(
+                @P(value = "amount", required = false) BigDecimal amount,
+                Account to,
+                @P(value = "note", required = false) String note) {
             effects.add("transfer " + amount + "|" + to.iban() + to.limits() + "|" + note);
             return "transferred";
         }

@@ -43,6 +43,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What tools do to the shared state of their thread. */
 @Logs({"Run * on thread * failed", "Tool '*' execution failed"})
@@ -121,17 +122,18 @@ class SharedStateTest {
     }
 
     @Test
-    void aClientThatSentTheStateGetsPatches() {
+    void theFirstChangeIsSentWholeAndTheOthersAsPatches() {
         bench.model.calls(call("c1", "add", "{\"item\":\"milk\"}"), call("c2", "add", "{\"item\":\"eggs\"}"));
         bench.model.says("Done.");
 
         RecordingSink sink = bench.run(withState("{\"items\":[\"bread\"],\"title\":\"Shopping\"}", "Milk and eggs"));
 
-        assertThat(deltas(sink))
-                .isEqualTo("[[{\"op\":\"add\",\"path\":\"/items/1\",\"value\":\"milk\"}],"
-                        + " [{\"op\":\"add\",\"path\":\"/items/2\",\"value\":\"eggs\"}]]");
+        assertThat(sink.all(StateEvent.Snapshot.class))
+                .extracting(StateEvent.Snapshot::snapshot)
+                .containsExactly(json("{\"items\":[\"bread\",\"milk\"],\"title\":\"Shopping\"}"));
+        assertThat(deltas(sink)).isEqualTo("[[{\"op\":\"add\",\"path\":\"/items/2\",\"value\":\"eggs\"}]]");
         assertThat(sink.types())
-                .containsSubsequence("STATE_DELTA", "TOOL_CALL_RESULT", "STATE_DELTA", "TOOL_CALL_RESULT");
+                .containsSubsequence("STATE_SNAPSHOT", "TOOL_CALL_RESULT", "STATE_DELTA", "TOOL_CALL_RESULT");
         assertThat(stored()).isEqualTo(json("{\"items\":[\"bread\",\"milk\",\"eggs\"],\"title\":\"Shopping\"}"));
     }
 
@@ -148,16 +150,35 @@ class SharedStateTest {
         assertThat(deltas(sink)).contains("eggs").doesNotContain("milk");
     }
 
+    /** A client that has just started says {@code state: {}}, after a reload for instance. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "null"})
+    void aClientThatKnowsNoStateKeepsTheThreadsAndGetsItAtOnce(String none) {
+        bench.model.says("Hello.").calls(call("c1", "add", "{\"item\":\"milk\"}")).says("Done.");
+        bench.run(withState("{\"items\":[\"bread\"]}", "Hi"));
+
+        RecordingSink sink = bench.run(withState(none, "Milk"));
+
+        assertThat(sink.types()).startsWith("RUN_STARTED", "STATE_SNAPSHOT");
+        assertThat(sink.all(StateEvent.Snapshot.class))
+                .extracting(StateEvent.Snapshot::snapshot)
+                .containsExactly(json("{\"items\":[\"bread\"]}"));
+        assertThat(deltas(sink)).contains("milk");
+        assertThat(stored()).isEqualTo(json("{\"items\":[\"bread\",\"milk\"]}"));
+    }
+
     @Test
     void whatIsMuchShorterThanItsPatchIsSentWhole() {
-        bench.model.calls(call("c1", "replace", "{\"json\":\"{\\\"a\\\":1}\"}")).says("Done.");
+        bench.model.calls(
+                call("c0", "add", "{\"item\":\"milk\"}"), call("c1", "replace", "{\"json\":\"{\\\"a\\\":1}\"}"));
+        bench.model.says("Done.");
         String many =
                 IntStream.range(0, 100).mapToObj(i -> "\"n" + i + "\":1").collect(Collectors.joining(",", "{", "}"));
 
         RecordingSink sink = bench.run(withState(many, "Clear it"));
 
         assertThat(sink.all(StateEvent.Delta.class)).isEmpty();
-        assertThat(sink.all(StateEvent.Snapshot.class)).hasSize(1);
+        assertThat(sink.all(StateEvent.Snapshot.class)).hasSize(2);
         assertThat(stored()).isEqualTo(json("{\"a\":1}"));
     }
 
@@ -167,29 +188,32 @@ class SharedStateTest {
         String others = IntStream.range(0, 30_000)
                 .mapToObj(i -> String.valueOf(29_999 - i))
                 .collect(Collectors.joining(","));
-        bench.model.calls(call(
-                "c1",
-                "replace",
-                AguiCodec.mapper()
-                        .createObjectNode()
-                        .put("json", "{\"items\":[" + others + "]}")
-                        .toString()));
+        bench.model.calls(
+                call("c0", "add", "{\"item\":\"milk\"}"),
+                call(
+                        "c1",
+                        "replace",
+                        AguiCodec.mapper()
+                                .createObjectNode()
+                                .put("json", "{\"items\":[" + others + "]}")
+                                .toString()));
         bench.model.says("Done.");
 
         RecordingSink sink = bench.run(withState("{\"items\":[" + numbers + "]}", "Sort"));
 
         assertThat(sink.all(StateEvent.Delta.class)).isEmpty();
-        assertThat(sink.all(StateEvent.Snapshot.class)).hasSize(1);
+        assertThat(sink.all(StateEvent.Snapshot.class)).hasSize(2);
     }
 
     @Test
     void aLongListThatGrowsIsPatched() {
         String numbers = IntStream.range(0, 30_000).mapToObj(String::valueOf).collect(Collectors.joining(","));
-        bench.model.calls(call("c1", "add", "{\"item\":\"milk\"}")).says("Done.");
+        bench.model.calls(call("c0", "add", "{\"item\":\"eggs\"}"), call("c1", "add", "{\"item\":\"milk\"}"));
+        bench.model.says("Done.");
 
         RecordingSink sink = bench.run(withState("{\"items\":[" + numbers + "]}", "Milk"));
 
-        assertThat(deltas(sink)).isEqualTo("[[{\"op\":\"add\",\"path\":\"/items/30000\",\"value\":\"milk\"}]]");
+        assertThat(deltas(sink)).isEqualTo("[[{\"op\":\"add\",\"path\":\"/items/30001\",\"value\":\"milk\"}]]");
     }
 
     @Test
@@ -222,7 +246,7 @@ class SharedStateTest {
 
         assertThat(held.all(StateEvent.Snapshot.class))
                 .extracting(StateEvent.Snapshot::snapshot)
-                .containsExactly(json("{\"items\":[\"milk\"]}"));
+                .containsOnly(json("{\"items\":[\"milk\"]}"));
         assertThat(resumed.types()).doesNotContain("STATE_DELTA");
         assertThat(bench.model.lastResult("c1")).isEqualTo("{\"items\":[\"milk\"]}");
     }
@@ -348,7 +372,7 @@ class SharedStateTest {
 
         StreamRules.check(sink.events());
         assertThat(store.find(THREAD).flatMap(ThreadRecord::state)).contains(json("{\"n\":100,\"name\":\"counter\"}"));
-        assertThat(sink.all(StateEvent.Delta.class)).hasSize(100);
+        assertThat(sink.all(StateEvent.Delta.class)).hasSize(99);
         assertThat(deltas(sink)).endsWith("\"value\":100}]]");
     }
 }

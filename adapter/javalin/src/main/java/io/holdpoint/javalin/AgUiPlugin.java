@@ -2,16 +2,22 @@ package io.holdpoint.javalin;
 
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.Dialect;
+import io.holdpoint.agui.SiteGuard;
+import io.holdpoint.internal.servlet.KeepAlive;
 import io.javalin.config.JavalinState;
 import io.javalin.http.Handler;
 import io.javalin.plugin.Plugin;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
@@ -41,10 +47,12 @@ import java.util.function.Consumer;
  * <ul>
  *   <li>400: an input that cannot be read
  *   <li>401: a caller that the {@link Authenticator} does not know
- *   <li>403: a caller that the {@link Authenticator} sends away
- *   <li>404: an agent that is not served, an answer on an unknown thread, any request about a thread of another user
+ *   <li>403: a caller that the {@link Authenticator} sends away; a page of another site; a name that is not this server's, see
+ *       {@link Config#hosts}
+ *   <li>404: a path or an agent that is not served, an answer on an unknown thread, any request about a thread of another user
  *   <li>405: a method that the path does not have
  *   <li>409: a thread with an active run
+ *   <li>408: a body that takes too long, see {@link Config#bodyTimeout}
  *   <li>413: a body that is too large
  *   <li>415: a body that is not {@code application/json}
  *   <li>503: a run while the agent shuts down
@@ -52,7 +60,7 @@ import java.util.function.Consumer;
  *
  * <p>A silent stream keeps no thread. A client that does not read does not slow its run: events that it has not read wait up to
  * a limit, beyond which the connection is broken off. The run goes on without its client, unless {@link Config#onDisconnect}
- * says otherwise. Browsers of other origins are refused; Javalin's own CORS plugin can admit them.
+ * says otherwise. No thread waits for a body. Browsers of other origins are refused; Javalin's own CORS plugin can admit them.
  */
 public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
 
@@ -73,10 +81,12 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         private final Map<AgUiRoute, String> routes = new EnumMap<>(AgUiRoute.class);
         private String path = "/agent";
         private String agentsPath = "/agents";
+        private final Set<AgUiRoute> left = EnumSet.noneOf(AgUiRoute.class);
+        private final Set<String> hosts = new TreeSet<>();
         private Authenticator authenticator = Authenticator.NONE;
         private int maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
         private Duration bodyTimeout = Duration.ofSeconds(30);
-        private Dialect dialect = Dialect.V1_0;
+        private Optional<Dialect> dialect = Optional.empty();
         private int bufferBytes = DEFAULT_BUFFER_BYTES;
         private Duration keepAlive = DEFAULT_KEEP_ALIVE;
         private KeepAlive.Timer timer = KeepAlive.Timer.JDK;
@@ -150,6 +160,31 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
+         * Leaves routes out: their paths are answered with status 404.
+         *
+         * @param switchedOff none by default
+         * @return this configuration
+         */
+        public Config without(AgUiRoute... switchedOff) {
+            left.addAll(Arrays.asList(switchedOff));
+            return this;
+        }
+
+        /**
+         * Adds names under which the server is reached, by a proxy, a container's name, or in a network. Without an
+         * {@link #authenticator} requests for other names are refused with status 403, so that no web page reaches the agent by
+         * a name of its own; the address that the server listens at and the loopback are always taken. A page whose origin has
+         * one of the names may use the agent.
+         *
+         * @param names like {@code "app.example"} for any port, or {@code "localhost:5173"}; {@code "*"} for every name
+         * @return this configuration
+         */
+        public Config hosts(String... names) {
+            hosts.addAll(Arrays.asList(names));
+            return this;
+        }
+
+        /**
          * Sets the authenticator, which identifies the callers.
          *
          * @param finder {@link Authenticator#NONE} by default
@@ -193,13 +228,14 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Sets the form in which streams are written. An agent may be served in several, each at its own path.
+         * Sets the form in which streams are written, and all clients treated. An agent may be served in several, each at its own
+         * path.
          *
-         * @param spoken {@link Dialect#V1_0} by default
+         * @param spoken by default the form of each client, by the {@code protocolVersion} of its input, see {@link Dialect#of}
          * @return this configuration
          */
         public Config dialect(Dialect spoken) {
-            dialect = spoken;
+            dialect = Optional.of(spoken);
             return this;
         }
 
@@ -271,6 +307,9 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         /** Lists the paths of a route, one for each agent. */
         List<String> paths(AgUiRoute route) {
             List<String> paths = new ArrayList<>();
+            if (left.contains(route)) {
+                return paths;
+            }
             agent.ifPresent(served -> paths.add(below(path, route)));
             if (!agents.isEmpty()) {
                 paths.add(below(agentsPath + "/{" + AgUiRoutes.AGENT_ID + "}", route));
@@ -294,20 +333,30 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         if (pluginConfig.agent.isEmpty() && pluginConfig.agents.isEmpty()) {
             throw new IllegalStateException("AgUiPlugin: set the agent, config.agent(...)");
         }
-        RequestBody body = new RequestBody(pluginConfig.maxBodyBytes, pluginConfig.bodyTimeout);
+        Executor threads = task -> serverThreads(state).execute(task);
+        RequestBody body = new RequestBody(pluginConfig.maxBodyBytes, pluginConfig.bodyTimeout, threads);
         EventStreams streams = new EventStreams(
-                pluginConfig.dialect,
                 pluginConfig.bufferBytes,
                 new KeepAlive(pluginConfig.timer, pluginConfig.keepAlive),
                 pluginConfig.whenDropped,
-                task -> serverThreads(state).execute(task));
+                threads);
         AgUiRoutes routes = new AgUiRoutes(
                 pluginConfig.agent,
                 Map.copyOf(pluginConfig.agents),
                 pluginConfig.authenticator,
+                new SiteCheck(
+                        new SiteGuard(pluginConfig.hosts, "config.hosts(\"%s\")"),
+                        pluginConfig.authenticator == Authenticator.NONE,
+                        state.jetty.host),
                 body,
+                pluginConfig.dialect,
                 streams,
                 pluginConfig.disconnects);
+        state.jetty.modifyServer(server -> {
+            if (server.getErrorHandler() == null) {
+                server.setErrorHandler(new JsonErrors());
+            }
+        });
         serve(state, AgUiRoute.RUN, routes.run());
         serve(state, AgUiRoute.CANCEL, routes.cancel());
         serve(state, AgUiRoute.HISTORY, routes.history());
@@ -324,12 +373,26 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         return Optional.<Executor>ofNullable(state.jetty.threadPool).orElseGet(ForkJoinPool::commonPool);
     }
 
-    /** Answers unserved methods of the paths, once all handlers of the application are known; called by Javalin. */
+    /** Answers what is not served at or below the agents' paths, once all handlers of the application are known; called by Javalin. */
     @Override
     public void onStart(JavalinState state) {
+        Set<String> paths = new TreeSet<>();
         for (AgUiRoute route : AgUiRoute.values()) {
-            pluginConfig.paths(route).forEach(path -> state.routes.after(path, AgUiRoutes.wrongMethod(state)));
+            paths.addAll(pluginConfig.paths(route));
         }
+        if (pluginConfig.agent.isPresent()) {
+            addTree(pluginConfig.path, paths);
+        }
+        if (!pluginConfig.agents.isEmpty()) {
+            addTree(pluginConfig.agentsPath, paths);
+        }
+        paths.forEach(path -> state.routes.after(path, AgUiRoutes.unserved(state)));
+    }
+
+    private static void addTree(String base, Set<String> paths) {
+        String root = base.replaceFirst("/+$", "");
+        paths.add(root.isEmpty() ? "/" : root);
+        paths.add(root + "/*");
     }
 
     /** Allows several plugins, each at its own paths. */

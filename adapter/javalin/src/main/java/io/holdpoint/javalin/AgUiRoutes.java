@@ -6,6 +6,7 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.RunAgentInput;
 import io.javalin.config.JavalinState;
 import io.javalin.http.ContentType;
@@ -17,7 +18,11 @@ import io.javalin.http.HttpStatus;
 import io.javalin.http.util.MethodNotAllowedUtil;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The handlers of the routes, for all agents of a plugin. Thread-safe. */
 final class AgUiRoutes {
@@ -28,7 +33,9 @@ final class AgUiRoutes {
     private final Optional<Holdpoint> unnamed;
     private final Map<String, Holdpoint> named;
     private final Authenticator authenticator;
+    private final SiteCheck site;
     private final RequestBody body;
+    private final Optional<Dialect> dialect;
     private final EventStreams streams;
     private final DisconnectListener disconnects;
 
@@ -36,15 +43,25 @@ final class AgUiRoutes {
             Optional<Holdpoint> unnamed,
             Map<String, Holdpoint> named,
             Authenticator authenticator,
+            SiteCheck site,
             RequestBody body,
+            Optional<Dialect> dialect,
             EventStreams streams,
             DisconnectListener disconnects) {
         this.unnamed = unnamed;
         this.named = named;
         this.authenticator = authenticator;
+        this.site = site;
         this.body = body;
+        this.dialect = dialect;
         this.streams = streams;
         this.disconnects = disconnects;
+    }
+
+    /** Answers a request, or refuses it. */
+    @FunctionalInterface
+    private interface Answer {
+        void give() throws Refusal;
     }
 
     /** A route that may refuse its request. */
@@ -53,18 +70,50 @@ final class AgUiRoutes {
         void answer(Context ctx, Holdpoint agent) throws Refusal;
     }
 
+    /** A route that takes a body. */
+    @FunctionalInterface
+    private interface BodyRoute<T> {
+        void answer(Context ctx, Holdpoint agent, T read) throws Refusal;
+    }
+
     /** Finds the agent, bound to the caller. The caller comes first: a stranger does not learn which agents there are. */
     private Handler handler(Route route) {
-        return ctx -> {
-            try {
-                Caller caller = caller(ctx);
-                route.answer(ctx, agent(ctx).as(caller));
-            } catch (RunRejectedException e) {
-                Refusal.of(e).answer(ctx);
-            } catch (Refusal e) {
-                e.answer(ctx);
-            }
-        };
+        return ctx -> answer(ctx, () -> {
+            site.require(ctx);
+            Caller caller = caller(ctx);
+            route.answer(ctx, agent(ctx).as(caller));
+        });
+    }
+
+    /** Gives the request's thread back while the body arrives. */
+    private <T> Handler handler(BiFunction<Context, Holdpoint, CompletableFuture<T>> body, BodyRoute<T> route) {
+        return handler((ctx, agent) -> ctx.future(() -> {
+            ctx.req().getAsyncContext().setTimeout(0); // the body has a limit of its own
+            return body.apply(ctx, agent).handle((read, failure) -> {
+                answer(ctx, () -> route.answer(ctx, agent, orThrow(read, failure)));
+                return null;
+            });
+        }));
+    }
+
+    private static <T> T orThrow(T read, Throwable failure) throws Refusal {
+        if (failure instanceof Refusal refusal) {
+            throw refusal;
+        }
+        if (failure != null) {
+            throw new CompletionException(failure); // Javalin answers as if it had been thrown at once
+        }
+        return read;
+    }
+
+    private static void answer(Context ctx, Answer answer) {
+        try {
+            answer.give();
+        } catch (RunRejectedException e) {
+            Refusal.of(e).answer(ctx);
+        } catch (Refusal e) {
+            e.answer(ctx);
+        }
     }
 
     /** Authenticates the caller before any of the body is read. */
@@ -92,11 +141,12 @@ final class AgUiRoutes {
                 new Refusal(HttpStatus.NOT_FOUND, ErrorCode.AGENT_NOT_FOUND, "There is no agent of this id here."));
     }
 
-    /** Gives the request's thread back at once: the run works on the agent's executor and writes from there. */
+    /** The run works on the agent's executor and writes from there. */
     Handler run() {
-        return handler((ctx, agent) -> {
-            RunAgentInput input = body.read(ctx, agent);
-            streams.answer(ctx, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
+        return handler(body::readInput, (ctx, agent, sent) -> {
+            Dialect spoken = spoken(sent.protocolVersion());
+            RunAgentInput input = spoken.spokenIn(sent);
+            streams.answer(ctx, spoken, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
         });
     }
 
@@ -105,8 +155,8 @@ final class AgUiRoutes {
      * are ignored, so that a client may send the input of the run.
      */
     Handler cancel() {
-        return handler((ctx, agent) -> {
-            if (!agent.cancel(body.readThreadId(ctx))) {
+        return handler((ctx, agent) -> body.readObject(ctx), (ctx, agent, read) -> {
+            if (!agent.cancel(text(read, "threadId"))) {
                 throw new Refusal(
                         HttpStatus.NOT_FOUND,
                         ErrorCode.NOTHING_TO_CANCEL,
@@ -116,15 +166,19 @@ final class AgUiRoutes {
         });
     }
 
-    /** Reads two fields of the body and ignores the others, so that a client may send a whole {@code RunAgentInput}. */
+    private Dialect spoken(@Nullable String protocolVersion) {
+        return dialect.orElseGet(() -> Dialect.of(protocolVersion));
+    }
+
+    /** Reads three fields of the body and ignores the others, so that a client may send a whole {@code RunAgentInput}. */
     Handler history() {
-        return handler((ctx, agent) -> {
-            JsonNode read = body.readObject(ctx);
+        return handler((ctx, agent) -> body.readObject(ctx), (ctx, agent, read) -> {
             String threadId = text(read, "threadId");
             String runId = text(read, "runId");
             boolean follows = "true".equals(ctx.queryParam("follow"));
             streams.answer(
                     ctx,
+                    spoken(read.path("protocolVersion").textValue()),
                     sink -> follows ? agent.follow(threadId, runId, sink) : agent.history(threadId, runId, sink),
                     () -> {}); // a client that looks changes nothing when it goes
         });
@@ -133,7 +187,10 @@ final class AgUiRoutes {
     private static String text(JsonNode read, String field) throws Refusal {
         JsonNode value = read.path(field);
         if (!value.isTextual()) {
-            throw new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, field + ": must be a string");
+            throw new Refusal(
+                    HttpStatus.BAD_REQUEST,
+                    ErrorCode.INPUT_INVALID,
+                    field + ": must be a text. Send {\"" + field + "\": \"...\"}.");
         }
         return value.asText();
     }
@@ -149,10 +206,10 @@ final class AgUiRoutes {
     }
 
     /**
-     * Answers a method that a path does not have. Runs after all handlers of the path, so that it hides neither a handler or a
+     * Answers a path or a method that is not served. Runs after all handlers of the path, so that it hides neither a handler or a
      * file of the application nor the answer of the CORS plugin.
      */
-    static Handler wrongMethod(JavalinState state) {
+    static Handler unserved(JavalinState state) {
         return ctx -> {
             boolean isUnserved = ctx.endpoints().lastHttpEndpoint() == null
                     && (ctx.status() == HttpStatus.NOT_FOUND || ctx.status() == HttpStatus.METHOD_NOT_ALLOWED);
@@ -164,6 +221,10 @@ final class AgUiRoutes {
                     MethodNotAllowedUtil.INSTANCE.findAvailableHttpHandlerTypes(state.internalRouter, path).stream()
                             .map(method -> method.name())
                             .collect(Collectors.joining(", "));
+            if (allowed.isEmpty()) {
+                new Refusal(HttpStatus.NOT_FOUND, ErrorCode.PATH_NOT_FOUND, "Nothing is served at this path.").answer(ctx);
+                return;
+            }
             ctx.header(Header.ALLOW, allowed);
             new Refusal(
                             HttpStatus.METHOD_NOT_ALLOWED,

@@ -6,8 +6,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Identifies the caller of a request by a header, a cookie, a client certificate, or the findings of an earlier filter; never by
- * the body, which is read only afterwards. Must be thread-safe.
+ * Identifies the caller of a request by a header, a cookie, a client certificate, or the findings of an earlier filter. Must be
+ * thread-safe.
+ *
+ * <p>The body is the client's own word: take a user from it only if the sender may speak for users, a backend with a token for
+ * instance. {@code request.body()} and {@code bodyAsBytes()} leave it for the route; {@code bodyInputStream()} does not. They
+ * hold a thread of the server until the body has come, and take at most Javalin's {@code http.maxRequestSize}.
  *
  * <p>An authenticator that throws refuses the request. Javalin's {@code ForbiddenResponse}, for a known caller that may not use
  * the agent at all, is answered with status 403; Javalin answers any other exception.

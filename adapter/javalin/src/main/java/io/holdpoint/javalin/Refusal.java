@@ -33,11 +33,14 @@ final class Refusal extends Exception {
     }
 
     void answer(Context ctx) {
-        String body = AguiCodec.mapper()
+        ctx.status(status).contentType(ContentType.APPLICATION_JSON).result(json(code, getMessage()));
+    }
+
+    static String json(ErrorCode code, String message) {
+        return AguiCodec.mapper()
                 .createObjectNode()
                 .put("code", code.name())
-                .put("message", getMessage())
+                .put("message", message)
                 .toString();
-        ctx.status(status).contentType(ContentType.APPLICATION_JSON).result(body);
     }
 }

@@ -10,70 +10,123 @@ import io.holdpoint.agui.RunAgentInput;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
+import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the body of a request, or refuses it. Thread-safe. */
+/** Reads the body of a request, or refuses it. No thread waits for the body, except for the rest of a long one. Thread-safe. */
 final class RequestBody {
 
     private static final Logger LOG = LoggerFactory.getLogger(RequestBody.class);
 
+    private static final int LONG_BODIES_AT_ONCE = 16;
+    private static final Duration IDLE = Duration.ofSeconds(10);
+
     private final int maxBytes;
-
     private final Duration timeout;
+    private final Executor threads;
+    private final ThreadPoolExecutor readers;
 
-    RequestBody(int maxBytes, Duration timeout) {
+    /** The threads are those of the server. */
+    RequestBody(int maxBytes, Duration timeout, Executor threads) {
         this.maxBytes = maxBytes;
         this.timeout = timeout;
+        this.threads = threads;
+        readers = new ThreadPoolExecutor(
+                LONG_BODIES_AT_ONCE,
+                LONG_BODIES_AT_ONCE,
+                IDLE.toSeconds(),
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                RequestBody::reader);
+        readers.allowCoreThreadTimeOut(true);
+    }
+
+    private static Thread reader(Runnable task) {
+        Thread thread = new Thread(task, "holdpoint-long-bodies");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Keeps as much as is allowed, and takes what is longer only if the agent knows what is not kept. */
-    RunAgentInput read(Context ctx, Holdpoint agent) throws Refusal {
-        requireJson(ctx);
-        int maxMessages = agent.limits().messages();
-        long length = ctx.req().getContentLengthLong();
-        if (length > (long) maxBytes * maxMessages) {
-            throw tooLarge();
-        }
-        try {
-            if (length >= 0 && length <= maxBytes) {
-                return AguiCodec.readRunAgentInput(bytes(ctx));
-            }
-            LongInput read = LongInput.read(inTime(ctx), maxBytes, maxMessages);
-            if (read.anyKnown(ids -> agent.knowsAny(read.input().threadId(), ids))) {
-                return read.input();
-            }
-            throw tooLarge();
-        } catch (LongInput.TooLongException e) {
-            throw tooLarge();
-        } catch (TimedStream.TooSlowException e) {
-            throw tooSlow();
-        } catch (AguiFormatException e) {
-            throw new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, e.getMessage());
-        }
-    }
-
-    /** Reads the field {@code threadId} of a JSON object and ignores its other fields. */
-    String readThreadId(Context ctx) throws Refusal {
-        JsonNode threadId = readObject(ctx).path("threadId");
-        if (threadId.isTextual()) {
-            return threadId.textValue();
-        }
-        throw new Refusal(
-                HttpStatus.BAD_REQUEST,
-                ErrorCode.INPUT_INVALID,
-                "threadId: must be a text. Send {\"threadId\": \"...\"}.");
+    CompletableFuture<RunAgentInput> readInput(Context ctx, Holdpoint agent) {
+        long mostInAll = (long) maxBytes * agent.limits().messages();
+        return read(ctx, mostInAll, AguiCodec::readRunAgentInput, body -> readLong(body, agent));
     }
 
     /** Reads the body as a JSON object with any fields. */
-    JsonNode readObject(Context ctx) throws Refusal {
-        requireJson(ctx);
-        byte[] json = bytes(ctx);
+    CompletableFuture<JsonNode> readObject(Context ctx) {
+        return read(ctx, maxBytes, RequestBody::object, body -> {
+            throw tooLarge();
+        });
+    }
+
+    /** Reads a body that may be of several kinds of length. */
+    @FunctionalInterface
+    private interface Reader<F, T> {
+        T read(F from) throws Refusal, IOException;
+    }
+
+    /** The future fails with a {@link Refusal}, or with what the application's hooks throw. */
+    private <T> CompletableFuture<T> read(
+            Context ctx, long most, Reader<byte[], T> whole, Reader<ArrivingBody, T> longer) {
+        CompletableFuture<T> read = new CompletableFuture<>();
+        try {
+            requireJson(ctx);
+            if (ctx.req().getContentLengthLong() > most) {
+                throw tooLarge();
+            }
+            ServletInputStream in = ctx.req().getInputStream();
+            if (in.isFinished()) { // an authenticator has read it, by Javalin, which keeps it
+                complete(read, whole, ctx.bodyAsBytes());
+                return read;
+            }
+            ArrivingBody body = new ArrivingBody(in, maxBytes, timeout);
+            body.arrived(threads).whenComplete((all, failure) -> {
+                if (failure != null) {
+                    read.completeExceptionally(refused(failure));
+                } else if (all) {
+                    complete(read, whole, body.bytes());
+                } else {
+                    readers.execute(() -> complete(read, longer, body));
+                }
+            });
+        } catch (Refusal | IOException e) {
+            read.completeExceptionally(refused(e));
+        }
+        return read;
+    }
+
+    private <F, T> void complete(CompletableFuture<T> read, Reader<F, T> reader, F from) {
+        T value;
+        try {
+            value = reader.read(from);
+        } catch (Refusal | IOException | RuntimeException e) {
+            read.completeExceptionally(refused(e));
+            return;
+        }
+        read.complete(value);
+    }
+
+    private RunAgentInput readLong(ArrivingBody body, Holdpoint agent) throws Refusal {
+        LongInput read = LongInput.read(body, maxBytes, agent.limits().messages());
+        if (read.anyKnown(ids -> agent.knowsAny(read.input().threadId(), ids))) {
+            return read.input();
+        }
+        throw tooLarge();
+    }
+
+    private static JsonNode object(byte[] json) throws Refusal {
         try {
             JsonNode tree = AguiCodec.mapper().readTree(json);
             if (tree != null && tree.isObject()) {
@@ -85,6 +138,25 @@ final class RequestBody {
         throw new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, "The body must be a JSON object.");
     }
 
+    /** Says why a body was not read. */
+    private Throwable refused(Throwable failure) {
+        Throwable cause = failure instanceof UncheckedIOException ? failure.getCause() : failure;
+        if (cause instanceof LongInput.TooLongException) {
+            return tooLarge();
+        }
+        if (cause instanceof AguiFormatException) {
+            return new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, cause.getMessage());
+        }
+        if (cause instanceof ArrivingBody.TooSlowException || cause.getCause() instanceof TimeoutException) {
+            return tooSlow();
+        }
+        if (cause instanceof IOException) {
+            LOG.debug("A body broke off", cause);
+            return new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, "The body broke off. Send all of it.");
+        }
+        return cause;
+    }
+
     /** Refuses forms and texts, which a page of another site can send without a preflight request. */
     private static void requireJson(Context ctx) throws Refusal {
         String type = Optional.ofNullable(ctx.contentType()).orElse("");
@@ -94,30 +166,6 @@ final class RequestBody {
                     ErrorCode.MEDIA_TYPE_UNSUPPORTED,
                     "The body must be JSON. Send the header Content-Type: application/json.");
         }
-    }
-
-    /** Reads the bytes up to the limit, since a body may be longer than announced. */
-    private byte[] bytes(Context ctx) throws Refusal {
-        if (ctx.req().getContentLengthLong() > maxBytes) {
-            throw tooLarge();
-        }
-        byte[] bytes;
-        try {
-            InputStream in = inTime(ctx);
-            bytes = in.readNBytes(maxBytes);
-            if (bytes.length == maxBytes && in.read() >= 0) {
-                throw tooLarge();
-            }
-        } catch (TimedStream.TooSlowException e) {
-            throw tooSlow();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes;
-    }
-
-    private InputStream inTime(Context ctx) {
-        return new TimedStream(ctx.bodyInputStream(), timeout, System::nanoTime);
     }
 
     private Refusal tooSlow() {

@@ -23,7 +23,6 @@ import java.io.SequenceInputStream;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -207,15 +206,5 @@ class LongBodyTest {
         assertThat(read(new ByteArrayInputStream(json)).partial()).isFalse();
         byte[] wide = AguiCodec.write(input).getBytes(StandardCharsets.UTF_16BE);
         assertThat(read(new ByteArrayInputStream(wide)).input()).isEqualTo(input);
-    }
-
-    @Test
-    void aBodyThatTakesTooLongIsLeft() throws Exception {
-        AtomicLong nanos = new AtomicLong();
-        TimedStream body = new TimedStream(new ByteArrayInputStream(new byte[10]), Duration.ofSeconds(30), nanos::get);
-
-        assertThat(body.read()).isZero();
-        nanos.addAndGet(Duration.ofSeconds(31).toNanos());
-        assertThatThrownBy(() -> body.read(new byte[4], 0, 4)).isInstanceOf(TimedStream.TooSlowException.class);
     }
 }

@@ -46,7 +46,7 @@ class MoreThanTextTest {
         RecordingSink sink = run(new ContentPart.Text("Milk"));
 
         assertThat(sink.types())
-                .containsSubsequence("STEP_STARTED", "STATE_DELTA", "CUSTOM", "STEP_FINISHED", "TOOL_CALL_RESULT")
+                .containsSubsequence("STEP_STARTED", "STATE_SNAPSHOT", "CUSTOM", "STEP_FINISHED", "TOOL_CALL_RESULT")
                 .doesNotContain("REASONING_START");
         assertThat(model.lastResult("c1")).isEqualTo("The list has 1 items now.");
     }

@@ -7,10 +7,12 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.javalin.AgUiPlugin;
 import io.javalin.Javalin;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -69,6 +71,17 @@ public final class TestServer implements AutoCloseable {
             throw new AssertionError(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Sends bytes as they stand, and returns what comes back until the server closes the connection. */
+    public String raw(String request) {
+        try (Socket socket = new Socket("127.0.0.1", port())) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            socket.getOutputStream().flush();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
             throw new AssertionError(e);
         }
     }

@@ -3,8 +3,11 @@ package io.holdpoint.demo.e2e;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Route;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Text from outside stays text: what a person sees is what will run. */
 @ExtendWith(PageExtension.class)
@@ -92,5 +95,39 @@ class PageTextIT {
                 .anyMatch(seen -> seen.startsWith("console: ") && seen.contains("Content Security Policy"))
                 .anyMatch(seen -> seen.startsWith("dialog: boo"))
                 .anyMatch(seen -> seen.startsWith("uncaught: "));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"code\":7,\"message\":{\"a\":[1]}}",
+                "{\"code\":null,\"message\":null}",
+                "{\"code\":[],\"message\":false}",
+                "null",
+                "[]",
+                "{"
+            })
+    void aRefusalOfAnyFormIsShown(String body, DemoPage page) {
+        page.page()
+                .route(
+                        "**/agent",
+                        route -> route.fulfill(new Route.FulfillOptions()
+                                .setStatus(400)
+                                .setContentType("application/json")
+                                .setBody(body)));
+
+        page.say("Hello");
+
+        assertThat(page.page().locator("#error")).isVisible();
+        assertThat(page.page().locator("#error")).not().hasText("");
+        assertThat(page.button("New conversation")).isEnabled();
+    }
+
+    @Test
+    void noOtherSiteFramesThePage(DemoPage page) {
+        var headers = page.page().reload().headers();
+
+        assertThat(headers).containsEntry("x-frame-options", "DENY").containsEntry("x-content-type-options", "nosniff");
+        assertThat(headers.get("content-security-policy")).contains("frame-ancestors 'none'");
     }
 }

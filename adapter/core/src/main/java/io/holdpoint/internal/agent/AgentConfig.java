@@ -86,8 +86,8 @@ public final class AgentConfig<A> implements Cloneable {
     public Optional<Duration> runTimeout = Optional.of(HoldpointBuilder.DEFAULT_RUN_TIMEOUT);
 
     // Between client and model
-    public InputMedia inputMedia = InputMedia.ALL;
-    public boolean reasoning = true;
+    public Optional<InputMedia> inputMedia = Optional.empty();
+    public Optional<Boolean> reasoning = Optional.empty();
     public boolean steps;
     public boolean activities;
     public FollowSettings following = FollowSettings.DEFAULT;

@@ -34,6 +34,7 @@ public final class SharedState {
     private final int maxLength;
     private JsonNode present = AguiCodec.mapper().createObjectNode();
     private JsonNode stored = present;
+    /** This run has sent the whole state: some clients know nothing else of it, whatever they sent themselves. */
     private boolean clientKnows;
 
     public SharedState(EventEmitter events, int maxLength) {
@@ -41,13 +42,16 @@ public final class SharedState {
         this.maxLength = maxLength;
     }
 
-    /** Takes over the state of the thread. Only a client that has sent it can apply a patch to it. */
-    public synchronized void startsFrom(Optional<JsonNode> state, boolean fromClient) {
-        state.ifPresent(known -> {
-            present = known;
-            stored = known;
-        });
-        clientKnows = fromClient;
+    /** Takes over the state of the thread. */
+    public synchronized void startsFrom(JsonNode state) {
+        present = state;
+        stored = state;
+    }
+
+    /** Tells a client that has not sent the state what it is. */
+    public synchronized void tell() {
+        events.state(present.deepCopy());
+        clientKnows = true;
     }
 
     /** Copies the present state. */
@@ -99,8 +103,7 @@ public final class SharedState {
                 return;
             }
         }
-        events.state(next.deepCopy());
-        clientKnows = true;
+        tell();
     }
 
     /** Returns the state if it has changed since it was stored. */

@@ -76,6 +76,13 @@ public final class PolicyReader {
                 : opaque(specification);
     }
 
+    /** The tool with this hash, if it is a method that was looked at already. */
+    public Optional<GatedTool> known(String toolSha256) {
+        return methods.values().stream()
+                .filter(tool -> tool.sha256().equals(toolSha256))
+                .findFirst();
+    }
+
     private GatedTool ofMethod(ToolSpecification specification, ToolMethod method, @Nullable UserQuestion question) {
         GatedTool tool = methods.get(method);
         if (tool == null || !tool.specification().equals(specification)) {
@@ -118,7 +125,7 @@ public final class PolicyReader {
             read.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification));
         }
         read.addAll(applied(specification));
-        MethodArguments arguments = MethodArguments.of(method, ToolSchemas.parameterNames(specification));
+        MethodArguments arguments = MethodArguments.of(method, specification);
         for (String remark : arguments.constraints().remarks()) {
             String text = "A constraint of " + method + ": " + remark + ".";
             if (remarked.add(text)) { // a tool may be read more than once

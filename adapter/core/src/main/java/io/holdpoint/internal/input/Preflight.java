@@ -1,14 +1,14 @@
 package io.holdpoint.internal.input;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
-import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.InputMedia;
-import io.holdpoint.Limits;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.question.OutcomeUnknown;
@@ -40,18 +40,28 @@ public final class Preflight {
     private final IncomingMessages messages;
     private final AnswerChecks checks;
 
-    public Preflight(Store store, Clock clock, ApprovalAuthorizer authorizer, Limits limits, InputMedia media) {
-        this.store = store;
-        this.clock = clock;
-        this.messages = new IncomingMessages(store, media);
-        this.checks = new AnswerChecks(new Access(authorizer), new AnswerLimits(limits));
+    public Preflight(AgentConfig<?> config) {
+        this.store = config.store;
+        this.clock = config.clock;
+        this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL));
+        this.checks =
+                new AnswerChecks(new Access(config.authorizer), config.policyReader, new AnswerLimits(config.limits));
     }
 
     /** Finds out what an input means for its thread, which the caller may access. */
     public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
         return thread.filter(known -> !Access.owns(caller, known)).isPresent()
                 ? ofGuest(thread.get(), caller, input)
-                : planned(thread, caller, input);
+                : planned(thread, caller, isFresh(thread, input) ? input.withState(NullNode.getInstance()) : input);
+    }
+
+    /** A client that has just started sends an empty state: it says that it knows none. */
+    private static boolean isFresh(Optional<ThreadRecord> thread, RunAgentInput input) {
+        JsonNode state = input.state();
+        return state != null
+                && state.isObject()
+                && state.isEmpty()
+                && thread.flatMap(ThreadRecord::state).isPresent();
     }
 
     /**

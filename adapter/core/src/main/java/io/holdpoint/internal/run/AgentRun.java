@@ -138,7 +138,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             run.journal.later(plan.commit()); // with the first step
         }
         Optional<JsonNode> sent = plan.commit().state();
-        run.state.startsFrom(sent.isPresent() ? sent : thread.flatMap(ThreadRecord::state), sent.isPresent());
+        Optional<JsonNode> state = sent.or(() -> thread.flatMap(ThreadRecord::state));
+        state.ifPresent(run.state::startsFrom);
         List<Question> open =
                 thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.replayed(answers, open);
@@ -146,6 +147,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         heard = plan.heard();
         ending.hears(heard, !(steps.peek() instanceof Step.Begin));
         run.events.runStarted(run.threadId, run.runId);
+        boolean isNews = sent.isEmpty() && state.isPresent() && !state.get().isEmpty();
+        if (isNews && !steps.isEmpty()) {
+            run.state.tell();
+        }
     }
 
     private void next() {

@@ -51,7 +51,7 @@ public final class AgentRuns<A> {
         this.config = config;
         this.services = new AiServiceFactory<>(config, StartupCheck.of(config));
         this.admission = new Admission(config);
-        this.preflight = new Preflight(config.store, config.clock, config.authorizer, config.limits, config.inputMedia);
+        this.preflight = new Preflight(config);
         this.gate = new Gate(config.clock, config.limits);
         this.heartbeat = new Heartbeat(config.timer, config.leaseDuration);
         this.active = new ActiveRuns(config, heartbeat);

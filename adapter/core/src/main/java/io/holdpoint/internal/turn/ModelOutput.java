@@ -36,7 +36,7 @@ public final class ModelOutput {
         this.run = run;
         this.stored = stored;
         this.text = new AssistantText(run.events);
-        this.reasoning = new AssistantReasoning(run.events, run.config.reasoning);
+        this.reasoning = new AssistantReasoning(run.events, run.config.reasoning.orElse(true));
     }
 
     /** Output guardrails may change the final text, so that only their outcome is told. */

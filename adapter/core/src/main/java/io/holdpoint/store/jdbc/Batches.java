@@ -3,8 +3,10 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.TurnRecord;
 import java.sql.Connection;
@@ -129,15 +131,23 @@ final class Batches {
     }
 
     /**
-     * Writes transitions, those that follow one another of one batch at once.
+     * Writes transitions, those that follow one another of one batch at once. The first of them locks the lease unless it is
+     * {@code locked}.
      *
+     * @throws LeaseLostException if it is not the thread's lease any more
      * @throws StoreConflictException if a batch is not at the version before
      */
-    static void write(Connection connection, String threadId, List<Batch> transitions, Instant now)
+    static void write(
+            Connection connection,
+            SqlDialect dialect,
+            Lease lease,
+            List<Batch> transitions,
+            Instant now,
+            boolean locked)
             throws SQLException {
         for (int first = 0, next; first < transitions.size(); first = next) {
             Batch batch = transitions.get(first);
-            Key key = new Key(StoredText.key(threadId), StoredText.key(batch.id()));
+            Key key = new Key(StoredText.key(lease.threadId()), StoredText.key(batch.id()));
             next = first + 1;
             if (batch.version() == 0) {
                 insert(connection, key, batch, now);
@@ -147,7 +157,11 @@ final class Batches {
                     batch = transitions.get(next++);
                 }
                 long from = transitions.get(first).version();
-                replace(connection, key, batch, from, now);
+                if (locked || first > 0) {
+                    replace(connection, key, batch, from, now, "");
+                } else {
+                    replaceUnderLease(connection, dialect, lease, key, batch, from, now);
+                }
                 replaceCalls(connection, key, batch, from);
             }
             for (Batch transition : transitions.subList(first, next)) {
@@ -190,7 +204,28 @@ final class Batches {
                 rows);
     }
 
-    private static void replace(Connection connection, Key key, Batch batch, long from, Instant now)
+    /** Locks the lease in the same statement; if that changes nothing, the lease itself says why. */
+    private static void replaceUnderLease(
+            Connection connection, SqlDialect dialect, Lease lease, Key key, Batch batch, long from, Instant now)
+            throws SQLException {
+        try {
+            String condition = " AND EXISTS (SELECT 1 FROM holdpoint_lease l WHERE l.thread_id = ? AND l.epoch = ? AND "
+                    + dialect.limits() + dialect.lockRow() + ")";
+            replace(connection, key, batch, from, now, condition, key.threadId(), lease.epoch());
+        } catch (StoreConflictException e) {
+            Leases.lock(connection, dialect, lease);
+            throw e;
+        }
+    }
+
+    private static void replace(
+            Connection connection,
+            Key key,
+            Batch batch,
+            long from,
+            Instant now,
+            String condition,
+            Object... parameters)
             throws SQLException {
         int changed;
         if (batch.state() == Batch.State.FINISHED && !asked(batch)) {
@@ -207,20 +242,23 @@ final class Batches {
                     key.threadId(),
                     key.batchId());
         } else {
+            List<@Nullable Object> values = new ArrayList<>();
+            values.add(batch.version());
+            values.add(batch.state().name());
+            values.add(batch.state() == Batch.State.FINISHED);
+            values.add(Times.floor(now));
+            values.add(batch.givenUp());
+            values.add(OpenBatches.askedAt(batch));
+            values.add(key.threadId());
+            values.add(key.batchId());
+            values.add(from - 1);
+            values.addAll(List.of(parameters));
             changed = Sql.update(
                     connection,
                     "UPDATE holdpoint_batch SET version = ?, state = ?, finished = ?, changed_at = ?, given_up = ?,"
                             + " asked_at = ?"
-                            + " WHERE thread_id = ? AND batch_id = ? AND version = ?",
-                    batch.version(),
-                    batch.state().name(),
-                    batch.state() == Batch.State.FINISHED,
-                    Times.floor(now),
-                    batch.givenUp(),
-                    OpenBatches.askedAt(batch),
-                    key.threadId(),
-                    key.batchId(),
-                    from - 1);
+                            + " WHERE thread_id = ? AND batch_id = ? AND version = ?" + condition,
+                    values.toArray());
         }
         if (changed != 1) {
             throw conflict(batch);

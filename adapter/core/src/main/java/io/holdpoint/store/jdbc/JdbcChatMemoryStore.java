@@ -1,23 +1,19 @@
 package io.holdpoint.store.jdbc;
 
 import dev.langchain4j.data.message.ChatMessage;
-import dev.langchain4j.data.message.ChatMessageDeserializer;
-import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
-import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreException;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * Keeps LangChain4j chat memories in the database of a {@link JdbcStore}, table {@code holdpoint_chat_memory}, as
- * LangChain4j's own JSON. A memory is known by the text of its id. Thread-safe, as long as the data source is; what is
- * written last to a memory stays. If the store of an agent is a {@link JdbcStore} with the same data source, what a run writes
- * to its memory is one transaction with the run's next commit and the check of its lease; others see it then.
+ * Keeps LangChain4j chat memories in the database of a {@link JdbcStore}, tables {@code holdpoint_chat_memory} and
+ * {@code holdpoint_chat_message}, each message as LangChain4j's own JSON. A write changes only the messages that differ: a
+ * memory of any length is appended to for the price of what is appended. A memory is known by the text of its id. Thread-safe,
+ * as long as the data source is; what is written last to a memory stays. If the store of an agent is a {@link JdbcStore} with
+ * the same data source, what a run writes to its memory is one transaction with the run's next commit and the check of its
+ * lease; others see it then.
  */
 public final class JdbcChatMemoryStore implements ChatMemoryStore {
 
@@ -60,23 +56,13 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
     public List<ChatMessage> getMessages(Object memoryId) {
         String key = StoredText.key(memoryId.toString());
         Optional<RunSession> session = RunSession.present(database.dataSource());
-        Optional<String> json = session.isPresent() ? session.get().memory(key, () -> read(key)) : read(key);
-        return json.map(JdbcChatMemoryStore::messages).orElse(List.of());
+        return session.isPresent()
+                ? session.get().messages(key, () -> read(key))
+                : read(key).messages();
     }
 
-    private Optional<String> read(String key) {
-        return database.statement(
-                "read a chat memory",
-                connection -> Sql.first(
-                        connection,
-                        "SELECT messages FROM holdpoint_chat_memory WHERE memory_id = ?",
-                        row -> row.getString(1),
-                        key));
-    }
-
-    /** Throws if they cannot be read. */
-    static List<ChatMessage> messages(String json) {
-        return ChatMessageDeserializer.messagesFromJson(RecordJson.fromAscii(json));
+    private StoredMemory read(String key) {
+        return database.statement("read a chat memory", connection -> StoredMemory.read(connection, key));
     }
 
     /**
@@ -88,45 +74,30 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      */
     @Override
     public void updateMessages(Object memoryId, List<ChatMessage> messages) {
-        String key = StoredText.key(memoryId.toString());
-        String json = RecordJson.toAscii(ChatMessageSerializer.messagesToJson(messages));
-        write("write a chat memory", key, Optional.of(json));
+        write("write a chat memory", memoryId, Optional.of(List.copyOf(messages)));
     }
 
     /** Leaves the write of a run for its next commit; a run that has no lease of this process is checked at once. */
-    private void write(String operation, String key, Optional<String> json) {
+    private void write(String operation, Object memoryId, Optional<List<ChatMessage>> messages) {
+        String key = StoredText.key(memoryId.toString());
         Optional<RunSession> session = RunSession.present(database.dataSource());
-        RunSession.forget(database.dataSource(), key);
-        if (session.isPresent() && session.get().leaves(key, json)) {
+        RunSession.forget(database.dataSource(), key, session);
+        if (session.isPresent() && session.get().leaves(key, messages)) {
             return;
         }
         database.write(operation, connection -> {
             if (session.isPresent()) {
                 Leases.lock(connection, database.dialect(), session.get().lease);
-            }
-            write(connection, database.dialect(), Map.of(key, json));
-        });
-        RunSession.forget(database.dataSource(), key);
-    }
-
-    /** Writes memories by their keys; removes those that are empty. */
-    static void write(Connection connection, SqlDialect dialect, Map<String, Optional<String>> memories)
-            throws SQLException {
-        for (Map.Entry<String, Optional<String>> memory : memories.entrySet()) {
-            if (memory.getValue().isPresent()) {
-                Sql.update(
-                        connection,
-                        "INSERT INTO holdpoint_chat_memory (memory_id, messages) SELECT ?, ? WHERE " + dialect.limits()
-                                + " ON CONFLICT (memory_id) DO UPDATE SET messages = excluded.messages",
-                        memory.getKey(),
-                        memory.getValue().get());
             } else {
-                Sql.update(
-                        connection,
-                        "DELETE FROM holdpoint_chat_memory WHERE memory_id = ? AND " + dialect.limits(),
-                        memory.getKey());
+                database.dialect().setLimits(connection);
             }
-        }
+            if (messages.isPresent()) {
+                StoredMemory.read(connection, key).write(connection, key, messages.get());
+            } else {
+                StoredMemory.remove(connection, key);
+            }
+        });
+        RunSession.forget(database.dataSource(), key, Optional.empty());
     }
 
     /**
@@ -137,7 +108,6 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      */
     @Override
     public void deleteMessages(Object memoryId) {
-        String key = StoredText.key(memoryId.toString());
-        write("remove a chat memory", key, Optional.empty());
+        write("remove a chat memory", memoryId, Optional.empty());
     }
 }

@@ -15,7 +15,6 @@ import io.holdpoint.store.StoreException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -85,7 +84,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
-        record Begun(Acquired acquired, Optional<String> memory) {}
+        record Begun(Acquired acquired, Optional<StoredMemory> memory) {}
         Optional<Begun> begun = database.transaction("take a thread's lease", connection -> {
             Lease wanted = new Lease(threadId, runId, caller, 0);
             Optional<Lease> lease = Leases.acquireOwn(connection, database.dialect(), wanted, now, until);
@@ -103,8 +102,8 @@ public final class JdbcStore implements Store {
             return Optional.empty();
         }
         Acquired acquired = begun.get().acquired();
-        RunSession.begin(database.dataSource(), acquired.lease())
-                .knows(StoredText.key(threadId), begun.get().memory());
+        RunSession session = RunSession.begin(database.dataSource(), acquired.lease());
+        begun.get().memory().ifPresent(memory -> session.knows(StoredText.key(threadId), memory));
         return Optional.of(acquired);
     }
 
@@ -120,12 +119,12 @@ public final class JdbcStore implements Store {
 
     @Override
     public void release(Lease lease) {
-        Map<String, Optional<String>> memories =
-                RunSession.of(database.dataSource(), lease).unwritten();
+        RunSession session = RunSession.of(database.dataSource(), lease);
+        var memories = session.unwritten();
         RunSession.end(database.dataSource(), lease);
         database.write("release a lease", connection -> {
             if (Leases.release(connection, database.dialect(), lease)) {
-                JdbcChatMemoryStore.write(connection, database.dialect(), memories);
+                session.write(connection, memories);
             }
         });
     }
@@ -212,8 +211,8 @@ public final class JdbcStore implements Store {
     @Override
     public void commit(Lease lease, Commit commit, Instant now) {
         write("write to a thread", lease, connection -> {
-            Threads.write(connection, database.dialect(), lease, commit, now);
-            Batches.write(connection, lease.threadId(), commit.batches(), now);
+            boolean locked = Threads.write(connection, database.dialect(), lease, commit, now);
+            Batches.write(connection, database.dialect(), lease, commit.batches(), now, locked);
             Messages.append(connection, lease.threadId(), commit.messages());
             Grants.append(connection, lease.threadId(), commit.grants());
             AuditRows.append(connection, commit.audit());
@@ -229,17 +228,16 @@ public final class JdbcStore implements Store {
     /** A write of a run, with what its memories have left for it. The action locks the lease. */
     private void write(String operation, Lease lease, Database.Action action) {
         RunSession session = RunSession.of(database.dataSource(), lease);
-        Map<String, Optional<String>> memories = session.unwritten();
+        var memories = session.unwritten();
         try {
-            database.write(operation, connection -> {
+            session.written(memories, database.transaction(operation, connection -> {
                 action.run(connection);
-                JdbcChatMemoryStore.write(connection, database.dialect(), memories);
-            });
+                return session.write(connection, memories);
+            }));
         } catch (RuntimeException | Error e) { // it may have been written nevertheless
             session.forgets();
             throw e;
         }
-        session.written(memories);
     }
 
     /** For memories of a {@link JdbcChatMemoryStore} that has the same data source. */

@@ -1,6 +1,12 @@
 package io.holdpoint.store.jdbc;
 
+import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.store.Store.Lease;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,10 +29,10 @@ final class RunSession {
     final Lease lease;
 
     private final DataSource dataSource;
-    /** The memories by their keys; empty for one that is not stored. */
-    private final Map<String, Optional<String>> memories = new ConcurrentHashMap<>();
-    /** Those of them that wait for the next commit. */
-    private final Map<String, Optional<String>> unwritten = new ConcurrentHashMap<>();
+    /** The memories by their keys, as they are stored. */
+    private final Map<String, StoredMemory> memories = new ConcurrentHashMap<>();
+    /** The messages that wait for the next commit; empty for a memory that is to be removed. */
+    private final Map<String, Optional<List<ChatMessage>>> unwritten = new ConcurrentHashMap<>();
 
     private volatile boolean asked;
 
@@ -59,10 +65,10 @@ final class RunSession {
         return present == null || present.dataSource != dataSource ? Optional.empty() : Optional.of(present);
     }
 
-    /** Makes the sessions of a data source forget a memory. */
-    static void forget(DataSource dataSource, String memoryKey) {
+    /** Makes the sessions of a data source forget a memory, except for the one that is about to write it. */
+    static void forget(DataSource dataSource, String memoryKey, Optional<RunSession> writer) {
         for (RunSession session : SESSIONS.values()) {
-            if (session.dataSource == dataSource) {
+            if (session.dataSource == dataSource && writer.filter(session::equals).isEmpty()) {
                 session.unwritten.remove(memoryKey);
                 session.memories.remove(memoryKey);
             }
@@ -84,39 +90,55 @@ final class RunSession {
         return asked;
     }
 
-    Optional<String> memory(String key, Supplier<Optional<String>> stored) {
+    List<ChatMessage> messages(String key, Supplier<StoredMemory> stored) {
         asked = true;
-        Optional<String> known = memories.get(key);
-        if (known == null) {
-            known = stored.get();
-            memories.put(key, known);
-        }
-        return known;
+        Optional<List<ChatMessage>> waiting = unwritten.get(key);
+        return waiting != null
+                ? new ArrayList<>(waiting.orElse(List.of()))
+                : memories.computeIfAbsent(key, unread -> stored.get()).messages();
     }
 
     /** Knows what is stored as a memory. */
-    void knows(String key, Optional<String> stored) {
+    void knows(String key, StoredMemory stored) {
         memories.put(key, stored);
     }
 
     /** Leaves a write for the next commit; {@code false} if none is going to come. */
-    boolean leaves(String key, Optional<String> write) {
+    boolean leaves(String key, Optional<List<ChatMessage>> messages) {
         if (SESSIONS.get(new Key(dataSource, lease.epoch())) != this) {
             return false;
         }
-        unwritten.put(key, write);
-        memories.put(key, write);
+        unwritten.put(key, messages);
         return true;
     }
 
     /** What waits for the next commit. */
-    Map<String, Optional<String>> unwritten() {
+    Map<String, Optional<List<ChatMessage>>> unwritten() {
         return Map.copyOf(unwritten);
     }
 
+    /** Writes what waits; returns the memories as they are then stored. */
+    Map<String, StoredMemory> write(Connection connection, Map<String, Optional<List<ChatMessage>>> waiting)
+            throws SQLException {
+        Map<String, StoredMemory> stored = new HashMap<>();
+        for (Map.Entry<String, Optional<List<ChatMessage>>> memory : waiting.entrySet()) {
+            String key = memory.getKey();
+            if (memory.getValue().isPresent()) {
+                StoredMemory known = memories.get(key);
+                StoredMemory before = known == null ? StoredMemory.read(connection, key) : known;
+                stored.put(key, before.write(connection, key, memory.getValue().get()));
+            } else {
+                StoredMemory.remove(connection, key);
+                stored.put(key, StoredMemory.absent());
+            }
+        }
+        return stored;
+    }
+
     /** Takes note of a commit. */
-    void written(Map<String, Optional<String>> stored) {
-        stored.forEach(unwritten::remove);
+    void written(Map<String, Optional<List<ChatMessage>>> waiting, Map<String, StoredMemory> stored) {
+        memories.putAll(stored);
+        waiting.forEach(unwritten::remove);
     }
 
     /** Forgets all memories, and what waits. */

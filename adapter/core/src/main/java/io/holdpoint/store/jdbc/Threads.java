@@ -37,22 +37,22 @@ final class Threads {
                 StoredText.key(threadId));
     }
 
-    /** A thread and the chat memory that has the same id, as far as there are any. */
-    record Beginning(Optional<ThreadRecord> thread, Optional<String> memory) {}
+    /** A thread, and the chat memory that has the same id unless it is to be read separately. */
+    record Beginning(Optional<ThreadRecord> thread, Optional<StoredMemory> memory) {}
 
     /** Reads what a run needs first. */
     static Beginning begin(Connection connection, String threadId) throws SQLException {
         return Sql.first(
                         connection,
                         "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
-                                + ", t.changed_at, t.purged, m.messages"
+                                + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS
                                 + " FROM (SELECT CAST(? AS VARCHAR(255)) AS id) k"
                                 + " LEFT JOIN holdpoint_thread t ON t.thread_id = k.id"
                                 + " LEFT JOIN holdpoint_batch h ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id"
                                 + " LEFT JOIN holdpoint_chat_memory m ON m.memory_id = k.id",
                         row -> new Beginning(
                                 row.getString(1) == null ? Optional.empty() : Optional.of(thread(threadId, row)),
-                                text(row, 11)),
+                                StoredMemory.read(row, 11)),
                         StoredText.key(threadId))
                 .orElseThrow();
     }
@@ -104,16 +104,16 @@ final class Threads {
     }
 
     /**
-     * Locks the lease until the transaction ends, and writes what changes, and the thread itself with its first commit.
+     * Writes what changes, and the thread itself with its first commit, and locks the lease until the transaction ends; {@code
+     * false} if neither was done because only calls of the batch change.
      *
      * @throws LeaseLostException if it is not the thread's lease any more
      */
-    static void write(Connection connection, SqlDialect dialect, Lease lease, Commit commit, Instant now)
+    static boolean write(Connection connection, SqlDialect dialect, Lease lease, Commit commit, Instant now)
             throws SQLException {
         Change change = Change.of(commit, now);
         if (change.isOfCallsOnly(commit)) {
-            Leases.lock(connection, dialect, lease);
-            return;
+            return false;
         }
         List<@Nullable Object> values = new ArrayList<>(List.of(
                 StoredText.key(lease.threadId()),
@@ -129,6 +129,7 @@ final class Threads {
                         + String.join(", ", change.assignments),
                 values.toArray());
         Leases.require(written == 1, lease);
+        return true;
     }
 
     /** Ordered by all columns of the index, as the abandoned ones are. */

@@ -145,6 +145,28 @@ class RunSessionTest {
         assertThat(read()).isEmpty();
     }
 
+    /** Nobody should, but a mixture of two writes may be a call without its result. */
+    @ParameterizedTest
+    @EnumSource
+    void whatAnotherProcessWritesInBetweenIsReplacedAsAWhole(SqlDialect dialect) {
+        start(dialect);
+        JdbcChatMemoryStore other = JdbcChatMemoryStore.open(database.dataSource());
+        write("ours");
+        store.commit(lease, Commit.empty(), NOW);
+        other.updateMessages("t", List.of(UserMessage.from("theirs"), UserMessage.from("theirs too")));
+
+        store.writeBeside(
+                lease,
+                () -> memories.updateMessages("t", List.of(UserMessage.from("ours"), UserMessage.from("next"))));
+        store.commit(lease, Commit.empty(), NOW);
+        assertThat(other.getMessages("t")).containsExactly(UserMessage.from("ours"), UserMessage.from("next"));
+
+        other.deleteMessages("t");
+        write("again");
+        store.commit(lease, Commit.empty(), NOW);
+        assertThat(other.getMessages("t")).containsExactly(UserMessage.from("again"));
+    }
+
     @ParameterizedTest
     @EnumSource
     void anotherDataSourceIsNotCovered(SqlDialect dialect) {

@@ -1,4 +1,4 @@
-package io.holdpoint.javalin;
+package io.holdpoint.internal.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -85,8 +85,8 @@ class SseStreamTest {
     private boolean stopping;
     private final SseStream stream = new SseStream(
             request(),
-            new EventStreams(
-                    Dialect.V1_0,
+            Dialect.V1_0,
+            new SseStreams(
                     BUFFER,
                     new KeepAlive(timer::after, Duration.ofSeconds(1)),
                     dropped::incrementAndGet,
