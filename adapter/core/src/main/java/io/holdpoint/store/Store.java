@@ -197,7 +197,7 @@ public interface Store {
     int countInterrupts(String threadId, int limit);
 
     /**
-     * Writes. What {@link #writeBeside} left for it is written with it.
+     * Writes, together with all that {@link #writeBeside} left for it.
      *
      * @param lease the right to write, given back if {@link Commit#releases}
      * @param commit what to write
@@ -222,7 +222,7 @@ public interface Store {
     }
 
     /**
-     * Writes what lies beside the store and is a run's, such as its chat memory. What belongs into the store's own database may
+     * Writes what lies beside the store and is a run's, such as its chat memory. A write to the store's own database may
      * be left for the run's next commit or release, so that it is one transaction with that and with the check of the lease; a
      * commit that fails takes it along. Other writes are not checked.
      *

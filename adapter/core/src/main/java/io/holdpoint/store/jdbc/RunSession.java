@@ -112,7 +112,7 @@ final class RunSession {
         return true;
     }
 
-    /** What waits for the next commit. */
+    /** The writes that wait for the next commit. */
     Map<String, Optional<List<ChatMessage>>> unwritten() {
         return Map.copyOf(unwritten);
     }
