@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -148,10 +149,16 @@ final class Admission {
     /** Refuses a hidden thread exactly like one that does not exist. */
     private void requireAccess(Caller caller, RunAgentInput input, Optional<ThreadRecord> thread) {
         boolean hidden = thread.isPresent() && !access.allows(caller, thread.get());
-        boolean answersNothing = thread.isEmpty() && !input.resume().isEmpty();
+        boolean answersNothing = thread.isEmpty() && !input.resume().isEmpty() && !letsGoAndGoesOn(input);
         if (hidden || answersNothing) {
             throw notFound();
         }
+    }
+
+    /** A client may hold a card of a thread that is gone, and must get rid of it to say something. */
+    private static boolean letsGoAndGoesOn(RunAgentInput input) {
+        return input.resume().stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED)
+                && input.messages().stream().anyMatch(message -> message instanceof Message.User);
     }
 
     private static RunRejectedException notFound() {
