@@ -60,7 +60,8 @@ public final class AiServiceCall<A> {
                             : record.forwardedProps().deepCopy(),
                     run.state.get());
             A service = services.build(run, turn, userTurn, memory, hooks);
-            took(settings.turnFunction.orElseThrow().apply(service, userTurn));
+            took(run.stop.caller.foreign(
+                    () -> settings.turnFunction.orElseThrow().apply(service, userTurn)));
         } catch (GatedChatModel.HoldSignal held) {
             LOG.trace("A batch of thread {} is held", run.threadId);
         } catch (Throwable e) {
@@ -87,8 +88,9 @@ public final class AiServiceCall<A> {
                 .onPartialThinking(partial -> turn.output.reasoning.partial(partial.text()))
                 .onPartialToolCall(
                         partial -> text.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
-                .onCompleteResponse(response -> turn.completed(response, text(response)))
-                .onError(turn::failed)
+                .onCompleteResponse(
+                        response -> run.stop.caller.own(() -> turn.completed(response, text(response))))
+                .onError(error -> run.stop.caller.own(() -> turn.failed(error)))
                 .start();
     }
 
