@@ -383,6 +383,9 @@ public final class HoldpointBuilder<A> {
      * {@link ErrorCode#RUN_TIMEOUT}; the time that a person takes to answer is no part of a run. Decisions and results are
      * kept. A run does not wait for a tool that is running then, and a person is asked for its outcome when the thread goes on.
      *
+     * <p>The thread that waits in {@link Holdpoint#send} or {@link Holdpoint#resume} also does the work: it is interrupted then
+     * if it is in a model or a tool. One that ignores interrupts keeps the thread until it returns by itself.
+     *
      * @param most {@link #DEFAULT_RUN_TIMEOUT} by default; zero for no limit
      * @return this builder
      * @throws IllegalArgumentException if it is negative
