@@ -97,6 +97,7 @@ class ToolFailureTest {
 
     /** The result's event has no place for it. */
     @Test
+    @Logs("Tool 'broken' execution failed")
     void aRunWithAFailedCallEndsWithASnapshotThatSaysSo() {
         Bench bench = new Bench(builder -> builder.tools(new Broken()));
         bench.model.calls(call("c1", "broken", "{}"), call("c2", "searchContacts", "{\"query\":\"Ada\"}"));
