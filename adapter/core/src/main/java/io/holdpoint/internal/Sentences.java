@@ -20,6 +20,7 @@ public final class Sentences {
                 "You may not decide this. Somebody else has to answer, or the question can be cancelled.";
             case INTERRUPT_EXPIRED -> "The time to answer is over, and nothing was done. Cancel the question to go on.";
             case INTERRUPT_PAYLOAD_INVALID -> "The answer does not fit the question, and was not taken.";
+            case RUN_IN_PROGRESS -> "The assistant is still at work in this conversation. Wait, then say it again.";
             case RUN_TIMEOUT -> "This took too long and was stopped. What was done is kept. Try again.";
             case SHUTTING_DOWN -> "The server is restarting. What was done is kept. Try again in a moment.";
             case MODEL_TIMEOUT -> "The assistant did not answer in time. Try again.";

@@ -65,6 +65,20 @@ public final class EventEmitter {
         this.interceptors = interceptors;
     }
 
+    /** Checks whether the client is still there; may wait for a moment. */
+    public boolean isRead() {
+        Optional<EventSink> present;
+        synchronized (this) {
+            present = sink;
+        }
+        try {
+            return present.isPresent() && present.get().isRead();
+        } catch (Throwable e) { // checked ones too: not every sink is written in Java
+            LOG.info("The client of a run is gone; the run goes on without it: {}", e.toString());
+            return false;
+        }
+    }
+
     public synchronized void runStarted(String threadId, String runId) {
         started = true;
         pass(new RunEvent.Started(threadId, runId));

@@ -91,6 +91,14 @@ final class Admission {
         }
     }
 
+    /** Checks whether an input ends with a message of the user that the thread does not know. */
+    boolean saysNews(RunAgentInput input) {
+        List<Message> messages = input.messages();
+        return !messages.isEmpty()
+                && messages.get(messages.size() - 1) instanceof Message.User last
+                && config.store.known(input.threadId(), List.of(last.id())).isEmpty();
+    }
+
     /** The right to a thread, and the id of the caller that the thread belongs to. */
     record Admitted(Lease lease, String ownerId) {}
 
@@ -137,7 +145,11 @@ final class Admission {
                             + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
                             + " memories in the same database.",
                     threadId);
-            throw notFound();
+            throw new RunRejectedException(
+                    ErrorCode.THREAD_NOT_FOUND,
+                    "There is no such thread, but its chat memory holds a conversation, and it is not known whose that is."
+                            + " If whoever comes first may go on with it, build the agent with"
+                            + " adoptChatMemories(true).");
         }
     }
 

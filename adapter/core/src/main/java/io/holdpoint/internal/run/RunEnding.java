@@ -2,13 +2,15 @@ package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.hook.ObservedWork.Ending;
-import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.Sentences;
+import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
@@ -65,10 +67,17 @@ final class RunEnding {
     }
 
     /** Ends a run that a hook or the store has failed before it began. */
-    static RunResult.Failed beforeItBegan(RunAgentInput input, EventEmitter events, RuntimeException cause) {
-        LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
-        ErrorCode code = Failures.code(cause, Failures.Origin.ELSEWHERE);
-        String message = Failures.message(code);
+    static RunResult.Failed beforeItBegan(RunAgentInput input, EventEmitter events, Throwable cause) {
+        ErrorCode code;
+        String message;
+        if (cause instanceof RunRejectedException rejected) {
+            code = rejected.code();
+            message = String.valueOf(rejected.getMessage());
+        } else {
+            LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
+            code = Failures.code(cause, Failures.Origin.ELSEWHERE);
+            message = Failures.message(code);
+        }
         events.runError(Sentences.of(code), code.name(), message, List.of());
         return new RunResult.Failed(code, message, Optional.of(cause));
     }
@@ -107,7 +116,7 @@ final class RunEnding {
 
     void held(Batch batch) {
         run.events.closeAll();
-        showThread(batch.openQuestions());
+        showThread(batch.openQuestions(), "");
     }
 
     void leftToClient(Batch batch) {
@@ -126,8 +135,11 @@ final class RunEnding {
                 new RunResult.LeftToClient(toolCallIds));
     }
 
-    /** Presents the thread to a client that sent nothing new, or whose card is stale. */
-    void unchanged(boolean isBefore10) {
+    /**
+     * Presents the thread to a client that sent nothing new, or whose card is stale; one that repeats its answers gets what
+     * they led to.
+     */
+    void unchanged(List<ResumeEntry> repeated, boolean isBefore10) {
         Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.presented(open);
@@ -136,7 +148,7 @@ final class RunEnding {
             view.streamed(batch, heard);
             interrupted(open);
         } else if (left.isEmpty()) {
-            showThread(open);
+            showThread(open, open.isEmpty() ? new GivenAnswer(run).to(repeated) : "");
         } else {
             view.snapshot(heard);
             leftToClient(left);
@@ -145,13 +157,13 @@ final class RunEnding {
 
     /** Presents the thread after a conversation was taken over. */
     void seeded() {
-        showThread(view.open());
+        showThread(view.open(), "");
     }
 
-    private void showThread(List<Question> open) {
+    private void showThread(List<Question> open, String given) {
         view.snapshot(heard);
         if (open.isEmpty()) {
-            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
+            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, given));
         } else {
             interrupted(open);
         }
