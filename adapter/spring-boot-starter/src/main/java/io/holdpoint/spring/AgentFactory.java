@@ -4,12 +4,14 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.ChatMemoryProvider;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.rag.RetrievalAugmentor;
 import dev.langchain4j.rag.content.retriever.ContentRetriever;
 import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
@@ -23,9 +25,12 @@ import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.ToolScope;
+import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -38,14 +43,19 @@ import org.springframework.beans.factory.FactoryBean;
  */
 final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
 
+    private static final Logger LOG = LoggerFactory.getLogger(AgentFactory.class);
+
     private final String name;
+    private final boolean only;
     private final HoldpointBuilder<Object> builder;
+    private Optional<ChatMemoryProvider> memoryProvider = Optional.empty();
     private Optional<ContentRetriever> contentRetriever = Optional.empty();
     private Optional<RetrievalAugmentor> retrievalAugmentor = Optional.empty();
     private BeanFactory beans;
 
-    AgentFactory(Class<Object> aiService, String name) {
+    AgentFactory(Class<Object> aiService, String name, boolean only) {
         this.name = name;
+        this.only = only;
         this.builder = Holdpoint.builder(aiService);
     }
 
@@ -66,7 +76,7 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
     }
 
     public void setChatMemoryProvider(ChatMemoryProvider memories) {
-        builder.chatMemoryProvider(memories);
+        memoryProvider = Optional.of(memories);
     }
 
     public void setContentRetriever(ContentRetriever retriever) {
@@ -108,8 +118,11 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         } else {
             contentRetriever.ifPresent(retriever -> builder.aiService(service -> service.contentRetriever(retriever)));
         }
+        memoryProvider
+                .or(() -> only(ChatMemoryStore.class).map(AgentFactory::windows))
+                .ifPresent(builder::chatMemoryProvider);
         HoldpointProperties properties = beans.getBean(HoldpointProperties.class);
-        builder.store(beans.getBean(Store.class)).runTimeout(properties.runTimeout());
+        builder.store(store()).runTimeout(properties.runTimeout());
         all(RunObserver.class).forEach(builder::observers);
         all(RunListener.class).forEach(builder::runListener);
         all(InputHook.class).forEach(builder::inputHook);
@@ -123,6 +136,31 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         only(AuditListener.class).ifPresent(builder::auditListener);
         all(AgentCustomizer.class).forEach(customizer -> customizer.customize(name, builder));
         return builder.build();
+    }
+
+    /** The default memory of agents, kept in a store. */
+    private static ChatMemoryProvider windows(ChatMemoryStore store) {
+        return id -> MessageWindowChatMemory.builder()
+                .id(id)
+                .maxMessages(HoldpointBuilder.DEFAULT_MAX_MESSAGES)
+                .chatMemoryStore(store)
+                .build();
+    }
+
+    /** The store of the application, if this is its only agent: a store does not tell agents apart. */
+    private Store store() {
+        Optional<Store> shared = only(Store.class);
+        if (shared.isPresent() && !only) {
+            throw new AgentChoiceException(
+                    "The agent " + name + " is not the only one, and several agents would share one store.",
+                    "Leave out holdpoint.store=jdbc and the Store bean, and give each agent a store over a database (or"
+                            + " schema) of its own: AgentCustomizer, agent.store(JdbcStore.create(...)).");
+        }
+        if (shared.isEmpty()) {
+            LOG.info("The threads and held calls of {} are kept in memory: a restart loses them. holdpoint.store=jdbc keeps"
+                    + " them in the database of the DataSource", name);
+        }
+        return shared.orElseGet(InMemoryStore::new);
     }
 
     private <T> List<T> all(Class<T> type) {

@@ -20,6 +20,7 @@ import org.springframework.beans.PropertyValue;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.ConstructorArgumentValues;
 import org.springframework.beans.factory.config.RuntimeBeanReference;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.GenericBeanDefinition;
@@ -61,7 +62,7 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
         Set<String> agents = agents(services);
         for (Found service : services.values()) {
             if (agents.contains(service.name)) {
-                service.becomeAgent((BeanDefinitionRegistry) beans);
+                service.becomeAgent((BeanDefinitionRegistry) beans, agents.size() == 1);
             } else if (!service.explicit && !service.gated.isEmpty()) {
                 service.leaveOutGatedTools();
             }
@@ -158,11 +159,13 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
             return false;
         }
 
-        void becomeAgent(BeanDefinitionRegistry registry) {
+        void becomeAgent(BeanDefinitionRegistry registry, boolean only) {
             GenericBeanDefinition agent = new GenericBeanDefinition();
             agent.setBeanClass(AgentFactory.class);
-            agent.getConstructorArgumentValues().addGenericArgumentValue(type);
-            agent.getConstructorArgumentValues().addGenericArgumentValue(name);
+            ConstructorArgumentValues arguments = agent.getConstructorArgumentValues();
+            arguments.addIndexedArgumentValue(0, type);
+            arguments.addIndexedArgumentValue(1, name);
+            arguments.addIndexedArgumentValue(2, only);
             agent.setPropertyValues(new MutablePropertyValues(definition.getPropertyValues()));
             agent.setPrimary(definition.isPrimary());
             registry.removeBeanDefinition(name);

@@ -1,18 +1,17 @@
 package io.holdpoint.spring;
 
+import dev.langchain4j.memory.chat.ChatMemoryProvider;
+import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.spring.HoldpointProperties.StoreKind;
-import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
 import javax.sql.DataSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -22,8 +21,6 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(HoldpointProperties.class)
 class HoldpointAutoConfiguration {
 
-    private static final Logger LOG = LoggerFactory.getLogger(HoldpointAutoConfiguration.class);
-
     @Bean
     static BeanFactoryPostProcessor holdpointAiServices(Environment environment) {
         return new AiServiceBeans(environment);
@@ -31,13 +28,17 @@ class HoldpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Store holdpointStore(HoldpointProperties properties, ObjectProvider<DataSource> dataSources) {
-        if (properties.store() == StoreKind.JDBC) {
-            return JdbcStore.create(dataSources.getObject());
-        }
-        LOG.info("Threads and held calls are kept in memory: a restart loses them. Set holdpoint.store=jdbc to keep them in"
-                + " the database of the DataSource");
-        return new InMemoryStore();
+    @ConditionalOnProperty(name = "holdpoint.store", havingValue = "jdbc")
+    Store holdpointStore(DataSource dataSource) {
+        return JdbcStore.create(dataSource);
+    }
+
+    /** For agents without a {@code ChatMemoryProvider}. */
+    @Bean
+    @ConditionalOnMissingBean({ChatMemoryStore.class, ChatMemoryProvider.class})
+    @ConditionalOnProperty(name = "holdpoint.store", havingValue = "jdbc")
+    ChatMemoryStore holdpointChatMemoryStore(DataSource dataSource) {
+        return JdbcChatMemoryStore.create(dataSource);
     }
 
     @Bean

@@ -2,7 +2,6 @@ package io.holdpoint.spring;
 
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
-import io.holdpoint.store.Store;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
@@ -19,11 +18,9 @@ import org.springframework.context.annotation.Bean;
 class HoldpointHealthAutoConfiguration {
 
     @Bean
-    HealthIndicator holdpointHealthIndicator(ObjectProvider<Holdpoint> agents, Store store) {
+    HealthIndicator holdpointHealthIndicator(ObjectProvider<Holdpoint> agents) {
         return () -> {
-            Health.Builder health = Health.up()
-                    .withDetail("agents", agents.stream().count())
-                    .withDetail("store", store.getClass().getSimpleName());
+            Health.Builder health = Health.up().withDetail("agents", agents.stream().count());
             try {
                 agents.forEach(agent -> agent.inbox(Inbox.Scope.OWN, Optional.empty(), 1));
                 return health.build();

@@ -10,7 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param agents Bean names of the AI Services that are agents. If there are none: those wired explicitly to tools that need
  *     approval, or else the only one that gets such tools.
- * @param store Place where threads and held calls are kept.
+ * @param store Place where threads and held calls are kept, unless the application has a Store bean; {@code jdbc} is the
+ *     database of its {@code DataSource}, SQLite or PostgreSQL.
  * @param runTimeout Longest time that a run may take; zero for no limit.
  * @param shutdownGrace Time for which active runs may go on when the application stops.
  * @param endpoints Whether agents are served over HTTP.

@@ -203,7 +203,7 @@ class CustomerSupportTest {
 
         JsonNode health = JSON.readTree(get("ada", "/actuator/health").body()).at("/components/holdpoint");
         assertThat(health.path("status").textValue()).isEqualTo("UP");
-        assertThat(health.at("/details/store").textValue()).isEqualTo("JdbcStore");
+        assertThat(health.at("/details/agents").intValue()).isEqualTo(1);
         assertThat(application.getBean(MeterRegistry.class).getMeters())
                 .anyMatch(meter -> meter.getId().getName().startsWith("holdpoint."));
     }
@@ -257,6 +257,9 @@ class CustomerSupportTest {
                 post("grace", "/agent", answered("t-restart", "r2", interrupt, "{\"approved\":true}"));
         assertThat(last(events(approved)).at("/outcome/type").textValue()).isEqualTo("success");
         assertThat(booking("MS-779").cancelled()).isTrue();
+        model().says("You asked me to cancel MS-779.");
+        post("ada", "/agent", said("t-restart", "r3", "What did I ask?"));
+        assertThat(model().lastMessages().toString()).contains("Please cancel MS-779"); // the memory is kept as well
     }
 
     @Test
