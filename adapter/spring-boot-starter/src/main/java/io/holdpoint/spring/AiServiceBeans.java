@@ -2,6 +2,7 @@ package io.holdpoint.spring;
 
 import dev.langchain4j.service.spring.AiService;
 import dev.langchain4j.service.spring.AiServiceWiringMode;
+import io.holdpoint.Holdpoint;
 import io.holdpoint.internal.gate.ToolMethod;
 import io.holdpoint.internal.gate.UserQuestion;
 import java.lang.reflect.Method;
@@ -42,6 +43,9 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
     /** LangChain4j's factory is not public. */
     private static final String FACTORY = "dev.langchain4j.service.spring.AiServiceFactory";
 
+    /** The name of the bean that serves agents. */
+    static final String ENDPOINTS = "holdpointEndpoints";
+
     private static final String TOOLS = "tools";
 
     private final Environment environment;
@@ -66,6 +70,10 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
             } else if (!service.explicit && !service.gated.isEmpty()) {
                 service.leaveOutGatedTools();
             }
+        }
+        if (beans.containsBeanDefinition(ENDPOINTS)
+                && beans.getBeanNamesForType(Holdpoint.class, true, false).length == 0) {
+            ((BeanDefinitionRegistry) beans).removeBeanDefinition(ENDPOINTS); // their paths may be the application's
         }
     }
 

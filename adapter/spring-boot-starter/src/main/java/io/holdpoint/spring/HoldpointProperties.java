@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     database of its {@code DataSource}, SQLite or PostgreSQL.
  * @param runTimeout Longest time that a run may take; zero for no limit.
  * @param shutdownGrace Time for which active runs may go on when the application stops.
- * @param endpoints Whether agents are served over HTTP.
+ * @param endpoints Serves agents over HTTP.
  * @param path Path of the only agent, or of the primary one.
  * @param agentsPath Path below which each of several agents is served by its bean name.
  * @param hosts Names by which callers who are not authenticated may reach the server, besides its address and localhost; a page
@@ -22,7 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxBodyBytes Bytes of a request's body that are kept at most.
  * @param bufferBytes Bytes that may wait for a client that does not read before its connection is broken off.
  * @param keepAlive Longest silence of a stream before a comment is written; zero for no comments.
- * @param cancelOnDisconnect Whether a run is cancelled when its client is gone.
+ * @param cancelOnDisconnect Cancels a run when its client is gone.
  */
 @ConfigurationProperties("holdpoint")
 public record HoldpointProperties(

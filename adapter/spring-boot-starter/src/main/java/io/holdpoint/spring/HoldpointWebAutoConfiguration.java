@@ -40,7 +40,7 @@ class HoldpointWebAutoConfiguration {
         };
     }
 
-    @Bean
+    @Bean(AiServiceBeans.ENDPOINTS)
     AgUiController holdpointEndpoints(
             ObjectProvider<Holdpoint> agents,
             ListableBeanFactory beans,

@@ -24,11 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
@@ -220,6 +222,22 @@ class AgentChoiceTest {
         });
         two.withBean(Store.class, InMemoryStore::new).run(context -> assertThat(context.getStartupFailure())
                 .hasStackTraceContaining("several agents would share one store"));
+    }
+
+    @Test
+    void endpointsAreThereWithAgentsOnly() {
+        WebApplicationContextRunner web = new WebApplicationContextRunner()
+                .withInitializer(context -> AutoConfigurationPackages.register(
+                        (BeanDefinitionRegistry) context, "io.holdpoint.spring.nowhere"))
+                .withConfiguration(AutoConfigurations.of(
+                        LangChain4jAutoConfig.class,
+                        HoldpointAutoConfiguration.class,
+                        HoldpointWebAutoConfiguration.class));
+        web.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(AgUiController.class));
+        web.withBean(Holdpoint.class, () -> Holdpoint.builder(Assistant.class)
+                        .chatModel(new ScriptedModel())
+                        .build())
+                .run(context -> assertThat(context).hasSingleBean(AgUiController.class));
     }
 
     @Test
