@@ -239,6 +239,10 @@ public final class Holdpoint implements AutoCloseable {
      *
      * <p>An input that is not accepted gives a stream with a single {@code RUN_ERROR}, and leaves the thread unchanged.
      *
+     * <p>A new message of the thread's owner takes the thread over from a run of this process that has no reader any more,
+     * neither its own sink ({@link EventSink#isRead}) nor a follower: that run is cancelled as by {@link #cancel(String)}, and
+     * the new one begins when it has ended.
+     *
      * @param input the input, see {@link io.holdpoint.agui.AguiCodec#readRunAgentInput(String)}
      * @param sink where the events go
      * @return completed when the run has ended and its last event was sent; never exceptionally. Cancelling or

@@ -63,10 +63,11 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheChatMemoryStoreOfTheStoresUsesLangChain4j() {
+    void onlyTheChatMemoriesOfTheStoresUseLangChain4j() {
         noClasses()
                 .that(resideInAPackage(ROOT + ".store..")
-                        .and(not(simpleName(JdbcChatMemoryStore.class.getSimpleName()))))
+                        .and(not(simpleName(JdbcChatMemoryStore.class.getSimpleName())))
+                        .and(not(simpleName("StoredMemory"))))
                 .should()
                 .dependOnClassesThat(resideInAPackage("dev.langchain4j.."))
                 .check(MAIN);
@@ -146,7 +147,18 @@ class ArchitectureTest {
 
     @Test
     void theTransportUsesTheRootAndTheProtocolOnly() {
-        usesOfOurs(ROOT + ".javalin..", ROOT + ".javalin..", ROOT, ROOT + ".agui")
+        usesOfOurs(ROOT + ".javalin..", ROOT + ".javalin..", ROOT, ROOT + ".agui", ROOT + ".internal.servlet")
+                .check(MAIN);
+    }
+
+    @Test
+    void theServletApiIsUsedByTransportsOnlyAndTheirSharedPartByNothingElse() {
+        usesOfOurs(ROOT + ".internal.servlet", ROOT + ".internal.servlet", ROOT, ROOT + ".agui")
+                .check(MAIN);
+        noClasses()
+                .that(not(resideInAnyPackage(ROOT + ".internal.servlet", ROOT + ".javalin..")))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("jakarta.servlet..", ROOT + ".internal.servlet"))
                 .check(MAIN);
     }
 

@@ -119,8 +119,12 @@ class ConditionalApprovalTest {
     @Test
     @Logs("The condition for * failed")
     void aConditionThatThrowsOrAnswersNothingMeansThatAPersonIsAsked() {
-        model.calls(call("c1", "transfer", "{}"));
-        Holdpoint throwing = builder(Shape.BLOCKING).build();
+        model.calls(call("c1", "transfer", "{\"amount\":1}"));
+        Holdpoint throwing = builder(Shape.BLOCKING)
+                .toolPolicies(ToolPolicy.named("transfer").when(call -> {
+                    throw new IllegalStateException("no rates");
+                }))
+                .build();
         assertThat(throwing.send("t1", "go")).isInstanceOf(RunResult.Interrupted.class);
 
         proposes("{\"amount\":1}");

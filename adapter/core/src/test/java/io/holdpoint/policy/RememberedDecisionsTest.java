@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ErrorCode;
@@ -335,7 +336,7 @@ class RememberedDecisionsTest {
 
         @Tool
         @RequiresApproval(remember = TOOL)
-        public String mail(String to, String text, boolean urgent) {
+        public String mail(String to, String text, @P(value = "urgent", required = false) Boolean urgent) {
             throw new AssertionError("nobody approved this tool");
         }
     }

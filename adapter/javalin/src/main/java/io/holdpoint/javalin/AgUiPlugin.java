@@ -3,6 +3,7 @@ package io.holdpoint.javalin;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.SiteGuard;
+import io.holdpoint.internal.servlet.KeepAlive;
 import io.javalin.config.JavalinState;
 import io.javalin.http.Handler;
 import io.javalin.plugin.Plugin;
@@ -74,6 +75,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
 
         /** The default of {@link #keepAlive}: 15 seconds. */
         public static final Duration DEFAULT_KEEP_ALIVE = Duration.ofSeconds(15);
+
+        private static final Duration NOTICED_WITHIN = Duration.ofSeconds(1);
 
         private Optional<Holdpoint> agent = Optional.empty();
         private final Map<String, Holdpoint> agents = new LinkedHashMap<>();
@@ -270,7 +273,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Sets the listener for clients that are gone before their runs have ended.
+         * Sets the listener for clients that are gone before their runs have ended. With a listener, silent streams get a comment
+         * every second, so that it hears of a closed connection about two seconds later, also while a tool is at work.
          *
          * @param listener by default {@link DisconnectListener#NONE}; called on a thread of the server's pool
          * @return this configuration
@@ -296,6 +300,12 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         Config timer(KeepAlive.Timer beats) {
             timer = beats;
             return this;
+        }
+
+        /** The interval of comments: a closed connection is noticed when something is written, at the second time mostly. */
+        private Duration interval() {
+            boolean isShorter = disconnects != DisconnectListener.NONE && keepAlive.compareTo(NOTICED_WITHIN) > 0;
+            return isShorter ? NOTICED_WITHIN : keepAlive;
         }
 
         private String below(String base, AgUiRoute route) {
@@ -336,7 +346,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         RequestBody body = new RequestBody(pluginConfig.maxBodyBytes, pluginConfig.bodyTimeout, threads);
         EventStreams streams = new EventStreams(
                 pluginConfig.bufferBytes,
-                new KeepAlive(pluginConfig.timer, pluginConfig.keepAlive),
+                new KeepAlive(pluginConfig.timer, pluginConfig.interval()),
                 pluginConfig.whenDropped,
                 threads);
         AgUiRoutes routes = new AgUiRoutes(

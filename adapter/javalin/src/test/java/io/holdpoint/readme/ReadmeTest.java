@@ -72,6 +72,21 @@ class ReadmeTest {
     }
 
     @Test
+    void everyTestThatIsNamedExists() throws IOException {
+        List<String> tests = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            files.map(path -> path.getFileName().toString())
+                    .filter(name -> name.endsWith("Test.java") || name.endsWith("IT.java"))
+                    .map(name -> name.replace(".java", ""))
+                    .forEach(tests::add);
+        }
+        Pattern name = Pattern.compile("`([A-Z][A-Za-z]+(?:Test|IT))`");
+        for (Path document : documents()) {
+            assertThat(tests).as(document.toString()).containsAll(all(name, Files.readString(document)));
+        }
+    }
+
+    @Test
     void theDependencyIsThisModule() throws IOException {
         String pom = Files.readString(Path.of("..", "core", "pom.xml"));
         String version = first("<version>(.*?)</version>", pom);

@@ -59,8 +59,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     @Override
     public void tools(Collection<Object> objectsWithTools) {
-        objectsWithTools.forEach(PolicyReader::check);
-        super.tools(objectsWithTools);
+        objectsWithTools.forEach(each -> tools(PolicyReader.toolsOf(each)));
     }
 
     /** Providers are wrapped at registration, because LangChain4j refreshes dynamic ones through a static method. */

@@ -97,8 +97,7 @@ public final class StartupCheck {
 
         @Override
         public void tools(Collection<Object> objectsWithTools) {
-            objectsWithTools.forEach(PolicyReader::check);
-            super.tools(objectsWithTools);
+            objectsWithTools.forEach(each -> tools(PolicyReader.toolsOf(each)));
             toolSpecifications()
                     .forEach(tool -> policies.of(tool, toolExecutors().get(tool.name())));
         }

@@ -71,6 +71,10 @@ final class ThreadStream {
         return stream.isOver();
     }
 
+    boolean isRead() {
+        return stream.isRead();
+    }
+
     void begin() {
         stream.started(looking.threadId(), looking.runId());
     }

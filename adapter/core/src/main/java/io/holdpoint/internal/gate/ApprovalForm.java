@@ -237,7 +237,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
      * Leaves out the fields that are {@code null} and optional, at every depth: a model sends {@code null} for what it does not
      * say, and a person who changes another field sends it back.
      */
-    private static JsonNode withoutOptionalNulls(JsonNode schema, JsonNode value) {
+    static JsonNode withoutOptionalNulls(JsonNode schema, JsonNode value) {
         if (value instanceof ObjectNode object) {
             ObjectNode kept = object.objectNode();
             for (Map.Entry<String, JsonNode> field : object.properties()) {

@@ -84,9 +84,23 @@ public final class Gate {
         return Verdict.refuse(arguments.substring(0, limit), ModelTexts.tooLong(tool.name(), limit));
     }
 
+    /** What runs without being asked about is LangChain4j's affair, but for the application's own constraints. */
     private List<String> violations(GatedTool tool, ObjectNode arguments) {
         ParameterConstraints constraints = tool.arguments().constraints();
-        return constraints.isEmpty() ? List.of() : schemas.violations(constraints.schema(), arguments);
+        if (!constraints.isEmpty()) {
+            List<String> violations = schemas.violations(constraints.schema(), arguments);
+            if (!violations.isEmpty()) {
+                return violations;
+            }
+        }
+        if (tool.policies().isEmpty()) {
+            return List.of();
+        }
+        if (!tool.arguments().isOfNoMethod()) {
+            return tool.arguments().misfits(arguments);
+        }
+        ObjectNode schema = ToolSchemas.declared(tool.specification());
+        return schemas.violations(schema, ApprovalForm.withoutOptionalNulls(schema, arguments));
     }
 
     private Verdict ask(ProposedCall call, String canonical, QuestionTemplate template) {

@@ -5,14 +5,17 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.schema.ParameterConstraints;
 import java.lang.reflect.Parameter;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -24,34 +27,40 @@ import java.util.UUID;
 public final class MethodArguments {
 
     /** For tools that are not methods: they take their arguments as they are. */
-    public static final MethodArguments NONE = new MethodArguments(Map.of(), Map.of(), ParameterConstraints.NONE);
+    public static final MethodArguments NONE = new MethodArguments(Map.of(), Map.of(), ParameterConstraints.NONE, MissingNode.getInstance());
 
-    private final Map<String, Class<?>> types;
+    private final Map<String, Parameter> parameters;
     private final Map<String, JsonNode> defaults;
     private final ParameterConstraints constraints;
+    private final JavaArguments values;
 
     private MethodArguments(
-            Map<String, Class<?>> types, Map<String, JsonNode> defaults, ParameterConstraints constraints) {
-        this.types = types;
+            Map<String, Parameter> parameters,
+            Map<String, JsonNode> defaults,
+            ParameterConstraints constraints,
+            JsonNode schema) {
+        this.parameters = parameters;
         this.defaults = defaults;
         this.constraints = constraints;
+        this.values = new JavaArguments(parameters, schema);
     }
 
     /**
      * Reads a method.
      */
-    static MethodArguments of(ToolMethod method, Set<String> parameters) {
-        Map<String, Class<?>> types = new LinkedHashMap<>();
+    static MethodArguments of(ToolMethod method, ToolSpecification tool) {
+        Map<String, Parameter> parameters = new LinkedHashMap<>();
         Map<String, JsonNode> defaults = new LinkedHashMap<>();
         for (Parameter parameter : method.method().getParameters()) {
             P described = parameter.getAnnotation(P.class);
             String name = name(parameter);
-            types.put(name, parameter.getType());
+            parameters.put(name, parameter);
             if (described != null && !P.NO_DEFAULT.equals(described.defaultValue())) {
                 defaults.put(name, defaultValue(parameter.getType(), described.defaultValue()));
             }
         }
-        return new MethodArguments(types, defaults, constraints(method, parameters));
+        ParameterConstraints constraints = constraints(method, ToolSchemas.parameterNames(tool));
+        return new MethodArguments(parameters, defaults, constraints, ToolSchemas.declared(tool));
     }
 
     private static String name(Parameter parameter) {
@@ -84,6 +93,19 @@ public final class MethodArguments {
         return constraints;
     }
 
+    /** Tells whether the tool is no method: its schema is all that is known of its arguments. */
+    boolean isOfNoMethod() {
+        return this == NONE;
+    }
+
+    /**
+     * The arguments that the method would not get as they are, each with its JSON path, of complete arguments in canonical form;
+     * empty for a tool that is no method.
+     */
+    public List<String> misfits(ObjectNode arguments) {
+        return isOfNoMethod() ? List.of() : values.misfits(arguments, forExecution(ToolArguments.write(arguments)));
+    }
+
     /** The defaults by parameter. */
     ObjectNode defaults() {
         ObjectNode node = AguiCodec.mapper().createObjectNode();
@@ -111,14 +133,14 @@ public final class MethodArguments {
      * parameter that takes any value, a number stays a number.
      */
     public String forExecution(String canonicalText) {
-        if (types.isEmpty()) {
+        if (isOfNoMethod()) {
             return canonicalText;
         }
         ObjectNode arguments = ToolArguments.read(canonicalText);
         for (Map.Entry<String, JsonNode> argument : arguments.properties()) {
-            Class<?> type = types.get(argument.getKey());
-            if (type != null) {
-                argument.setValue(exact(argument.getValue(), type));
+            Parameter parameter = parameters.get(argument.getKey());
+            if (parameter != null) {
+                argument.setValue(exact(argument.getValue(), parameter.getType()));
             }
         }
         return ToolArguments.write(arguments);

@@ -106,7 +106,7 @@ public final class ModelTexts {
                 violations.stream().limit(MAX_VIOLATIONS).map(ModelTexts::cut).collect(Collectors.joining("; "));
         return notExecuted(
                 toolName,
-                "Its arguments do not meet the tool's constraints: " + named + ".",
+                "Its arguments are not what the tool takes, or break its constraints: " + named + ".",
                 "Nobody was asked. Call it again with corrected arguments.");
     }
 

@@ -5,8 +5,10 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.internal.Utils;
+import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
@@ -76,6 +78,13 @@ public final class PolicyReader {
                 : opaque(specification);
     }
 
+    /** The tool with this hash, if it is a method that was looked at already. */
+    public Optional<GatedTool> known(String toolSha256) {
+        return methods.values().stream()
+                .filter(tool -> tool.sha256().equals(toolSha256))
+                .findFirst();
+    }
+
     private GatedTool ofMethod(ToolSpecification specification, ToolMethod method, @Nullable UserQuestion question) {
         GatedTool tool = methods.get(method);
         if (tool == null || !tool.specification().equals(specification)) {
@@ -118,7 +127,7 @@ public final class PolicyReader {
             read.add(Policy.of(found, conditions.get(found.when(), where), preview, where, specification));
         }
         read.addAll(applied(specification));
-        MethodArguments arguments = MethodArguments.of(method, ToolSchemas.parameterNames(specification));
+        MethodArguments arguments = MethodArguments.of(method, specification);
         for (String remark : arguments.constraints().remarks()) {
             String text = "A constraint of " + method + ": " + remark + ".";
             if (remarked.add(text)) { // a tool may be read more than once
@@ -179,14 +188,24 @@ public final class PolicyReader {
     }
 
     /**
-     * Refuses a tool object on which an annotation would not do what its author meant.
+     * The tools of an object. Refuses one on which an annotation would not do what its author meant.
      */
-    public static void check(Object toolObject) {
+    public static List<AiServiceTool> toolsOf(Object toolObject) {
         Class<?> type = toolObject.getClass();
         if (Proxy.isProxyClass(type)) {
             throw ToolMethod.invisible(type);
         }
-        UserQuestion.refuseIn(toolObject instanceof Class<?> given ? given : type);
+        Optional<Class<?>> target = ProxiedTool.target(type);
+        if (target.isPresent()) {
+            return ProxiedTool.of(toolObject, target.get());
+        }
+        check(toolObject instanceof Class<?> given ? given : type);
+        return ToolService.findTools(toolObject);
+    }
+
+    /** Refuses a class of tools on which an annotation would not do what its author meant. */
+    static void check(Class<?> type) {
+        UserQuestion.refuseIn(type);
         for (Method method : Utils.allMethods(type)) {
             if (Modifier.isAbstract(method.getModifiers())) {
                 continue; // its implementation is looked at, and need not have the same parameter types

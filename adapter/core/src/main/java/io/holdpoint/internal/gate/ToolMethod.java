@@ -39,6 +39,9 @@ public record ToolMethod(Class<?> objectClass, Method method) {
     /** The method behind LangChain4j's executor, with the declaring class in place of a JDK proxy's. */
     public static ToolMethod visible(DefaultToolExecutor executor) {
         Method method = executor.originalMethod();
+        if (executor instanceof ProxiedTool proxied) {
+            return new ToolMethod(proxied.target, method);
+        }
         try {
             Class<?> type = OBJECT.get(executor).getClass();
             return new ToolMethod(Proxy.isProxyClass(type) ? method.getDeclaringClass() : type, method);
@@ -50,7 +53,8 @@ public record ToolMethod(Class<?> objectClass, Method method) {
     static IllegalConfigurationException invisible(Class<?> proxy) {
         return illegalConfiguration(
                 "The tool object %s is a JDK proxy: @RequiresApproval on the object behind it cannot be seen."
-                        + " Give the object itself.",
+                        + " Give the object itself, or the proxy and the class behind it: proxiedTools(proxy,"
+                        + " BookingTools.class).",
                 proxy.getName());
     }
 

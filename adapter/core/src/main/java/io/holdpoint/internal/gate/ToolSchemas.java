@@ -67,11 +67,16 @@ final class ToolSchemas {
         return parameters;
     }
 
-    /** The tool's own parameters: references inlined, objects closed; empty if a parameter is recursive. */
-    static Optional<ObjectNode> parameters(ToolSpecification tool) {
+    /** The tool's own parameters, as the model is told of them. */
+    static ObjectNode declared(ToolSpecification tool) {
         JsonObjectSchema declared =
                 tool.parameters() == null ? JsonObjectSchema.builder().build() : tool.parameters();
-        ObjectNode schema = AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(declared));
+        return AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(declared));
+    }
+
+    /** The tool's own parameters: references inlined, objects closed; empty if a parameter is recursive. */
+    static Optional<ObjectNode> parameters(ToolSpecification tool) {
+        ObjectNode schema = declared(tool);
         JsonNode definitions = Optional.ofNullable(schema.remove("$defs"))
                 .orElseGet(() -> AguiCodec.mapper().createObjectNode());
         try {

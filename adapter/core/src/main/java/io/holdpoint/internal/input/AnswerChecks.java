@@ -1,8 +1,13 @@
 package io.holdpoint.internal.input;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.Sentences;
+import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.input.InputLimits.AnswerLimits;
 import io.holdpoint.internal.input.Plan.Rejected;
 import io.holdpoint.internal.question.QuestionKind;
@@ -11,12 +16,14 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The checks that a list of answers must pass, in the order of the protocol; the first failure counts. */
 final class AnswerChecks {
@@ -28,10 +35,12 @@ final class AnswerChecks {
 
     private final JsonSchemas schemas = new JsonSchemas();
     private final Access access;
+    private final PolicyReader tools;
     private final AnswerLimits limits;
 
-    AnswerChecks(Access access, AnswerLimits limits) {
+    AnswerChecks(Access access, PolicyReader tools, AnswerLimits limits) {
         this.access = access;
+        this.tools = tools;
         this.limits = limits;
     }
 
@@ -97,8 +106,9 @@ final class AnswerChecks {
             Caller caller,
             Instant now) {
         Map<String, List<String>> violations = new HashMap<>();
-        resolved.forEach(
-                entry -> violations.put(entry.interruptId(), violations(questions.get(entry.interruptId()), entry)));
+        Batch batch = thread.batch().orElseThrow();
+        resolved.forEach(entry -> violations.put(
+                entry.interruptId(), violations(batch, questions.get(entry.interruptId()), entry)));
         List<String> forbidden = resolved.stream()
                 .filter(entry -> !access.mayDecide(
                         caller,
@@ -123,27 +133,47 @@ final class AnswerChecks {
                     ErrorCode.INTERRUPT_EXPIRED,
                     "The interrupt " + quoted(expired) + " has expired. Cancel it; nothing was executed.");
         }
-        List<String> invalid = resolved.stream()
-                .flatMap(entry -> violations.get(entry.interruptId()).stream())
-                .toList();
+        List<String> invalid = new ArrayList<>();
+        List<String> told = new ArrayList<>();
+        for (ResumeEntry entry : resolved) {
+            for (String violation : violations.get(entry.interruptId())) {
+                invalid.add("resume[interruptId=" + entry.interruptId() + "].payload" + violation);
+                told.add(violation.startsWith("/") ? violation.substring(1) : violation.replaceFirst("^: ", ""));
+            }
+        }
         return invalid.isEmpty()
                 ? Optional.empty()
-                : rejected(
+                : Optional.of(new Rejected(
                         ErrorCode.INTERRUPT_PAYLOAD_INVALID,
-                        "The payload does not match the interrupt's responseSchema: "
-                                + invalid.stream()
-                                        .limit(MAX_NAMED)
-                                        .map(AnswerChecks::cut)
-                                        .collect(Collectors.joining("; ")));
+                        "The payload does not match the interrupt's responseSchema: " + joined(invalid),
+                        Sentences.of(ErrorCode.INTERRUPT_PAYLOAD_INVALID) + " " + joined(told),
+                        List.of()));
     }
 
-    private List<String> violations(Question question, ResumeEntry entry) {
-        String where = "resume[interruptId=" + entry.interruptId() + "].payload";
+    private static String joined(List<String> violations) {
+        return violations.stream().limit(MAX_NAMED).map(AnswerChecks::cut).collect(Collectors.joining("; "));
+    }
+
+    private List<String> violations(Batch batch, Question question, ResumeEntry entry) {
         List<String> violations = limits.violation(question, entry.payload())
                 .map(List::of)
                 .orElseGet(() -> QuestionKind.of(question)
                         .violations(question, Optional.ofNullable(entry.payload()), schemas::violations));
-        return violations.stream().map(violation -> where + violation).toList();
+        return violations.isEmpty() ? misfits(batch, question, entry.payload()) : violations;
+    }
+
+    /** Edits that the tool would not get as they are. A tool that is not known yet refuses them itself before it runs. */
+    private List<String> misfits(Batch batch, Question question, @Nullable JsonNode payload) {
+        if (payload == null || ApprovalForm.sentEdits(payload).isEmpty()) {
+            return List.of();
+        }
+        Optional<ObjectNode> arguments = QuestionKind.of(question).wouldRun(question, payload);
+        return batch.calls().stream()
+                .filter(call -> call.openQuestion().filter(question::equals).isPresent())
+                .flatMap(call -> tools.known(call.proposal().toolSha256()).stream())
+                .flatMap(tool -> arguments.map(tool.arguments()::misfits).stream().flatMap(List::stream))
+                .map(misfit -> "/" + ApprovalForm.EDITS + misfit)
+                .toList();
     }
 
     private static Optional<Rejected> rejected(ErrorCode code, String message) {

@@ -68,16 +68,15 @@ final class IncomingMessages {
     /** The start of a thread that has no messages yet, if the input's list does not end with a user message. */
     Optional<Step.Seed> seed(RunAgentInput input) {
         List<Message> seeds = seeds(input.messages());
-        if (seeds.isEmpty() || !isUnheard(input.threadId(), seeds)) {
+        if (seeds.isEmpty() || !isUnheard(input.threadId())) {
             return Optional.empty();
         }
         List<SkippedPart> skipped = new ArrayList<>();
         return Optional.of(new Step.Seed(seeds, chatMessages(seeds, skipped), skipped));
     }
 
-    private boolean isUnheard(String threadId, List<Message> seeds) {
-        return store.known(threadId, seeds.stream().map(Message::id).toList()).isEmpty()
-                && store.countMessages(threadId) == 0;
+    private boolean isUnheard(String threadId) {
+        return store.countMessages(threadId) == 0;
     }
 
     /** Only user messages are looked at: what the client has put between them is its own affair. */
@@ -91,7 +90,7 @@ final class IncomingMessages {
                     - (endsWithUser(input) ? 2 : 1); // the others are the client's copy of what was purged
         } else if (last < 0) {
             List<Message> seeds = seeds(input.messages());
-            if (!seeds.equals(messages) && isUnheard(input.threadId(), seeds)) {
+            if (!seeds.equals(messages) && isUnheard(input.threadId())) {
                 return seeds; // its first input failed when nothing but its owner was stored
             }
         }

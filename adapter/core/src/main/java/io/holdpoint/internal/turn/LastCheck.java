@@ -118,7 +118,7 @@ public final class LastCheck {
     }
 
     private NextStep checked(Call call, NextStep.Execute execute) {
-        if (!tool.sha256().equals(call.proposal().toolSha256())) {
+        if (!tool.sha256().equals(call.proposal().toolSha256()) || takesThemDifferently(execute)) {
             return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL_CHANGED);
         }
         if (!execute.edited()
@@ -127,6 +127,15 @@ public final class LastCheck {
             return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
         }
         return execute;
+    }
+
+    /** The gate has seen to it, unless the classes of the tool's parameters have changed since. */
+    private boolean takesThemDifferently(NextStep.Execute execute) {
+        return laterRun
+                && tool.isGuarded()
+                && !tool.arguments()
+                        .misfits(ToolArguments.read(execute.arguments()))
+                        .isEmpty();
     }
 
     private static NextStep refused(Call call, String text, String why) {

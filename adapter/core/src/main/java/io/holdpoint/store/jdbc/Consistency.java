@@ -94,8 +94,8 @@ final class Consistency {
 
     private void version() throws SQLException {
         List<Integer> versions = Sql.list(connection, "SELECT version FROM holdpoint_schema", row -> row.getInt(1));
-        if (!versions.equals(List.of(Schema.VERSION))) {
-            found("The tables are of version " + versions + ", this library works with version " + Schema.VERSION
+        if (!versions.equals(List.of(Schema.STEPS.size()))) {
+            found("The tables are of version " + versions + ", this library works with version " + Schema.STEPS.size()
                     + ".");
         }
     }
@@ -126,6 +126,10 @@ final class Consistency {
         ofNoThread("tool call", "holdpoint_tool_call", "tool_call_id");
         ofNoThread("message", "holdpoint_message", "message_id");
         ofNoThread("grant", "holdpoint_grant", "grant_id");
+        none(
+                "There is no chat memory %s for its message %s.",
+                "SELECT c.memory_id, c.position FROM holdpoint_chat_message c WHERE NOT EXISTS"
+                        + " (SELECT 1 FROM holdpoint_chat_memory m WHERE m.memory_id = c.memory_id)");
         none(
                 "The audit trail of thread %s says that the interrupt %s was issued, which the thread never did.",
                 TELLS_OF.formatted("HELD", "interrupt_id", "holdpoint_interrupt"));
@@ -271,11 +275,12 @@ final class Consistency {
 
     private void memories() throws SQLException {
         pages(
-                "SELECT memory_id, messages FROM holdpoint_chat_memory WHERE memory_id > ? ORDER BY memory_id",
-                new Object[] {""},
+                "SELECT memory_id, position, body FROM holdpoint_chat_message WHERE (memory_id, position) > (?, ?)"
+                        + " ORDER BY memory_id, position",
+                new Object[] {"", Long.MIN_VALUE},
                 row -> {
                     try {
-                        JdbcChatMemoryStore.messages(row.getString(2));
+                        StoredMemory.message(row.getString(3));
                     } catch (RuntimeException e) {
                         found("The chat memory " + row.getString(1) + " cannot be read: " + e.getMessage());
                     }

@@ -1,18 +1,18 @@
 package io.holdpoint.store.jdbc;
 
 import dev.langchain4j.data.message.ChatMessage;
-import dev.langchain4j.data.message.ChatMessageDeserializer;
-import dev.langchain4j.data.message.ChatMessageSerializer;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
-import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * Keeps LangChain4j chat memories in the database of a {@link JdbcStore}, table {@code holdpoint_chat_memory}, as
- * LangChain4j's own JSON. A memory is known by the text of its id. Thread-safe, as long as the data source is; what is
+ * Keeps LangChain4j chat memories in the database of a {@link JdbcStore}, tables {@code holdpoint_chat_memory} and
+ * {@code holdpoint_chat_message}, each message as LangChain4j's own JSON. A write changes only the messages that differ: a memory of any
+ * length is appended to for the price of what is appended. A memory is known by the text of its id. Thread-safe, as long as the data source is; what is
  * written last to a memory stays. Each write of a run is one transaction with the check of its lease, if the store of its agent
  * is a {@link JdbcStore} with the same data source.
  */
@@ -56,24 +56,14 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
     @Override
     public List<ChatMessage> getMessages(Object memoryId) {
         String key = StoredText.key(memoryId.toString());
-        Optional<RunSession> session = RunSession.present(database.dataSource());
-        Optional<String> json = session.isPresent() ? session.get().memory(key, () -> read(key)) : read(key);
-        return json.map(JdbcChatMemoryStore::messages).orElse(List.of());
+        return RunSession.present(database.dataSource())
+                .map(session -> session.memory(key, () -> read(key)))
+                .orElseGet(() -> read(key))
+                .messages();
     }
 
-    private Optional<String> read(String key) {
-        return database.statement(
-                "read a chat memory",
-                connection -> Sql.first(
-                        connection,
-                        "SELECT messages FROM holdpoint_chat_memory WHERE memory_id = ?",
-                        row -> row.getString(1),
-                        key));
-    }
-
-    /** Throws if they cannot be read. */
-    static List<ChatMessage> messages(String json) {
-        return ChatMessageDeserializer.messagesFromJson(RecordJson.fromAscii(json));
+    private StoredMemory read(String key) {
+        return database.statement("read a chat memory", connection -> StoredMemory.read(connection, key));
     }
 
     /**
@@ -85,33 +75,35 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      */
     @Override
     public void updateMessages(Object memoryId, List<ChatMessage> messages) {
-        String key = StoredText.key(memoryId.toString());
-        String json = RecordJson.toAscii(ChatMessageSerializer.messagesToJson(messages));
-        write(
-                "write a chat memory",
-                key,
-                Optional.of(json),
-                connection -> Sql.update(
-                        connection,
-                        "INSERT INTO holdpoint_chat_memory (memory_id, messages) SELECT ?, ? WHERE "
-                                + database.dialect().limits()
-                                + " ON CONFLICT (memory_id) DO UPDATE SET messages = excluded.messages",
-                        key,
-                        json));
+        List<ChatMessage> next = List.copyOf(messages);
+        write("write a chat memory", memoryId, (connection, key, known) -> {
+            StoredMemory present = known.isPresent() ? known.get() : StoredMemory.read(connection, key);
+            return present.write(connection, key, next);
+        });
+    }
+
+    @FunctionalInterface
+    private interface Write {
+        /** Says what the memory is afterwards. */
+        StoredMemory run(Connection connection, String key, Optional<StoredMemory> known) throws SQLException;
     }
 
     /** A write for a run is one transaction with the check of its lease. */
-    private void write(String operation, String key, Optional<String> json, Database.Work<Integer> work) {
+    private void write(String operation, Object memoryId, Write work) {
+        String key = StoredText.key(memoryId.toString());
         Optional<RunSession> session = RunSession.present(database.dataSource());
+        Optional<StoredMemory> known = session.flatMap(present -> present.known(key));
         RunSession.forget(database.dataSource(), key);
-        database.transaction(operation, connection -> {
+        StoredMemory written = database.transaction(operation, connection -> {
             if (session.isPresent()) {
                 Leases.lock(connection, database.dialect(), session.get().lease);
+            } else {
+                database.dialect().setLimits(connection);
             }
-            return work.run(connection);
+            return work.run(connection, key, known);
         });
         RunSession.forget(database.dataSource(), key);
-        session.ifPresent(present -> present.remembers(key, json));
+        session.ifPresent(present -> present.remembers(key, written));
     }
 
     /**
@@ -122,15 +114,9 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      */
     @Override
     public void deleteMessages(Object memoryId) {
-        String key = StoredText.key(memoryId.toString());
-        write(
-                "remove a chat memory",
-                key,
-                Optional.empty(),
-                connection -> Sql.update(
-                        connection,
-                        "DELETE FROM holdpoint_chat_memory WHERE memory_id = ? AND "
-                                + database.dialect().limits(),
-                        key));
+        write("remove a chat memory", memoryId, (connection, key, known) -> {
+            StoredMemory.remove(connection, key);
+            return StoredMemory.absent();
+        });
     }
 }

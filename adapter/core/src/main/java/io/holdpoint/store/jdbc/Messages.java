@@ -20,9 +20,10 @@ final class Messages {
     /** The number of ids that are asked for at once; always as many, so that the statement is prepared once. */
     private static final int CHUNK = 100;
 
-    private static final String KNOWN =
-            "SELECT message_id FROM holdpoint_message WHERE thread_id = ? AND message_id IN ("
-                    + String.join(", ", Collections.nCopies(CHUNK, "?")) + ")";
+    /** A join, because PostgreSQL compares each message of the thread with each of a list of parameters. */
+    private static final String KNOWN = "WITH asked (id) AS (VALUES "
+            + String.join(", ", Collections.nCopies(CHUNK, "(?)"))
+            + ") SELECT message_id FROM asked JOIN holdpoint_message ON message_id = id WHERE thread_id = ?";
 
     private Messages() {}
 
@@ -52,12 +53,12 @@ final class Messages {
         Set<String> found = new HashSet<>();
         for (int from = 0; from < keys.size(); from += CHUNK) {
             List<String> chunk = keys.subList(from, Math.min(from + CHUNK, keys.size()));
-            @Nullable Object[] parameters = new Object[1 + CHUNK];
+            @Nullable Object[] parameters = new Object[CHUNK + 1];
             Arrays.fill(parameters, chunk.get(0));
             for (int i = 0; i < chunk.size(); i++) {
-                parameters[1 + i] = chunk.get(i);
+                parameters[i] = chunk.get(i);
             }
-            parameters[0] = StoredText.key(threadId);
+            parameters[CHUNK] = StoredText.key(threadId);
             found.addAll(Sql.list(connection, KNOWN, row -> row.getString(1), parameters));
         }
         Set<String> known = new HashSet<>(messageIds);

@@ -23,8 +23,8 @@ final class RunSession {
     final Lease lease;
 
     private final DataSource dataSource;
-    /** The stored memories by their keys; empty for one that is not stored. */
-    private final Map<String, Optional<String>> memories = new ConcurrentHashMap<>();
+    /** The stored memories by their keys. */
+    private final Map<String, StoredMemory> memories = new ConcurrentHashMap<>();
 
     private volatile boolean asked;
 
@@ -79,9 +79,9 @@ final class RunSession {
         return asked;
     }
 
-    Optional<String> memory(String key, Supplier<Optional<String>> stored) {
+    StoredMemory memory(String key, Supplier<StoredMemory> stored) {
         asked = true;
-        Optional<String> known = memories.get(key);
+        StoredMemory known = memories.get(key);
         if (known == null) {
             known = stored.get();
             memories.put(key, known);
@@ -89,7 +89,12 @@ final class RunSession {
         return known;
     }
 
-    void remembers(String key, Optional<String> written) {
+    /** The memory, if it was read or written here. */
+    Optional<StoredMemory> known(String key) {
+        return Optional.ofNullable(memories.get(key));
+    }
+
+    void remembers(String key, StoredMemory written) {
         memories.put(key, written);
     }
 }

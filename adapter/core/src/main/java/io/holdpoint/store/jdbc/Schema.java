@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -17,18 +18,18 @@ import javax.sql.DataSource;
  */
 final class Schema {
 
-    /** The version that this code works with. */
-    static final int VERSION = 1;
+    /** What the names of the resources end with, from version 1 on; this code works with the last one. */
+    static final List<String> STEPS = List.of("", "-2");
 
     /** Several processes may create a SQLite file at once: those that come too late find it complete. */
     private static final int MAX_ATTEMPTS = 10;
 
     private final Database database;
     private final SqlDialect dialect;
-    private final int target;
+    private final List<String> steps;
 
-    private Schema(DataSource dataSource, int target) {
-        this.target = target;
+    private Schema(DataSource dataSource, List<String> steps) {
+        this.steps = steps;
         record Kind(SqlDialect dialect, String url) {}
         Database unknown = new Database(dataSource);
         Kind kind = unknown.statement("connect", connection -> {
@@ -42,13 +43,13 @@ final class Schema {
 
     /** Creates or upgrades the tables; changes nothing, and needs no right to, if they are there. */
     static Database create(DataSource dataSource) {
-        return create(dataSource, VERSION);
+        return create(dataSource, STEPS);
     }
 
-    /** The same up to a version of the caller's choice. */
-    static Database create(DataSource dataSource, int target) {
-        Schema schema = new Schema(dataSource, target);
-        for (int attempt = 1; schema.version().orElse(0) < target; attempt++) {
+    /** The same with steps of the caller's choice. */
+    static Database create(DataSource dataSource, List<String> steps) {
+        Schema schema = new Schema(dataSource, steps);
+        for (int attempt = 1; schema.version().orElse(0) < steps.size(); attempt++) {
             try {
                 schema.database.write("create the tables", schema::upgrade);
             } catch (StoreException e) {
@@ -66,7 +67,7 @@ final class Schema {
      * @throws StoreException if they are missing or of another version
      */
     static Database open(DataSource dataSource) {
-        return new Schema(dataSource, VERSION).checked();
+        return new Schema(dataSource, STEPS).checked();
     }
 
     private Database checked() {
@@ -74,12 +75,12 @@ final class Schema {
                 .orElseThrow(
                         () -> new StoreException("The database has no tables of Holdpoint. Use create(dataSource), or"
                                 + " run " + Schema.class.getPackageName().replace('.', '/') + "/"
-                                + dialect.schemaResource()
-                                + " from the library's jar and INSERT INTO holdpoint_schema VALUES (1, 1)."));
-        if (version != target) {
+                                + String.join(", then ", resources()) + " from the library's jar and INSERT INTO"
+                                + " holdpoint_schema VALUES (1, " + steps.size() + ")."));
+        if (version != steps.size()) {
             throw new StoreException("The tables of Holdpoint in the database are of version " + version
-                    + ", this library works with version " + target + ". "
-                    + (version > target
+                    + ", this library works with version " + steps.size() + ". "
+                    + (version > steps.size()
                             ? "Use a newer library, or another database or schema."
                             : "Use create(dataSource), which upgrades them."));
         }
@@ -102,14 +103,21 @@ final class Schema {
 
     private void upgrade(Connection connection) throws SQLException {
         dialect.lockSchema(connection);
-        run(connection, dialect.schemaResource()); // creates what is missing of version 1
+        List<String> resources = resources();
+        run(connection, resources.get(0)); // creates what is missing of version 1
         Sql.update(connection, "INSERT INTO holdpoint_schema (id, version) VALUES (1, 1) ON CONFLICT DO NOTHING");
         int present = Sql.first(connection, "SELECT version FROM holdpoint_schema WHERE id = 1", row -> row.getInt(1))
                 .orElseThrow();
-        for (int next = present + 1; next <= target; next++) {
-            run(connection, dialect.schemaResource().replace(".sql", "-" + next + ".sql"));
-            Sql.update(connection, "UPDATE holdpoint_schema SET version = ? WHERE id = 1", next);
+        for (int version = present + 1; version <= resources.size(); version++) {
+            run(connection, resources.get(version - 1));
+            Sql.update(connection, "UPDATE holdpoint_schema SET version = ? WHERE id = 1", version);
         }
+    }
+
+    private List<String> resources() {
+        return steps.stream()
+                .map(step -> dialect.schemaResource().replace(".sql", step + ".sql"))
+                .toList();
     }
 
     private static void run(Connection connection, String resource) throws SQLException {

@@ -11,10 +11,12 @@ import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.testing.TestDatabase;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +37,8 @@ abstract class ChatMemoryStoreContract {
             AiMessage.from("Done. " + "x".repeat(2_000_000)));
 
     private final TestDatabase database = createDatabase();
-    private final JdbcChatMemoryStore store = JdbcChatMemoryStore.create(database.dataSource());
+    private final CountingDataSource work = new CountingDataSource(database.dataSource());
+    private final JdbcChatMemoryStore store = JdbcChatMemoryStore.create(work.dataSource());
 
     abstract TestDatabase createDatabase();
 
@@ -91,6 +94,51 @@ abstract class ChatMemoryStoreContract {
                         UserMessage.from("message 2"), UserMessage.from("message 3"), UserMessage.from("message 4"));
     }
 
+    private static List<ChatMessage> numbered(int from, int to) {
+        return new ArrayList<>(IntStream.range(from, to)
+                .<ChatMessage>mapToObj(i -> UserMessage.from("message " + i))
+                .toList());
+    }
+
+    /** Whatever is written, and whatever was there, it is the same list afterwards; what is the same is not sent. */
+    @Test
+    void onlyWhatDiffersIsWritten() {
+        List<ChatMessage> long1000 = numbered(0, 1_000);
+        store.updateMessages("m", long1000);
+
+        assertThat(sent(numbered(0, 1_001))).as("appended").isLessThan(200);
+        assertThat(sent(numbered(1, 1_002))).as("a window of them").isLessThan(200);
+        List<ChatMessage> evicted = numbered(500, 1_003);
+        assertThat(sent(evicted)).as("more of them").isLessThan(200);
+        evicted.add(0, SystemMessage.from("Be brief."));
+        store.updateMessages("m", evicted);
+        evicted.remove(1);
+        evicted.add(UserMessage.from("last"));
+        assertThat(sent(evicted)).as("behind a system message").isLessThan(200);
+        evicted.remove(evicted.size() - 1);
+        assertThat(sent(evicted)).as("the end removed").isLessThan(200);
+        assertThat(sent(evicted)).as("nothing").isLessThan(200);
+
+        List<List<ChatMessage>> others = List.of(
+                List.of(), numbered(3, 9), numbered(0, 9), numbered(5, 7), numbered(8, 4 + 8), List.of(), numbered(0, 3));
+        for (List<ChatMessage> other : others) {
+            sent(other);
+            List<ChatMessage> twice = new ArrayList<>(other);
+            twice.addAll(other);
+            sent(twice);
+            Collections.reverse(twice);
+            sent(twice);
+        }
+    }
+
+    private long sent(List<ChatMessage> messages) {
+        work.reset();
+        store.updateMessages("m", messages);
+        long characters = work.characters;
+        assertThat(store.getMessages("m")).isEqualTo(messages);
+        return characters;
+    }
+
     @Test
     void whoeverWritesFirstAtTheSameTimeOneOfThemStays() throws Exception {
         ExecutorService writers = Executors.newFixedThreadPool(4);
@@ -98,7 +146,7 @@ abstract class ChatMemoryStoreContract {
             List<Future<?>> written = new ArrayList<>();
             for (int i = 0; i < 80; i++) {
                 Object id = i / 8;
-                List<ChatMessage> messages = List.of(UserMessage.from("writer " + i));
+                List<ChatMessage> messages = List.of(UserMessage.from("writer " + i), AiMessage.from("writer " + i));
                 written.add(writers.submit(() -> store.updateMessages(id, messages)));
             }
             for (Future<?> each : written) {
@@ -108,7 +156,9 @@ abstract class ChatMemoryStoreContract {
             writers.shutdown();
         }
         for (int id = 0; id < 10; id++) {
-            assertThat(store.getMessages(id)).hasSize(1);
+            List<ChatMessage> messages = store.getMessages(id);
+            assertThat(messages).hasSize(2);
+            assertThat(((AiMessage) messages.get(1)).text()).isEqualTo(((UserMessage) messages.get(0)).singleText());
         }
     }
 }

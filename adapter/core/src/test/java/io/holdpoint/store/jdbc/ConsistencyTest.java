@@ -64,8 +64,12 @@ class ConsistencyTest {
                     "UPDATE holdpoint_audit SET kind = 'FORETOLD'", "of a kind that is not known here: FORETOLD"
                 },
                 new String[] {
-                    "INSERT INTO holdpoint_chat_memory (memory_id, messages) VALUES ('t', '[{}]')",
+                    "INSERT INTO holdpoint_chat_message (memory_id, position, body) VALUES ('t', 1, '{}')",
                     "The chat memory t cannot be read"
+                },
+                new String[] {
+                    "INSERT INTO holdpoint_chat_message (memory_id, position, body) VALUES ('t', 1, '{}')",
+                    "There is no chat memory t for its message"
                 },
                 new String[] {
                     "INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body) VALUES ('t', 'g', 0, '{')",

@@ -3,21 +3,30 @@ package io.holdpoint.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.ChatMessageSerializer;
+import dev.langchain4j.data.message.SystemMessage;
+import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.TestDatabase;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A newer library finds older tables. Versions 2 and 3 exist for this test only, as resources of it: version 2 adds a column,
- * version 3 fails in its second statement.
+ * A newer library finds older tables. Two steps exist for this test only, as resources of it: one adds a column, the other
+ * fails in its second statement.
  */
 class MigrationTest {
 
@@ -25,6 +34,47 @@ class MigrationTest {
 
     static List<Supplier<TestDatabase>> databases() {
         return List.of(TestDatabase::sqlite, TestDatabase::postgres);
+    }
+
+    private static List<String> with(String... more) {
+        List<String> steps = new ArrayList<>(Schema.STEPS);
+        steps.addAll(List.of(more));
+        return steps;
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void chatMemoriesOfVersionOneAreReadAsTheyWere(Supplier<TestDatabase> databases) {
+        try (TestDatabase database = databases.get()) {
+            Schema.create(database.dataSource(), Schema.STEPS.subList(0, 1));
+            List<ChatMessage> odd = List.of(
+                    SystemMessage.from("Be brief."),
+                    UserMessage.from("a\0b\ud83d \u00e9\ud83d\ude00\u2028\\u0041 \"'"),
+                    AiMessage.from(ToolExecutionRequest.builder()
+                            .id("c1")
+                            .name("pay")
+                            .arguments("{\"amount\":12345678901234567890.10}")
+                            .build()));
+            for (Map.Entry<String, String> memory : Map.of(
+                            "odd", RecordJson.toAscii(ChatMessageSerializer.messagesToJson(odd)),
+                            "none", "[]",
+                            "damaged", "[{\"type\":")
+                    .entrySet()) {
+                database.execute("INSERT INTO holdpoint_chat_memory (memory_id, messages) VALUES ('" + memory.getKey()
+                        + "', '" + memory.getValue().replace("'", "''") + "')");
+            }
+
+            JdbcChatMemoryStore memories = JdbcChatMemoryStore.create(database.dataSource());
+
+            assertThat(memories.getMessages("odd")).isEqualTo(odd);
+            assertThat(memories.getMessages("none")).isEmpty();
+            assertThatThrownBy(() -> memories.getMessages("damaged")).isInstanceOf(RuntimeException.class);
+            memories.updateMessages("odd", odd.subList(0, 1));
+            memories.updateMessages("damaged", odd);
+            assertThat(memories.getMessages("odd")).isEqualTo(odd.subList(0, 1));
+            assertThat(memories.getMessages("damaged")).isEqualTo(odd);
+            assertThat(JdbcStore.open(database.dataSource()).check()).isEmpty();
+        }
     }
 
     @ParameterizedTest
@@ -36,13 +86,13 @@ class MigrationTest {
                     store.acquire("t", "r", "ada", NOW, NOW.plusSeconds(1)).orElseThrow();
             store.commit(lease, Commit.empty().append(List.of(new Message.User("u1", MessageContent.text("Hi")))), NOW);
 
-            Schema.create(database.dataSource(), 2);
+            Schema.create(database.dataSource(), with("-adds"));
 
             database.execute("UPDATE holdpoint_thread SET added_for_a_test = 'x'");
             assertThat(store.transcript("t")).hasSize(1);
             assertThatThrownBy(() -> JdbcStore.open(database.dataSource()))
                     .isInstanceOf(StoreException.class)
-                    .hasMessageContaining("version 2")
+                    .hasMessageContaining("version " + (Schema.STEPS.size() + 1))
                     .hasMessageContaining("newer library");
         }
     }
@@ -53,7 +103,7 @@ class MigrationTest {
         try (TestDatabase database = databases.get()) {
             JdbcStore.create(database.dataSource());
 
-            assertThatThrownBy(() -> Schema.create(database.dataSource(), 3)).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> Schema.create(database.dataSource(), with("-adds", "-fails"))).isInstanceOf(StoreException.class);
 
             JdbcStore.create(database.dataSource());
             assertThatThrownBy(() -> database.execute("UPDATE holdpoint_thread SET added_for_a_test = 'x'"))

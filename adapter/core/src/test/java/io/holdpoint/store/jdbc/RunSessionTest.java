@@ -79,7 +79,7 @@ class RunSessionTest {
         write("after");
         assertThat(read()).containsExactly(UserMessage.from("after"));
 
-        assertThat(work.statements).hasSize(2); // the lease's check and the write
+        assertThat(work.statements).hasSize(4); // the lease's check, the stamp, one message removed and one added
         assertThat(work.transactions).isEqualTo(1);
     }
 
@@ -94,6 +94,25 @@ class RunSessionTest {
 
         memories.deleteMessages("t");
         assertThat(read()).isEmpty();
+    }
+
+    /** Nobody should, but a mixture of two writes may be a call without its result. */
+    @ParameterizedTest
+    @EnumSource
+    void whatAnotherProcessWritesInBetweenIsReplacedAsAWhole(SqlDialect dialect) {
+        start(dialect);
+        JdbcChatMemoryStore other = JdbcChatMemoryStore.open(database.dataSource());
+        write("ours");
+        other.updateMessages("t", List.of(UserMessage.from("theirs"), UserMessage.from("theirs too")));
+
+        store.writeBeside(
+                lease,
+                () -> memories.updateMessages("t", List.of(UserMessage.from("ours"), UserMessage.from("next"))));
+        assertThat(other.getMessages("t")).containsExactly(UserMessage.from("ours"), UserMessage.from("next"));
+
+        other.deleteMessages("t");
+        write("again");
+        assertThat(other.getMessages("t")).containsExactly(UserMessage.from("again"));
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package io.holdpoint.javalin;
+package io.holdpoint.internal.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -86,7 +86,7 @@ class SseStreamTest {
     private final SseStream stream = new SseStream(
             request(),
             Dialect.V1_0,
-            new EventStreams(
+            new SseStreams(
                     BUFFER,
                     new KeepAlive(timer::after, Duration.ofSeconds(1)),
                     dropped::incrementAndGet,

@@ -1,4 +1,4 @@
-package io.holdpoint.javalin;
+package io.holdpoint.internal.servlet;
 
 import io.holdpoint.EventSink;
 import io.holdpoint.agui.Dialect;
@@ -10,20 +10,22 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Server-sent events to one client. A write never waits for the client: frames that it has not read wait here up to a limit,
- * beyond which the client is dropped. A silent stream keeps no thread. The first event opens the stream; until then the request
- * may be answered in another way. Thread-safe.
+ * beyond which the client is dropped. A silent stream keeps no thread. The stream is opened on the thread that
+ * has made it, by its first event or when the source has been accepted; until then the request may be answered in another way,
+ * and filters may set headers. Thread-safe.
  *
  * <p>Two locks, taken in this order: {@code writing} is held while the response is used, since afterwards the container gives
  * it to another request; {@code this} guards what waits, and is never held for long, so that a run can go on meanwhile.
@@ -31,24 +33,27 @@ import org.slf4j.LoggerFactory;
 final class SseStream implements EventSink, WriteListener, AsyncListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(SseStream.class);
+    private static final int PROBES = 3;
+    private static final long PROBE_NANOS = 100_000_000;
     private static final byte[] KEEP_ALIVE = SseFrame.comment("keep-alive");
 
     private final AsyncContext request;
     private final Dialect dialect;
-    private final EventStreams settings;
+    private final SseStreams settings;
     private final Runnable whenGone;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private final Object writing = new Object();
     private final FrameQueue waiting = new FrameQueue();
+    private final Thread opener = Thread.currentThread();
     private volatile boolean opened;
-    /** A thread writes, is about to, or is called by the container as soon as the client takes more. */
-    private boolean working;
+    /** A thread writes, is about to, or is called by the container: when the stream is open, when the client takes more. */
+    private boolean working = true;
 
     private boolean ended;
     private boolean closed;
 
     /** {@code whenGone} runs, at most once, if the client is gone or dropped before the end. */
-    SseStream(AsyncContext request, Dialect dialect, EventStreams settings, Runnable whenGone) {
+    SseStream(AsyncContext request, Dialect dialect, SseStreams settings, Runnable whenGone) {
         this.request = request;
         this.dialect = dialect;
         this.settings = settings;
@@ -63,25 +68,35 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     @Override
     public void send(Event event) {
         byte[] frame = SseFrame.of(event, dialect);
-        if (!opened) {
+        if (!opened && Thread.currentThread() == opener) {
             open();
         }
-        if (isFull()) {
+        if (opened && isFull()) {
             write(); // a client is slow if it does not read, not if no thread had time to write
         }
         boolean last = event instanceof Event.Terminal;
         if (isFull() && !last) {
-            LOG.warn("More than {} bytes wait for a client that does not read; it is dropped", settings.bufferBytes());
+            LOG.warn("More than {} bytes wait for a client that does not read; it is dropped", settings.bufferBytes);
             if (gone()) { // the container breaks a connection off that is completed while it cannot be written to
-                execute(settings.whenDropped());
+                execute(settings.whenDropped);
             }
         }
         offer(frame, last);
     }
 
+    /** Writes comments: to a connection that is closed, the first one can be written, and a later one cannot. */
+    @Override
+    public boolean isRead() {
+        for (int probe = 0; probe < PROBES && opened && !isClosed(); probe++) {
+            keepAlive();
+            LockSupport.parkNanos(PROBE_NANOS);
+        }
+        return !isClosed();
+    }
+
     /** Ends the body as soon as the client has all events. */
     void end() {
-        settings.keepAlive().remove(this);
+        settings.keepAlive.remove(this);
         synchronized (this) {
             ended = true;
             if (working) {
@@ -89,11 +104,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             }
             working = true;
         }
-        if (opened) {
-            write(); // on this thread: the run has ended, and a write does not wait
-        } else {
-            over.complete(null);
-        }
+        write(); // on this thread: the run has ended, and a write does not wait
     }
 
     /** Writes a comment, unless a frame waits already, which does the same. */
@@ -108,7 +119,8 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         write(); // on this thread: all streams at once are too many tasks for a pool, and a write does not wait
     }
 
-    private void open() {
+    /** Opens the stream, unless it is open or over. Called on the thread that has made it, which still has the request. */
+    void open() {
         synchronized (writing) {
             if (opened || isClosed()) {
                 return;
@@ -120,20 +132,22 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
                 response.setCharacterEncoding("UTF-8");
                 response.setHeader("Cache-Control", "no-cache, no-transform");
                 response.setHeader("X-Accel-Buffering", "no");
-                synchronized (this) {
-                    working = true;
+                if (response instanceof HttpServletResponseWrapper) { // a filter adds headers when they are sent: here and now
+                    response.flushBuffer();
                 }
                 response.getOutputStream().setWriteListener(this);
                 opened = true;
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                LOG.debug("A client is gone", e);
+                gone();
+                return;
             }
         }
-        settings.keepAlive().add(this);
+        settings.keepAlive.add(this);
     }
 
     private synchronized boolean isFull() {
-        return waiting.bytes() > settings.bufferBytes();
+        return waiting.bytes() > settings.bufferBytes;
     }
 
     private synchronized boolean isClosed() {
@@ -162,7 +176,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     /** Runs a task on another thread, so that what a fast model says meanwhile is written together. */
     private void execute(Runnable task) {
         try {
-            settings.threads().execute(task);
+            settings.threads.execute(task);
         } catch (RejectedExecutionException e) { // the server stops
             task.run();
         }
@@ -248,7 +262,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             early = !ended;
             waiting.clear();
         }
-        settings.keepAlive().remove(this);
+        settings.keepAlive.remove(this);
         if (early) {
             execute(whenGone);
         }

@@ -1,4 +1,4 @@
-package io.holdpoint.javalin;
+package io.holdpoint.internal.servlet;
 
 import java.time.Duration;
 import java.util.Set;
@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Writes a comment into every open stream at intervals, so that proxies do not take an idle connection for a dead one, and dead
  * ones are found. All streams share one beat, which rests while no stream is open. Thread-safe.
  */
-final class KeepAlive {
+public final class KeepAlive {
 
     /** Runs something later. Must be thread-safe. */
     @FunctionalInterface
-    interface Timer {
+    public interface Timer {
 
         /** The JDK's own, which has a thread already. */
         Timer JDK = (delay, task) -> CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS)
@@ -31,7 +31,7 @@ final class KeepAlive {
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
     /** An interval of zero writes no comments. */
-    KeepAlive(Timer timer, Duration interval) {
+    public KeepAlive(Timer timer, Duration interval) {
         this.timer = timer;
         this.interval = interval;
     }

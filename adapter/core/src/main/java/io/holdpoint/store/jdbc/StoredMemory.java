@@ -1,0 +1,188 @@
+package io.holdpoint.store.jdbc;
+
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.ChatMessageDeserializer;
+import dev.langchain4j.data.message.ChatMessageSerializer;
+import dev.langchain4j.data.message.SystemMessage;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.store.RecordJson;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A chat memory as the tables had it at one moment: a row for each message, and a stamp that every write replaces. A write
+ * compares the stamp and then changes only the rows that differ. Thread-safe.
+ */
+final class StoredMemory {
+
+    private record Row(long position, String body) {}
+
+    /** Empty for a memory that is not stored. */
+    private final Optional<Long> stamp;
+
+    private final List<Row> rows;
+    private volatile @Nullable List<ChatMessage> messages;
+
+    private StoredMemory(Optional<Long> stamp, List<Row> rows, @Nullable List<ChatMessage> messages) {
+        this.stamp = stamp;
+        this.rows = rows;
+        this.messages = messages;
+    }
+
+    static StoredMemory absent() {
+        return new StoredMemory(Optional.empty(), List.of(), List.of());
+    }
+
+    static StoredMemory read(Connection connection, String key) throws SQLException {
+        record Line(long stamp, Optional<Row> row) {}
+        List<Line> lines = Sql.list(
+                connection,
+                "SELECT m.stamp, c.position, c.body FROM holdpoint_chat_memory m LEFT JOIN holdpoint_chat_message c"
+                        + " ON c.memory_id = m.memory_id WHERE m.memory_id = ? ORDER BY c.position",
+                line -> new Line(line.getLong(1), row(line)),
+                key);
+        if (lines.isEmpty()) {
+            return absent();
+        }
+        List<Row> rows = lines.stream().flatMap(line -> line.row().stream()).toList();
+        return new StoredMemory(Optional.of(lines.get(0).stamp()), rows, null);
+    }
+
+    private static Optional<Row> row(ResultSet line) throws SQLException {
+        String body = line.getString(3);
+        return body == null ? Optional.empty() : Optional.of(new Row(line.getLong(2), body));
+    }
+
+    static void remove(Connection connection, String key) throws SQLException {
+        Sql.update(connection, "DELETE FROM holdpoint_chat_memory WHERE memory_id = ?", key);
+        Sql.update(connection, "DELETE FROM holdpoint_chat_message WHERE memory_id = ?", key);
+    }
+
+    /** The messages; throws if they cannot be read. */
+    List<ChatMessage> messages() {
+        List<ChatMessage> read = messages;
+        if (read == null) {
+            read = rows.stream().map(row -> message(row.body())).toList();
+            messages = read;
+        }
+        return new ArrayList<>(read);
+    }
+
+    /** Throws if it cannot be read. */
+    static ChatMessage message(String body) {
+        return ChatMessageDeserializer.messageFromJson(RecordJson.fromAscii(body));
+    }
+
+    /** Makes the memory hold these messages, whatever others have written since it was read. */
+    StoredMemory write(Connection connection, String key, List<ChatMessage> next) throws SQLException {
+        StoredMemory present = this;
+        long stamped = ThreadLocalRandom.current().nextLong();
+        while (!present.restamp(connection, key, stamped)) {
+            present = read(connection, key);
+        }
+        return present.replace(connection, key, next, stamped);
+    }
+
+    /** Locks the memory until the transaction ends; {@code false} if it is not as it was. */
+    private boolean restamp(Connection connection, String key, long next) throws SQLException {
+        return stamp.isEmpty()
+                ? Sql.update(
+                                connection,
+                                "INSERT INTO holdpoint_chat_memory (memory_id, stamp) VALUES (?, ?)"
+                                        + " ON CONFLICT DO NOTHING",
+                                key,
+                                next)
+                        == 1
+                : Sql.update(
+                                connection,
+                                "UPDATE holdpoint_chat_memory SET stamp = ? WHERE memory_id = ? AND stamp = ?",
+                                next,
+                                key,
+                                stamp.get())
+                        == 1;
+    }
+
+    /**
+     * A memory grows at its end, and a window evicts from the beginning, behind a system message: what is removed is one
+     * range, and what is added comes last.
+     */
+    private StoredMemory replace(Connection connection, String key, List<ChatMessage> next, long stamped)
+            throws SQLException {
+        @Nullable String[] written = new String[next.size()];
+        int kept = 0;
+        while (kept < rows.size() && kept < next.size() && isSame(kept, next, kept, written)) {
+            kept++;
+        }
+        int removed = 0;
+        while (!endsWithin(next, kept, kept + removed, written)) {
+            removed++;
+        }
+        if (removed > 0) {
+            Sql.update(
+                    connection,
+                    "DELETE FROM holdpoint_chat_message WHERE memory_id = ? AND position BETWEEN ? AND ?",
+                    key,
+                    rows.get(kept).position(),
+                    rows.get(kept + removed - 1).position());
+        }
+        List<Row> all = new ArrayList<>(rows);
+        all.subList(kept, kept + removed).clear();
+        List<@Nullable Object[]> added = new ArrayList<>();
+        long position = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).position();
+        for (int i = all.size(); i < next.size(); i++) {
+            Row row = new Row(++position, json(next, i, written));
+            all.add(row);
+            added.add(new Object[] {key, row.position(), row.body()});
+        }
+        Sql.batch(
+                connection,
+                "INSERT INTO holdpoint_chat_message (memory_id, position, body) VALUES (?, ?, ?)",
+                added);
+        return new StoredMemory(Optional.of(stamped), all, List.copyOf(next));
+    }
+
+    /** Says whether the rows from a place to the end are the messages from another place on. */
+    private boolean endsWithin(List<ChatMessage> next, int place, int fromRow, @Nullable String[] written) {
+        if (next.size() - place < rows.size() - fromRow) {
+            return false;
+        }
+        for (int i = fromRow; i < rows.size(); i++) {
+            if (!isSame(i, next, place + i - fromRow, written)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isSame(int row, List<ChatMessage> next, int index, @Nullable String[] written) {
+        List<ChatMessage> known = messages;
+        ChatMessage message = next.get(index);
+        return (known != null && known.get(row) == message && isFixed(message))
+                || rows.get(row).body().equals(json(next, index, written));
+    }
+
+    /** Says whether the message cannot have changed since it was read or written. */
+    private static boolean isFixed(ChatMessage message) {
+        return message instanceof SystemMessage
+                || message instanceof AiMessage
+                || message instanceof ToolExecutionResultMessage
+                || (message instanceof UserMessage user && user.attributes().isEmpty());
+    }
+
+    private static String json(List<ChatMessage> messages, int index, @Nullable String[] written) {
+        String json = written[index];
+        if (json == null) {
+            json = RecordJson.toAscii(ChatMessageSerializer.messageToJson(messages.get(index)));
+            written[index] = json;
+        }
+        return json;
+    }
+}
