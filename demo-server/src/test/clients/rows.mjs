@@ -233,6 +233,16 @@ export const ROWS = {
     await until("the answer", async () => (await chat.said()).includes("You said: Something else"), 5_000);
   },
 
+  "ended from elsewhere, then a message": async (chat, effects) => {
+    await chat.say(told({ say: words(400), pause: 50 }));
+    await shows(chat, "word5");
+    assert.equal((await effects.cancel(chat.threadId)).status, 200);
+    await until("the end", async () => (await effects.cancel(chat.threadId)).status === 404);
+    await chat.settled();
+    await chat.say("Something else");
+    await shows(chat, "You said: Something else");
+  },
+
   "an error of the model, then a message": async (chat) => {
     await chat.say(told({ fail: true }));
     const told_ = await until("the error", async () => (await chat.error()) || (await chat.reported()));

@@ -48,6 +48,12 @@ async function runAll(open, base) {
     const before = await (await fetch(`${base}/test/effects`)).json();
     const effects = async () => (await (await fetch(`${base}/test/effects`)).json()).slice(before.length);
     effects.later = () => fetch(`${base}/test/later`, { method: "POST" });
+    effects.cancel = (threadId) =>
+      fetch(`${base}/agent/cancel`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ threadId }),
+      });
     chat.runs = async () => (await fetch(`${base}/test/runs`)).json();
     const start = Date.now();
     try {

@@ -103,6 +103,10 @@ export class CoreChat {
     this.#run();
   }
 
+  async settled() {
+    await this.running;
+  }
+
   async stop() {
     this.agent.abortRun();
     await this.running;

@@ -7,6 +7,7 @@ const SELECTORS = {
     input: "[data-testid=copilot-chat-textarea]",
     send: "[data-testid=copilot-send-button]",
     stop: "[data-testid=copilot-send-button]",
+    ready: "[data-ready=true]",
     assistant: "[data-testid=copilot-assistant-message]",
     user: "[data-testid=copilot-user-message]",
   },
@@ -42,6 +43,7 @@ export class PageChat {
     const query = new URLSearchParams({ thread: threadId, ...this.parameters });
     await this.page.goto(`${this.base}/${this.kind}.html?${query}`);
     await this.page.locator(this.at.input).waitFor();
+    if (this.at.ready) await this.page.locator(this.at.ready).waitFor();
     return this;
   }
 
@@ -71,6 +73,20 @@ export class PageChat {
     if (this.kind === "assistant-ui") return this.page.locator("[data-attach]").click();
     await this.page.locator("[data-testid=copilot-add-menu-button]").click();
     await this.page.getByRole("menuitem").first().click();
+  }
+
+  /** Waits until the page knows that the run has ended: it can send again. */
+  async settled() {
+    await this.page.locator(this.at.input).fill("x");
+    await until("the end of the run", async () => {
+      const send = this.page.locator(this.at.send);
+      return (await send.count()) > 0 && (await send.isEnabled()) && !(await this.#runs());
+    });
+  }
+
+  /** CopilotKit's button is the same for sending and stopping; the square in it is for stopping. */
+  async #runs() {
+    return (await this.page.locator(`${this.at.send} svg.lucide-square, ${this.at.send} svg rect`).count()) > 0;
   }
 
   async stop() {

@@ -50,10 +50,10 @@ function Features() {
       <ToolCard name={name} status={status} args={parameters} result={result} />
     ),
   });
-  const { agent } = useAgent();
+  const { agent, isReady } = useAgent();
   return (
     <div>
-      <code data-state>{JSON.stringify(agent.state ?? null)}</code>
+      <code data-state data-ready={isReady}>{JSON.stringify(agent.state ?? null)}</code>
       <button data-set-state onClick={() => agent.setState({ list: ["bread"] })}>Set state</button>
     </div>
   );
