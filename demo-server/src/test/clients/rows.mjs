@@ -46,7 +46,7 @@ async function again(chat, before, payload, text) {
 
 export const ROWS = {
   "first message, streaming": async (chat) => {
-    await chat.say(told({ say: words(200), pause: 5 }));
+    await chat.say(told({ say: words(200), pause: 20 }));
     await shows(chat, "word3");
     assert.ok(!(await chat.said()).includes("word199"), "it comes bit by bit");
     await shows(chat, "word199");

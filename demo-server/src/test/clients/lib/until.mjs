@@ -1,4 +1,4 @@
-export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 10_000);
+export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 30_000);
 
 /** Waits until a look gives something, and returns it. */
 export async function until(what, look, patience = PATIENCE_MS) {
