@@ -1,6 +1,7 @@
 package io.holdpoint.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.TokenUsage;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param userMessageId the transcript's id of the user message
  * @param userMessage the user message as it came in
  * @param roles of the caller who said it, at that time: a later run may work for another caller
- * @param forwardedProps what the client passed through with the message; {@code null} if it did not
+ * @param forwardedProps what the client passed through with the message, as far as the application wants that stored;
+ *     {@code null} if there is none
  * @param prepared how the message was prepared for the model
  * @param rounds tool calling rounds used so far
  * @param declined the calls that were asked about in the turn and not allowed, each as {@link #key}
@@ -36,15 +38,18 @@ public record TurnRecord(
      * @param remembered the user message as it entered the chat memory
      * @param memoryBefore tells whether the chat memory is still as it was right before {@code remembered} entered it
      * @param retrieved what retrieval found, as JSON texts
+     * @param usage the tokens of the answers with tool calls that the model has given so far, in all runs of the turn;
+     *     {@code null} if it has told of none
      */
     public record Prepared(
             @Nullable String method,
             @Nullable String message,
             @Nullable String remembered,
             @Nullable String memoryBefore,
-            List<String> retrieved) {
+            List<String> retrieved,
+            @Nullable TokenUsage usage) {
 
-        private static final Prepared NOT_YET = new Prepared(null, null, null, null, List.of());
+        private static final Prepared NOT_YET = new Prepared(null, null, null, null, List.of(), null);
 
         /** Copies the list. */
         public Prepared {
@@ -82,7 +87,7 @@ public record TurnRecord(
      * Notes what came along with the message.
      *
      * @param callerRoles roles of the caller who said it
-     * @param forwarded what the client passed through; {@code null} if it did not
+     * @param forwarded what the client passed through and is to be stored; {@code null} if there is none
      * @return the turn with them
      */
     public TurnRecord saidWith(Set<String> callerRoles, @Nullable JsonNode forwarded) {
@@ -98,7 +103,12 @@ public record TurnRecord(
      */
     public TurnRecord withMethod(String method) {
         return with(new Prepared(
-                method, prepared.message(), prepared.remembered(), prepared.memoryBefore(), prepared.retrieved()));
+                method,
+                prepared.message(),
+                prepared.remembered(),
+                prepared.memoryBefore(),
+                prepared.retrieved(),
+                prepared.usage()));
     }
 
     /**
@@ -109,7 +119,12 @@ public record TurnRecord(
      */
     public TurnRecord withPrepared(String message) {
         return with(new Prepared(
-                prepared.method(), message, prepared.remembered(), prepared.memoryBefore(), prepared.retrieved()));
+                prepared.method(),
+                message,
+                prepared.remembered(),
+                prepared.memoryBefore(),
+                prepared.retrieved(),
+                prepared.usage()));
     }
 
     /**
@@ -120,7 +135,8 @@ public record TurnRecord(
      * @return the turn with both
      */
     public TurnRecord withRemembered(String message, String before) {
-        return with(new Prepared(prepared.method(), prepared.message(), message, before, prepared.retrieved()));
+        return with(new Prepared(
+                prepared.method(), prepared.message(), message, before, prepared.retrieved(), prepared.usage()));
     }
 
     /**
@@ -131,7 +147,28 @@ public record TurnRecord(
      */
     public TurnRecord withRetrieved(List<String> contents) {
         return with(new Prepared(
-                prepared.method(), prepared.message(), prepared.remembered(), prepared.memoryBefore(), contents));
+                prepared.method(),
+                prepared.message(),
+                prepared.remembered(),
+                prepared.memoryBefore(),
+                contents,
+                prepared.usage()));
+    }
+
+    /**
+     * Notes the tokens of the turn.
+     *
+     * @param usage of all answers with tool calls so far
+     * @return the turn with them
+     */
+    public TurnRecord withUsage(@Nullable TokenUsage usage) {
+        return with(new Prepared(
+                prepared.method(),
+                prepared.message(),
+                prepared.remembered(),
+                prepared.memoryBefore(),
+                prepared.retrieved(),
+                usage));
     }
 
     private TurnRecord with(Prepared next) {

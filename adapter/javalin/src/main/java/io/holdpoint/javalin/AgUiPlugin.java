@@ -331,9 +331,11 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
      * Creates the plugin.
      *
      * @param config sets the agent, and whatever shall differ from the defaults
+     * @throws IllegalStateException if the Javalin on the class path is not version 7: others never call the plugin
      */
     public AgUiPlugin(Consumer<Config> config) {
         super(config, new Config());
+        JavalinVersion.require();
     }
 
     /** Adds the routes; called by Javalin. */

@@ -107,12 +107,14 @@ class ReadmeTest {
     @Test
     void theVersionsAreTheOnesOfTheBuild() throws IOException {
         String parent = Files.readString(ROOT.resolve("pom.xml"));
-        String langchain4j = first("<langchain4j.version>(\\d+\\.\\d+)\\.", parent);
+        String oldest = first("<langchain4j-oldest.version>(\\d+\\.\\d+)\\.", parent);
+        String newest = first("<langchain4j-newest-core.version>(\\d+\\.\\d+)\\.", parent);
         String javalin = first("<javalin.version>(\\d+\\.\\d+)\\.", parent);
         String micrometer = first("<micrometer.version>(\\d+\\.\\d+)\\.", parent);
 
         assertThat(Files.readString(README))
-                .contains("LangChain4j " + langchain4j, "Javalin " + javalin, "Micrometer " + micrometer);
+                .contains(
+                        "LangChain4j " + oldest + " to " + newest, "Javalin " + javalin, "Micrometer " + micrometer);
     }
 
     private static List<Path> documents() throws IOException {

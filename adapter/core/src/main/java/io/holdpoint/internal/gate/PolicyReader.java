@@ -4,7 +4,6 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
-import dev.langchain4j.internal.Utils;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutor;
@@ -116,6 +115,12 @@ public final class PolicyReader {
     }
 
     private GatedTool read(ToolSpecification specification, ToolMethod method) {
+        AsyncTypes.of(method.method()).ifPresent(type -> {
+            throw illegalConfiguration(
+                    "The tool %s returns %s, but nothing waits for the result of an asynchronous tool, and no failure of"
+                            + " it would be noticed. Let it return its result.",
+                    method, type);
+        });
         List<Policy> read = new ArrayList<>();
         Optional<RequiresApproval> annotation = method.annotation();
         if (annotation.isPresent()) {
@@ -206,7 +211,7 @@ public final class PolicyReader {
     /** Refuses a class of tools on which an annotation would not do what its author meant. */
     static void check(Class<?> type) {
         UserQuestion.refuseIn(type);
-        for (Method method : Utils.allMethods(type)) {
+        for (Method method : ToolMethod.allOf(type)) {
             if (Modifier.isAbstract(method.getModifiers())) {
                 continue; // its implementation is looked at, and need not have the same parameter types
             }

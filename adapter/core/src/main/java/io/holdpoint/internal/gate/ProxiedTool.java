@@ -4,7 +4,6 @@ import static dev.langchain4j.agent.tool.ToolSpecifications.toolSpecificationFro
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.Tool;
-import dev.langchain4j.internal.Utils;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import java.lang.reflect.Method;
@@ -40,9 +39,9 @@ public final class ProxiedTool extends DefaultToolExecutor {
     public static List<AiServiceTool> of(Object proxy, Class<?> target) {
         PolicyReader.check(target);
         List<AiServiceTool> tools = new ArrayList<>();
-        for (Method method : Utils.allConcreteMethods(target)) {
+        for (Method method : ToolMethod.allOf(target)) {
             Tool annotation = method.getAnnotation(Tool.class);
-            if (annotation != null) {
+            if (annotation != null && !Modifier.isAbstract(method.getModifiers())) {
                 Builder executor = DefaultToolExecutor.builder()
                         .object(proxy)
                         .originalMethod(method)

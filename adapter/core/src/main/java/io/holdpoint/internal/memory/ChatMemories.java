@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 
 /**
  * The chat memory of each thread. The provider is asked once per thread and process, as an AI Service asks it: a memory
- * without a store would be empty on every run otherwise. Keeps the most recently used ones. Thread-safe.
+ * without a store would be empty on every run otherwise. Keeps the most recently used ones: one without a store that was not
+ * kept is filled from the thread's transcript. Thread-safe.
  */
 public final class ChatMemories {
 
@@ -29,9 +29,11 @@ public final class ChatMemories {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, ChatMemory> eldest) {
+            evicts |= size() > KEPT;
             return size() > KEPT;
         }
     };
+    private volatile boolean evicts;
 
     /** With {@code adopts}, a thread without an owner may go on from what its memory holds already. */
     public ChatMemories(ChatMemoryProvider provider, Function<String, Object> ids, boolean adopts) {
@@ -75,22 +77,28 @@ public final class ChatMemories {
         }
     }
 
+    /** Checks whether the memory is empty because it was not kept, as far as one can tell. */
+    public boolean isForgotten(String threadId) {
+        return evicts
+                && of(threadId).messages().stream().allMatch(message -> message.type() == ChatMessageType.SYSTEM);
+    }
+
     /** The thread's memory, which a run may write to as long as it has its lease. */
     public ChatMemory of(String threadId, RunLease lease) {
         return new Fenced(of(threadId), lease);
     }
 
     /**
-     * The memory of a run: a node that was paused and comes back does not write. A memory in the store's own database checks the
-     * lease with each write. For any other the lease is checked right before, so one gap remains there: a pause between check
+     * The memory of a run: a node that was paused and comes back does not write. A memory in the store's own database is written
+     * with the commits of the run, which check the lease. For any other the lease is checked right before, so one gap remains there: a pause between check
      * and write that is longer than a lease.
      */
     private static final class Fenced implements ChatMemory {
 
         private final ChatMemory memory;
         private final RunLease lease;
-        /** Tells whether the memory lies in the store's own database; empty until it was read. */
-        private volatile Optional<Boolean> checked = Optional.empty();
+        /** It is known where the memory lies. */
+        private volatile boolean isRead;
 
         Fenced(ChatMemory memory, RunLease lease) {
             this.memory = memory;
@@ -105,7 +113,8 @@ public final class ChatMemories {
         @Override
         public List<ChatMessage> messages() {
             List<ChatMessage> messages = new ArrayList<>();
-            checked = Optional.of(lease.readsBeside(() -> messages.addAll(memory.messages())));
+            lease.readsBeside(() -> messages.addAll(memory.messages()));
+            isRead = true;
             return messages;
         }
 
@@ -125,11 +134,8 @@ public final class ChatMemories {
         }
 
         private void write(Runnable work) {
-            if (checked.isEmpty()) {
+            if (!isRead) {
                 messages();
-            }
-            if (!checked.orElseThrow()) {
-                lease.require();
             }
             lease.writesBeside(work);
         }

@@ -66,12 +66,11 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private final ClientContext offered;
     private final RunEnding ending;
     private final Deque<Step> steps = new ArrayDeque<>();
-    private String owner = "";
     private ClientContext context = ClientContext.NONE;
     /** An earlier turn of the thread got no answer. */
     private boolean unanswered;
-    /** The present turn goes on from a batch. */
-    private boolean continuesBatch;
+    /** The batch that the present turn goes on from. */
+    private Optional<Batch> continued = Optional.empty();
     /** The new messages of the input. */
     private List<Message> heard = List.of();
 
@@ -108,10 +107,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         RunWatch.Scope scope = run.watch.enter();
         try {
             hooks.started();
-            Optional<ThreadRecord> thread = run.store.find(run.threadId);
-            run.journal.startsFrom(thread.flatMap(ThreadRecord::batch));
+            Optional<ThreadRecord> thread = run.found;
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
-            owner = thread.isPresent() ? thread.get().owner() : run.caller.id();
             if (isForOwner()) {
                 context = offered; // others may only decide, so their runs tell the model nothing
             }
@@ -122,8 +119,9 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             } else {
                 begin((Plan.Accepted) plan, named.resume(), thread);
                 if (steps.isEmpty()) {
-                    ending.unchanged(input.protocolVersion() == null);
+                    ending.unchanged(named.resume(), input.protocolVersion() == null);
                 } else {
+                    thread.ifPresent(this::recall);
                     next();
                 }
             }
@@ -150,8 +148,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     }
 
     private void begin(Plan.Accepted plan, List<ResumeEntry> answers, Optional<ThreadRecord> thread) {
-        if (!plan.commit().equals(Commit.empty())) {
+        if (plan.steps().isEmpty() && !plan.commit().equals(Commit.empty())) {
             run.commit(plan.commit());
+        } else {
+            run.journal.later(plan.commit()); // with the first step
         }
         Optional<JsonNode> sent = plan.commit().state();
         Optional<JsonNode> state = sent.or(() -> thread.flatMap(ThreadRecord::state));
@@ -166,6 +166,24 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         boolean isNews = sent.isEmpty() && state.isPresent() && !state.get().isEmpty();
         if (isNews && !steps.isEmpty()) {
             run.state.tell();
+        }
+    }
+
+    /** Fills a memory that was not kept from the transcript, up to the turn that goes on. */
+    private void recall(ThreadRecord thread) {
+        if (!run.config.memories.isForgotten(run.threadId)) {
+            return;
+        }
+        Optional<String> until = steps.peek() instanceof Step.Begin
+                ? Optional.empty()
+                : thread.batch().map(Batch::turn).or(thread::turn).map(TurnRecord::userMessageId);
+        List<ChatMessage> texts = preflight.texts(run.threadId, until);
+        if (!texts.isEmpty()) {
+            LOG.warn(
+                    "The chat memory of thread {} was not kept: it gets the texts of the transcript. Give the memories of"
+                            + " the ChatMemoryProvider a ChatMemoryStore, so that tool calls are remembered too.",
+                    run.threadId);
+            remember(texts);
         }
     }
 
@@ -214,8 +232,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             new MemoryRepair(run.memory()).leaveOutMedia();
         }
         remember(step.memory());
-        JsonNode forwarded = hooks.forwardedProps();
-        TurnRecord turn = step.turn().saidWith(run.caller.roles(), forwarded == null ? null : forwarded.deepCopy());
+        TurnRecord turn = step.turn().saidWith(run.caller.roles(), hooks.storedForwardedProps());
         run.commit(Commit.empty().append(step.transcript()).turn(turn));
         call(turn, Optional.empty());
     }
@@ -229,8 +246,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     public void seedThread(Step.Seed step) {
         tellSkipped(step.skipped());
         remember(step.memory());
-        run.commit(Commit.empty().append(step.transcript()));
-        ending.seeded();
+        run.journal.later(Commit.empty().append(step.transcript()));
+        ending.unchanged(List.of(), false);
     }
 
     private void tellSkipped(List<SkippedPart> skipped) {
@@ -260,7 +277,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     // --- a turn
 
     private void call(TurnRecord record, Optional<Batch> unfinished) {
-        continuesBatch = unfinished.isPresent();
+        continued = unfinished;
         TurnTools tools = new TurnTools(
                 config.policyReader,
                 gate,
@@ -276,7 +293,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         ending.worksOn(turn);
         run.lease.whenLost(() -> giveUp(turn));
         run.stop.stops(turn::stop);
-        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks).make(record);
+        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks)
+                .make(hooks.forwardedProps(isForOwner(), record.forwardedProps()));
     }
 
     /**
@@ -284,11 +302,11 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
      * answers questions lends the conversation neither a name nor roles.
      */
     private Caller requester(TurnRecord turn) {
-        return isForOwner() ? run.caller : new Caller(owner, turn.roles());
+        return isForOwner() ? run.caller : new Caller(run.owner(), turn.roles());
     }
 
     private boolean isForOwner() {
-        return owner.equals(run.caller.id());
+        return run.owner().equals(run.caller.id());
     }
 
     /** Works on a thread of its own, because the end of a run writes to its client, and the heartbeat must not wait for that. */
@@ -333,8 +351,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
      */
     @Override
     public void failed(TurnOutcome.Failed turn) {
-        if (continuesBatch && !ending.isTakenOver(turn.cause())) {
-            Optional<Batch> unfinished = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+        if (continued.isPresent() && !ending.isTakenOver(turn.cause())) {
+            Optional<Batch> unfinished = run.thread()
+                    .flatMap(ThreadRecord::batch)
+                    .filter(stored -> stored.version() >= continued.get().version()); // or its answers are not stored
             if (unfinished.isPresent() && mustMoveOn(unfinished.get(), turn.cause())) {
                 moveOn(unfinished.get(), turn.cause());
                 return;

@@ -5,11 +5,12 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.hook.ObservedWork.Ending;
-import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.Sentences;
+import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
@@ -115,7 +116,7 @@ final class RunEnding {
 
     void held(Batch batch) {
         run.events.closeAll();
-        showThread(batch.openQuestions());
+        showThread(batch.openQuestions(), "");
     }
 
     void leftToClient(Batch batch) {
@@ -134,9 +135,12 @@ final class RunEnding {
                 new RunResult.LeftToClient(toolCallIds));
     }
 
-    /** Presents the thread to a client that sent nothing new, or whose card is stale. */
-    void unchanged(boolean isBefore10) {
-        Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+    /**
+     * Presents the thread to a client that sent nothing new, or whose card is stale; one that repeats its answers gets what
+     * they led to.
+     */
+    void unchanged(List<ResumeEntry> repeated, boolean isBefore10) {
+        Optional<Batch> batch = run.thread().flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.presented(open);
         List<String> left = open.isEmpty() ? batch.map(NextStep::waitedFor).orElse(List.of()) : List.of();
@@ -144,22 +148,17 @@ final class RunEnding {
             view.streamed(batch, heard);
             interrupted(open);
         } else if (left.isEmpty()) {
-            showThread(open);
+            showThread(open, open.isEmpty() ? new GivenAnswer(run).to(repeated) : "");
         } else {
             view.snapshot(heard);
             leftToClient(left);
         }
     }
 
-    /** Presents the thread after a conversation was taken over. */
-    void seeded() {
-        showThread(view.open());
-    }
-
-    private void showThread(List<Question> open) {
+    private void showThread(List<Question> open, String given) {
         view.snapshot(heard);
         if (open.isEmpty()) {
-            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
+            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, given));
         } else {
             interrupted(open);
         }
@@ -178,7 +177,7 @@ final class RunEnding {
             failed(hooks.failure().get());
             return;
         }
-        if (!run.stop.end(run.lease::release)) {
+        if (!run.stop.end(run::ends)) {
             cancelled();
             return;
         }
@@ -234,7 +233,7 @@ final class RunEnding {
         run.events.runStarted(run.threadId, run.runId);
         run.journal.notes.presented(open);
         view.streamed(batch, rejected.heard());
-        if (!run.stop.end(run.lease::release)) {
+        if (!run.stop.end(run::ends)) {
             cancelled();
             return;
         }
@@ -269,13 +268,23 @@ final class RunEnding {
     }
 
     private void failed(ErrorCode code, String message, String complaint, Optional<Throwable> cause) {
-        if (!run.stop.end(run.lease::release)) {
+        if (!run.stop.end(this::giveBack)) {
             giveUpQuietly();
-            run.stop.end(run.lease::release);
+            run.stop.end(this::giveBack);
         }
         run.watch.failed(code);
         run.events.runError(complaint, code.name(), message, run.usage.total());
         result.complete(new RunResult.Failed(code, message, cause));
+    }
+
+    /** Keeps what was decided, if that can be kept. */
+    private void giveBack() {
+        try {
+            run.ends();
+        } catch (RuntimeException e) {
+            LOG.debug("What run {} on thread {} had to write last is not kept", run.runId, run.threadId, e);
+            run.lease.release();
+        }
     }
 
     /** Gives the turn up in a run that was cancelled and then failed, so that it cannot end as cancelled. */

@@ -12,12 +12,15 @@ import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps everything in a SQLite file, for the processes of one machine, or in a PostgreSQL database, for any number of nodes. All tables
@@ -41,6 +44,8 @@ import javax.sql.DataSource;
  * {@link #purgeAudit} only.
  */
 public final class JdbcStore implements Store {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcStore.class);
 
     private final Database database;
 
@@ -83,6 +88,39 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
+        record Begun(Acquired acquired, Optional<StoredMemory> memory) {}
+        Optional<Begun> begun;
+        try {
+            begun = database.transaction("take a thread's lease", connection -> {
+                Lease wanted = new Lease(threadId, runId, caller, 0);
+                Optional<Lease> lease = Leases.acquireOwn(connection, database.dialect(), wanted, now, until);
+                if (lease.isEmpty()) {
+                    return Optional.empty();
+                }
+                Threads.Beginning read = Threads.begin(connection, threadId);
+                if (read.thread().isPresent() && !read.thread().get().owner().equals(caller)) { // started in between
+                    Leases.release(connection, database.dialect(), lease.get());
+                    return Optional.empty();
+                }
+                return Optional.of(new Begun(new Acquired(lease.get(), read.thread()), read.memory()));
+            });
+        } catch (StoreException e) {
+            if (isDamaged(e)) {
+                return Store.super.acquireOwn(threadId, runId, caller, now, until); // reads what can be read
+            }
+            throw e;
+        }
+        if (begun.isEmpty()) {
+            return Optional.empty();
+        }
+        Acquired acquired = begun.get().acquired();
+        RunSession session = RunSession.begin(database.dataSource(), acquired.lease());
+        begun.get().memory().ifPresent(memory -> session.knows(StoredText.key(threadId), memory));
+        return Optional.of(acquired);
+    }
+
+    @Override
     public boolean renew(Lease lease, Instant until) {
         boolean renewed = database.transaction(
                 "renew a lease", connection -> Leases.renew(connection, database.dialect(), lease, until));
@@ -94,8 +132,14 @@ public final class JdbcStore implements Store {
 
     @Override
     public void release(Lease lease) {
+        RunSession session = RunSession.of(database.dataSource(), lease);
+        var memories = session.unwritten();
         RunSession.end(database.dataSource(), lease);
-        database.transaction("release a lease", connection -> Leases.release(connection, database.dialect(), lease));
+        database.write("release a lease", connection -> {
+            if (Leases.release(connection, database.dialect(), lease)) {
+                session.write(connection, memories);
+            }
+        });
     }
 
     @Override
@@ -117,7 +161,28 @@ public final class JdbcStore implements Store {
 
     @Override
     public Optional<ThreadRecord> find(String threadId) {
-        return database.statement("read a thread", connection -> Threads.find(connection, threadId));
+        try {
+            return database.statement("read a thread", connection -> Threads.find(connection, threadId, true));
+        } catch (StoreException e) {
+            if (!isDamaged(e) || isStateReadable(threadId)) {
+                throw e;
+            }
+            LOG.error("The state of thread {} cannot be read and counts as absent", StoredText.write(threadId), e);
+            return database.statement("read a thread", connection -> Threads.find(connection, threadId, false));
+        }
+    }
+
+    private boolean isStateReadable(String threadId) {
+        try {
+            database.statement("read a state", connection -> Threads.readState(connection, threadId));
+            return true;
+        } catch (StoreException e) {
+            return !isDamaged(e);
+        }
+    }
+
+    private static boolean isDamaged(StoreException e) {
+        return e.getCause() instanceof SQLException cause && SqlStates.isDamaged(cause);
     }
 
     @Override
@@ -127,7 +192,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public void discard(Lease lease, List<AuditEvent> events) {
-        database.write("discard what a thread is at", connection -> {
+        write("discard what a thread is at", lease, connection -> {
             Leases.lock(connection, database.dialect(), lease);
             Batches.discard(connection, lease.threadId());
             Threads.discard(connection, lease.threadId());
@@ -179,16 +244,34 @@ public final class JdbcStore implements Store {
 
     @Override
     public void commit(Lease lease, Commit commit, Instant now) {
-        database.write("write to a thread", connection -> {
-            Leases.lock(connection, database.dialect(), lease);
-            Threads.write(connection, lease, commit, now);
-            for (Batch batch : commit.batches()) {
-                Batches.write(connection, lease.threadId(), batch, now);
-            }
+        write("write to a thread", lease, connection -> {
+            boolean locked = Threads.write(connection, database.dialect(), lease, commit, now);
+            Batches.write(connection, database.dialect(), lease, commit.batches(), now, locked);
             Messages.append(connection, lease.threadId(), commit.messages());
             Grants.append(connection, lease.threadId(), commit.grants());
             AuditRows.append(connection, commit.audit());
+            if (commit.releases()) {
+                Leases.release(connection, database.dialect(), lease);
+            }
         });
+        if (commit.releases()) {
+            RunSession.end(database.dataSource(), lease);
+        }
+    }
+
+    /** A write of a run, with what its memories have left for it. The action locks the lease. */
+    private void write(String operation, Lease lease, Database.Action action) {
+        RunSession session = RunSession.of(database.dataSource(), lease);
+        var memories = session.unwritten();
+        try {
+            session.written(memories, database.transaction(operation, connection -> {
+                action.run(connection);
+                return session.write(connection, memories);
+            }));
+        } catch (RuntimeException | Error e) { // it may have been written nevertheless
+            session.forgets();
+            throw e;
+        }
     }
 
     /** For memories of a {@link JdbcChatMemoryStore} that has the same data source. */
@@ -233,7 +316,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public void purgeThread(Lease lease) {
-        database.write("purge a thread", connection -> {
+        write("purge a thread", lease, connection -> {
             Leases.lock(connection, database.dialect(), lease);
             Threads.purge(connection, lease.threadId());
         });
