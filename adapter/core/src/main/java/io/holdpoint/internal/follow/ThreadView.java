@@ -10,7 +10,6 @@ import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,30 +28,30 @@ public final class ThreadView {
         this.run = run;
     }
 
-    public List<Question> open() {
-        return run.store
-                .find(run.threadId)
-                .flatMap(ThreadRecord::batch)
-                .map(Batch::openQuestions)
-                .orElse(List.of());
-    }
-
     /** Sends the state, then the messages. */
     public void snapshot(List<Message> heard) {
         run.events.state(run.state.get());
         messages(heard);
     }
 
-    /** Sends the transcript, and after it the input's messages that are not stored: the client must not lose them. */
+    /**
+     * Sends the transcript, and after it the input's messages that are not stored: the client must not lose them. Reasoning is left
+     * out: clients keep what they have, and some show it twice otherwise.
+     */
     public void messages(List<Message> heard) {
-        sent(run.store.transcript(run.threadId), heard);
+        sent(run.journal.transcript(), heard);
     }
 
     private void sent(List<Message> transcript, List<Message> heard) {
         Set<String> known = heard.isEmpty()
                 ? Set.of()
                 : transcript.stream().map(Message::id).collect(Collectors.toSet());
-        List<Message> messages = new ArrayList<>(transcript);
+        List<Message> messages = new ArrayList<>();
+        for (Message message : transcript) {
+            if (!(message instanceof Message.Reasoning)) {
+                messages.add(message);
+            }
+        }
         heard.stream().filter(message -> !known.contains(message.id())).forEach(messages::add);
         run.events.messages(messages);
     }
@@ -62,7 +61,7 @@ public final class ThreadView {
      * streamed only.
      */
     public void streamed(Optional<Batch> open, List<Message> heard) {
-        List<Message> transcript = run.store.transcript(run.threadId);
+        List<Message> transcript = run.journal.transcript();
         int start = transcript.size();
         for (int i = 0; i < transcript.size() && open.isPresent(); i++) {
             if (transcript.get(i).id().equals(open.get().message().id())) {
@@ -71,6 +70,9 @@ public final class ThreadView {
             }
         }
         run.events.state(run.state.get());
+        if (!heard.isEmpty()) {
+            sent(transcript.subList(0, start), List.of()); // a client keeps the order of what it knows: the new comes last
+        }
         sent(transcript.subList(0, start), heard);
         transcript.subList(start, transcript.size()).forEach(run.events::again);
     }

@@ -11,6 +11,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.InputLimits;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
@@ -99,39 +100,43 @@ final class Admission {
                 && config.store.known(input.threadId(), List.of(last.id())).isEmpty();
     }
 
-    /** The right to a thread, and the id of the caller that the thread belongs to. */
-    record Admitted(Lease lease, String ownerId) {}
-
     /** Acquires the thread for a run of a caller who has access to it. */
-    Admitted acquire(Caller caller, RunAgentInput input) {
-        Optional<ThreadRecord> known = config.store.find(input.threadId());
-        requireAccess(caller, input, known);
+    Acquired acquire(Caller caller, RunAgentInput input) {
         Instant now = config.clock.instant();
-        Optional<Lease> lease =
-                config.store.acquire(input.threadId(), input.runId(), caller.id(), now, now.plus(config.leaseDuration));
-        if (known.isEmpty()) {
-            known = requireAccessByNow(caller, input, lease);
-        }
-        String ownerId = known.isPresent() ? known.get().owner() : caller.id();
-        return new Admitted(
-                lease.orElseThrow(() -> new RunRejectedException(
-                        ErrorCode.RUN_IN_PROGRESS,
-                        "The thread has an active run. Wait for its end, then send this again; if its server has died,"
-                                + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds.")),
-                ownerId);
+        Instant until = now.plus(config.leaseDuration);
+        Optional<Acquired> own =
+                config.store.acquireOwn(input.threadId(), input.runId(), caller.id(), now, until);
+        return own.isPresent() ? checked(caller, input, own.get()) : acquireOther(caller, input, now, until);
     }
 
-    /** Checks again under the lease: somebody else may have started the thread in between. Its owner does not change later. */
-    private Optional<ThreadRecord> requireAccessByNow(Caller caller, RunAgentInput input, Optional<Lease> lease) {
+    /** Checks the access first, because whoever has none must neither disturb the thread's runs nor learn of them. */
+    private Acquired acquireOther(Caller caller, RunAgentInput input, Instant now, Instant until) {
+        String threadId = input.threadId();
+        requireAccess(caller, input, config.store.find(threadId));
+        Optional<Lease> lease = config.store.acquire(threadId, input.runId(), caller.id(), now, until);
         try {
-            Optional<ThreadRecord> thread = config.store.find(input.threadId());
+            Optional<ThreadRecord> thread = config.store.find(threadId);
             requireAccess(caller, input, thread);
-            if (thread.isEmpty() && lease.isPresent()) {
-                requireOwnMemory(input.threadId());
-            }
-            return thread;
+            Lease taken = lease.orElseThrow(() -> new RunRejectedException(
+                    ErrorCode.RUN_IN_PROGRESS,
+                    "The thread has an active run. Wait for its end, then send this again; if its server has died,"
+                            + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds."));
+            return checked(caller, input, new Acquired(taken, thread));
         } catch (RuntimeException e) {
             lease.ifPresent(config.store::release);
+            throw e;
+        }
+    }
+
+    private Acquired checked(Caller caller, RunAgentInput input, Acquired acquired) {
+        try {
+            requireAccess(caller, input, acquired.thread());
+            if (acquired.thread().isEmpty()) {
+                config.store.readBeside(acquired.lease(), () -> requireOwnMemory(input.threadId()));
+            }
+            return acquired;
+        } catch (RuntimeException e) {
+            config.store.release(acquired.lease());
             throw e;
         }
     }

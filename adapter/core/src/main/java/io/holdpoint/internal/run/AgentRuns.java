@@ -24,6 +24,7 @@ import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
+import io.holdpoint.store.Store;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -76,11 +77,22 @@ public final class AgentRuns<A> {
         try {
             return begin(caller, input, offered, sink, executor);
         } catch (RunRejectedException e) {
-            Optional<CompletableFuture<Void>> free = e.code() == ErrorCode.RUN_IN_PROGRESS && admission.saysNews(input)
+            return takeOver(caller, input, e)
+                    .orElseThrow(() -> e)
+                    .thenComposeAsync(gone -> beginLate(caller, input, offered, sink, executor), config.timer::aside);
+        }
+    }
+
+    /** Takes the thread over if it may be; a store that fails now leaves the refusal as it is. */
+    private Optional<CompletableFuture<Void>> takeOver(
+            Caller caller, RunAgentInput input, RunRejectedException refusal) {
+        try {
+            return refusal.code() == ErrorCode.RUN_IN_PROGRESS && admission.saysNews(input)
                     ? active.takeOver(caller, input.threadId(), live)
                     : Optional.empty();
-            return free.orElseThrow(() -> e)
-                    .thenComposeAsync(gone -> beginLate(caller, input, offered, sink, executor), config.timer::aside);
+        } catch (RuntimeException e) {
+            refusal.addSuppressed(e);
+            return Optional.empty();
         }
     }
 
@@ -97,9 +109,9 @@ public final class AgentRuns<A> {
 
     private CompletableFuture<RunResult> begin(
             Caller caller, RunAgentInput input, ClientContext offered, EventSink sink, Executor executor) {
-        Admission.Admitted admitted;
+        Store.Acquired acquired;
         try {
-            admitted = admission.acquire(caller, input);
+            acquired = admission.acquire(caller, input);
         } catch (RunRejectedException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -108,10 +120,11 @@ public final class AgentRuns<A> {
             watch.failed(failed.code());
             return CompletableFuture.completedFuture(failed);
         }
-        RunHooks<A> hooks = config.hooks.of(caller, admitted.ownerId(), input);
+        String owner = acquired.thread().map(Store.ThreadRecord::owner).orElse(caller.id());
+        RunHooks<A> hooks = config.hooks.of(caller, owner, input);
         LiveRun followed = new LiveRun();
         EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
-        Run run = new Run(config, admitted.lease(), caller, events, heartbeat);
+        Run run = new Run(config, acquired.lease(), acquired.thread(), caller, events, heartbeat);
         AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks, preflight, input, offered);
         CompletableFuture<RunResult> told = whenEnded(started.result(), run, followed, hooks);
         try {

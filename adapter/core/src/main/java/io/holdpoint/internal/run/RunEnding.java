@@ -88,7 +88,7 @@ final class RunEnding {
 
     /**
      * Takes note of the messages that came with the input: a snapshot has those that the run has not come to, or the client
-     * would lose them. A run that continues an earlier one ends with a snapshot in any case.
+     * would lose them. A run that continues an earlier one, or in which a call failed, ends with a snapshot in any case.
      */
     void hears(List<Message> messages, boolean continuing) {
         heard = messages;
@@ -104,7 +104,7 @@ final class RunEnding {
 
     void completed(TurnOutcome.Completed last) {
         run.events.closeAll();
-        if (continues) {
+        if (continues || run.events.toldFailure()) {
             view.messages(heard);
         }
         finish(
@@ -121,7 +121,7 @@ final class RunEnding {
 
     void leftToClient(Batch batch) {
         run.events.closeAll();
-        if (continues) {
+        if (continues || run.events.toldFailure()) {
             view.messages(heard);
         }
         leftToClient(NextStep.leftToClient(batch).stream().map(Call::toolCallId).toList());
@@ -140,7 +140,7 @@ final class RunEnding {
      * they led to.
      */
     void unchanged(List<ResumeEntry> repeated, boolean isBefore10) {
-        Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+        Optional<Batch> batch = run.thread().flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.presented(open);
         List<String> left = open.isEmpty() ? batch.map(NextStep::waitedFor).orElse(List.of()) : List.of();
@@ -153,11 +153,6 @@ final class RunEnding {
             view.snapshot(heard);
             leftToClient(left);
         }
-    }
-
-    /** Presents the thread after a conversation was taken over. */
-    void seeded() {
-        showThread(view.open(), "");
     }
 
     private void showThread(List<Question> open, String given) {
@@ -182,7 +177,7 @@ final class RunEnding {
             failed(hooks.failure().get());
             return;
         }
-        if (!run.stop.end(run.lease::release)) {
+        if (!run.stop.end(run::ends)) {
             cancelled();
             return;
         }
@@ -238,7 +233,7 @@ final class RunEnding {
         run.events.runStarted(run.threadId, run.runId);
         run.journal.notes.presented(open);
         view.streamed(batch, rejected.heard());
-        if (!run.stop.end(run.lease::release)) {
+        if (!run.stop.end(run::ends)) {
             cancelled();
             return;
         }
@@ -273,13 +268,23 @@ final class RunEnding {
     }
 
     private void failed(ErrorCode code, String message, String complaint, Optional<Throwable> cause) {
-        if (!run.stop.end(run.lease::release)) {
+        if (!run.stop.end(this::giveBack)) {
             giveUpQuietly();
-            run.stop.end(run.lease::release);
+            run.stop.end(this::giveBack);
         }
         run.watch.failed(code);
         run.events.runError(complaint, code.name(), message, run.usage.total());
         result.complete(new RunResult.Failed(code, message, cause));
+    }
+
+    /** Keeps what was decided, if that can be kept. */
+    private void giveBack() {
+        try {
+            run.ends();
+        } catch (RuntimeException e) {
+            LOG.debug("What run {} on thread {} had to write last is not kept", run.runId, run.threadId, e);
+            run.lease.release();
+        }
     }
 
     /** Gives the turn up in a run that was cancelled and then failed, so that it cannot end as cancelled. */
