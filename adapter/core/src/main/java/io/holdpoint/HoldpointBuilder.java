@@ -250,13 +250,13 @@ public final class HoldpointBuilder<A> {
     /**
      * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. The function
      * is called once when the agent is built, and once for every call of the AI Service; guardrails are taken from the first
-     * call and shared. Models set here are gated too.
+     * call and shared. Models set here are gated too. Several functions are called in the order in which they were given.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
      */
     public HoldpointBuilder<A> aiService(Consumer<AiServices<A>> custom) {
-        config.customizer = custom;
+        config.customizer = config.customizer.andThen(custom);
         return this;
     }
 
