@@ -17,6 +17,7 @@ import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.ThreadIds;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.UserQuestion;
@@ -239,6 +240,41 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> aiServicePerRun(RunCustomizer<A> custom) {
         config.hooks.customizers.add(custom);
+        return this;
+    }
+
+    /**
+     * Names the agent, for several agents with one store: the threads, holds and chat memories of agents with different names
+     * are different ones, even if their clients choose the same ids. The name is not shown to clients. {@link Retention}
+     * counts for the whole store.
+     *
+     * @param agent by default the agent has no name; at most 64 letters, digits, '-', '_' and '.'. The
+     *     {@link #chatMemoryProvider} gets the name, U+001F and the id instead of an id that is a {@code String}; other ids tell no
+     *     agents apart, so give each agent memories of its own then
+     * @return this builder
+     * @throws IllegalArgumentException if the name has other characters or is too long
+     */
+    public HoldpointBuilder<A> name(String agent) {
+        if (!agent.matches("[A-Za-z0-9._-]{0,64}")) {
+            throw new IllegalArgumentException(
+                    "name(\"" + agent + "\"): must have at most 64 letters, digits, '-', '_' and '.'");
+        }
+        config.name = agent;
+        return this;
+    }
+
+    /**
+     * Makes the ids of threads a matter of each user: two callers who choose the same id have two threads, and no caller can
+     * take an id away from another one. On the server, a thread's id is {@code @owner:id} then, for tools, hooks, chat memories and the
+     * audit trail, with {@code %} and {@code :} of the owner as {@code %25} and {@code %3A}. Its owner sends and sees the id alone;
+     * others who may access the thread, see {@link ApprovalAuthorizer#mayAccess}, see and send all of it. Do not change it
+     * once there are threads.
+     *
+     * @param perUser {@code false} by default: an id is one thread, and the caller who comes first owns it
+     * @return this builder
+     */
+    public HoldpointBuilder<A> threadsPerUser(boolean perUser) {
+        config.threadIds = new ThreadIds(perUser);
         return this;
     }
 

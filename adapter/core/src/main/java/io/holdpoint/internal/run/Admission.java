@@ -40,7 +40,7 @@ final class Admission {
     /** Takes an input through limits and hooks, and copies it: what is decided must not change with the caller's JSON trees. */
     RunAgentInput take(Caller caller, RunAgentInput given) {
         limits.check(given);
-        requireMemoryId(given.threadId());
+        requireMemoryId(config.threadIds.of(caller, given.threadId()));
         RunAgentInput taken = config.hooks.take(caller, given);
         if (taken != given) {
             limits.check(taken);
@@ -54,7 +54,7 @@ final class Admission {
                     new ResumeEntry(entry.interruptId(), entry.status(), payload, null)); // its metadata has no reader
         }
         return new RunAgentInput(
-                taken.threadId(),
+                config.threadIds.of(caller, taken.threadId()),
                 taken.runId(),
                 taken.protocolVersion(),
                 taken.parentRunId(),
@@ -143,8 +143,9 @@ final class Admission {
     /** Refuses a hidden thread exactly like one that does not exist. */
     private void requireAccess(Caller caller, RunAgentInput input, Optional<ThreadRecord> thread) {
         boolean hidden = thread.isPresent() && !access.allows(caller, thread.get());
-        boolean answersNothing = thread.isEmpty() && !input.resume().isEmpty();
-        if (hidden || answersNothing) {
+        boolean startsNone = thread.isEmpty()
+                && (!input.resume().isEmpty() || !config.threadIds.mayStart(caller, input.threadId()));
+        if (hidden || startsNone) {
             throw notFound();
         }
     }

@@ -22,6 +22,9 @@ import java.time.Clock;
 public final class Run {
 
     public final String threadId;
+    /** The thread's id as the caller's client knows it. */
+    public final String clientThreadId;
+
     public final String runId;
     /** The person that the run works for. */
     public final Caller caller;
@@ -57,6 +60,7 @@ public final class Run {
         this.store = config.store;
         this.lease = RunLease.keepAlive(store, lease, clock, config.leaseDuration, heartbeat);
         this.threadId = this.lease.threadId;
+        this.clientThreadId = config.threadIds.toClient(caller, threadId);
         this.runId = this.lease.runId;
         this.stop = new RunStop(config.timer::aside);
         this.lease.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
