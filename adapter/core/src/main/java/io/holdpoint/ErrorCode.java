@@ -79,10 +79,25 @@ public enum ErrorCode {
     MODEL_REQUEST_INVALID,
     /** The model answered with neither text nor tool calls. */
     MODEL_ANSWER_EMPTY,
+    /** The model's answer ended in its middle: a stream without a finish reason, or tool calls cut at the token limit. */
+    MODEL_ANSWER_INCOMPLETE,
+    /** The model made the same tool calls several times in a row, of which none can run. */
+    MODEL_REPEATS_ITSELF,
     /** The model called tools more often than LangChain4j's {@code maxToolCallingRoundTrips} allows in a turn. */
     TOO_MANY_ROUNDS,
+    /** An input guardrail refused the user message: the same message is refused again. */
+    INPUT_GUARDRAIL,
+    /** An output guardrail accepted none of the model's answers. */
+    OUTPUT_GUARDRAIL,
+    /** Moderation flagged the conversation: the same message is flagged again. */
+    MODERATION,
+    /**
+     * The application uses the agent wrongly, in a way that could not be seen when the agent was built: a wrong memory id, a
+     * template without its variable, a turn function that does not call the AI Service. Sending again does not help.
+     */
+    APPLICATION_FAULT,
     /** A hook of the application threw, or did what it may not. */
     HOOK_FAILED,
-    /** The run failed while it ran, for another reason: a guardrail, the store, or the application's own code. */
+    /** The run failed while it ran, for another reason: the store, or the application's own code. */
     RUN_FAILED
 }

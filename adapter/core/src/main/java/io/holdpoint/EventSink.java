@@ -29,4 +29,15 @@ public interface EventSink {
      * @throws RuntimeException if the client is gone
      */
     void send(Event event);
+
+    /**
+     * Checks whether the events still have a reader. It is asked when the owner of a thread says something while a run is
+     * active on it: a run without readers gives way, see {@link Holdpoint#run}. May wait for a moment, and is called on the
+     * thread of the other run's transport.
+     *
+     * @return {@code true} by default; {@code false} only if the client is gone
+     */
+    default boolean isRead() {
+        return true;
+    }
 }

@@ -8,6 +8,7 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.LangChain4jVersion;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.UserContents;
 import io.holdpoint.internal.run.AgentRuns;
@@ -51,8 +52,10 @@ public final class Holdpoint implements AutoCloseable {
      * @param aiService the AI Service's interface
      * @param <A> the AI Service
      * @return a builder; see {@link HoldpointBuilder} for how a turn calls the AI Service
+     * @throws dev.langchain4j.service.IllegalConfigurationException if the LangChain4j on the class path is too old
      */
     public static <A> HoldpointBuilder<A> builder(Class<A> aiService) {
+        LangChain4jVersion.require();
         return new HoldpointBuilder<>(aiService);
     }
 
@@ -238,6 +241,10 @@ public final class Holdpoint implements AutoCloseable {
      * Runs an AG-UI input on the agent's executor, whatever the transport.
      *
      * <p>An input that is not accepted gives a stream with a single {@code RUN_ERROR}, and leaves the thread unchanged.
+     *
+     * <p>A new message of the thread's owner takes the thread over from a run of this process that has no reader any more,
+     * neither its own sink ({@link EventSink#isRead}) nor a follower: that run is cancelled as by {@link #cancel(String)}, and
+     * the new one begins when it has ended.
      *
      * @param input the input, see {@link io.holdpoint.agui.AguiCodec#readRunAgentInput(String)}
      * @param sink where the events go

@@ -8,7 +8,6 @@ import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolProvider;
-import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.hook.EventInterceptor;
@@ -16,10 +15,12 @@ import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.hook.ToolScope;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.ThreadIds;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.ProxiedTool;
 import io.holdpoint.internal.gate.UserQuestion;
 import io.holdpoint.internal.lease.BeatTimer;
 import io.holdpoint.store.InMemoryStore;
@@ -145,19 +146,37 @@ public final class HoldpointBuilder<A> {
     /**
      * Adds objects with {@code @Tool} methods, gated ones and others.
      *
-     * @param toolObjects the objects; not classes, not JDK proxies
+     * @param toolObjects the objects; not classes. A proxy that extends the class is called through; for a JDK proxy, see
+     *     {@link #proxiedTools}
      * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused; a condition
      *     that cannot be created is found by {@link #build}
      */
     public HoldpointBuilder<A> tools(Object... toolObjects) {
         for (Object toolObject : toolObjects) {
-            PolicyReader.check(toolObject);
-            List<AiServiceTool> found = ToolService.findTools(toolObject);
-            found.forEach(tool -> PolicyReader.check(tool.toolSpecification(), tool.toolExecutor()));
-            config.tools.addAll(found);
+            add(PolicyReader.toolsOf(toolObject));
         }
         return this;
+    }
+
+    /**
+     * Adds the {@code @Tool} methods of a class behind a proxy, JDK proxies included: annotations and parameters are those of
+     * the class, and calls go through the proxy, so that its aspects (transactions, security) apply.
+     *
+     * @param proxy extends the class, or implements interfaces that have its {@code @Tool} methods
+     * @param target the class behind the proxy
+     * @return this builder
+     * @throws dev.langchain4j.service.IllegalConfigurationException as {@link #tools}, and if a method cannot be called through
+     *     the proxy
+     */
+    public HoldpointBuilder<A> proxiedTools(Object proxy, Class<?> target) {
+        add(ProxiedTool.of(proxy, target));
+        return this;
+    }
+
+    private void add(List<AiServiceTool> found) {
+        found.forEach(tool -> PolicyReader.check(tool.toolSpecification(), tool.toolExecutor()));
+        config.tools.addAll(found);
     }
 
     /**
@@ -305,7 +324,7 @@ public final class HoldpointBuilder<A> {
      * Sets the executor on which the runs of {@link Holdpoint#run} and {@link Holdpoint#stream} work. It should not be bounded
      * by a queue: a run may hold its thread until its model has answered.
      *
-     * @param threads by default LangChain4j's: virtual threads if the JDK has them, else a growing pool
+     * @param threads by default virtual threads if the JDK has them, else a growing pool
      * @return this builder
      */
     public HoldpointBuilder<A> executor(Executor threads) {
@@ -447,8 +466,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
-     * and are left out when the thread goes on with another message. What is set here is also what the agent's capabilities
-     * promise.
+     * and are left out when the thread goes on with another message. The agent's capabilities promise exactly the media that
+     * are set here.
      *
      * @param media by default {@link InputMedia#ALL}, of which the capabilities say nothing
      * @return this builder
@@ -542,6 +561,17 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> runListener(RunListener listener) {
         config.hooks.listeners.add(listener);
+        return this;
+    }
+
+    /**
+     * Adds something that is around the body of every tool, on its thread: a security context for instance.
+     *
+     * @param scope opened in the order in which they are added; by default there is none
+     * @return this builder
+     */
+    public HoldpointBuilder<A> toolScope(ToolScope scope) {
+        config.hooks.scopes.add(scope);
         return this;
     }
 

@@ -64,7 +64,8 @@ public sealed interface RunResult {
      *
      * @param value the value that the AI Service returned; the final {@code ChatResponse} if it returned a
      *     {@code TokenStream}; {@code null} if it returned none, or if there was nothing to do
-     * @param text the text of the final message; empty if there is none
+     * @param text the text of the final message; empty if there is none. Answers that are given again after the turn has ended
+     *     get the same text again, without the value
      */
     record Completed(@Nullable Object value, String text) implements RunResult {
 

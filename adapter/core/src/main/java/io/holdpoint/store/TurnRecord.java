@@ -1,6 +1,7 @@
 package io.holdpoint.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.TokenUsage;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,15 +37,18 @@ public record TurnRecord(
      * @param remembered the user message as it entered the chat memory
      * @param memoryBefore tells whether the chat memory is still as it was right before {@code remembered} entered it
      * @param retrieved what retrieval found, as JSON texts
+     * @param usage the tokens of the answers with tool calls that the model has given so far, in all runs of the turn;
+     *     {@code null} if it has told of none
      */
     public record Prepared(
             @Nullable String method,
             @Nullable String message,
             @Nullable String remembered,
             @Nullable String memoryBefore,
-            List<String> retrieved) {
+            List<String> retrieved,
+            @Nullable TokenUsage usage) {
 
-        private static final Prepared NOT_YET = new Prepared(null, null, null, null, List.of());
+        private static final Prepared NOT_YET = new Prepared(null, null, null, null, List.of(), null);
 
         /** Copies the list. */
         public Prepared {
@@ -98,7 +102,12 @@ public record TurnRecord(
      */
     public TurnRecord withMethod(String method) {
         return with(new Prepared(
-                method, prepared.message(), prepared.remembered(), prepared.memoryBefore(), prepared.retrieved()));
+                method,
+                prepared.message(),
+                prepared.remembered(),
+                prepared.memoryBefore(),
+                prepared.retrieved(),
+                prepared.usage()));
     }
 
     /**
@@ -109,7 +118,12 @@ public record TurnRecord(
      */
     public TurnRecord withPrepared(String message) {
         return with(new Prepared(
-                prepared.method(), message, prepared.remembered(), prepared.memoryBefore(), prepared.retrieved()));
+                prepared.method(),
+                message,
+                prepared.remembered(),
+                prepared.memoryBefore(),
+                prepared.retrieved(),
+                prepared.usage()));
     }
 
     /**
@@ -120,7 +134,8 @@ public record TurnRecord(
      * @return the turn with both
      */
     public TurnRecord withRemembered(String message, String before) {
-        return with(new Prepared(prepared.method(), prepared.message(), message, before, prepared.retrieved()));
+        return with(new Prepared(
+                prepared.method(), prepared.message(), message, before, prepared.retrieved(), prepared.usage()));
     }
 
     /**
@@ -131,7 +146,28 @@ public record TurnRecord(
      */
     public TurnRecord withRetrieved(List<String> contents) {
         return with(new Prepared(
-                prepared.method(), prepared.message(), prepared.remembered(), prepared.memoryBefore(), contents));
+                prepared.method(),
+                prepared.message(),
+                prepared.remembered(),
+                prepared.memoryBefore(),
+                contents,
+                prepared.usage()));
+    }
+
+    /**
+     * Notes the tokens of the turn.
+     *
+     * @param usage of all answers with tool calls so far
+     * @return the turn with them
+     */
+    public TurnRecord withUsage(@Nullable TokenUsage usage) {
+        return with(new Prepared(
+                prepared.method(),
+                prepared.message(),
+                prepared.remembered(),
+                prepared.memoryBefore(),
+                prepared.retrieved(),
+                usage));
     }
 
     private TurnRecord with(Prepared next) {

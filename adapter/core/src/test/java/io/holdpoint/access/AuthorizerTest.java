@@ -21,7 +21,6 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.testing.Bench;
@@ -85,7 +84,7 @@ class AuthorizerTest {
         assertThat(sink.types()).containsExactly("RUN_ERROR");
         assertThat(sink.errorCode()).isEqualTo(code);
         assertThat(bench.everything()).isEqualTo(before);
-        return ((RunEvent.Error) sink.last()).message();
+        return sink.detail();
     }
 
     @Test

@@ -45,8 +45,10 @@ class UnownedMemoryTest {
     }
 
     private static void doesNotExist(RunResult result) {
-        assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
-                .isEqualTo(ErrorCode.THREAD_NOT_FOUND));
+        assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> {
+            assertThat(failed.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND);
+            assertThat(failed.message()).contains("adoptChatMemories(true)");
+        });
     }
 
     @Test

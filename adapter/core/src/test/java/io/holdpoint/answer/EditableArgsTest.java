@@ -14,7 +14,6 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.math.BigDecimal;
@@ -112,9 +111,8 @@ class EditableArgsTest {
 
         RecordingSink sink = bench.resume(edit(edited));
 
-        RunEvent.Error error = sink.all(RunEvent.Error.class).get(0);
-        assertThat(error.code()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
-        assertThat(error.message()).contains("/editedArgs/" + named + ": may not be changed");
+        assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
+        assertThat(sink.detail()).contains("/editedArgs/" + named + ": may not be changed");
         assertThat(bench.everything()).isEqualTo(before);
     }
 
@@ -124,7 +122,7 @@ class EditableArgsTest {
 
         RecordingSink sink = bench.resume(edit("{\"amount\":1,\"note\":\"x\"}"));
 
-        assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains("/editedArgs/amount: may not be changed");
+        assertThat(sink.detail()).contains("/editedArgs/amount: may not be changed");
     }
 
     @Test
@@ -139,7 +137,7 @@ class EditableArgsTest {
 
         RecordingSink sink = bench.resume(new ResumeEntry(forged.interruptId(), forged.status(), payload, metadata));
 
-        assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains("/editedArgs/amount: may not be changed");
+        assertThat(sink.detail()).contains("/editedArgs/amount: may not be changed");
         assertThat(effects).isEmpty();
     }
 

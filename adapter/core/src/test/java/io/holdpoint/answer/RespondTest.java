@@ -121,7 +121,7 @@ class RespondTest {
 
         RecordingSink sink = bench.resume(answer("{\"approved\":true,\"response\":\"x\"}"));
 
-        assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains("payload/response: ");
+        assertThat(sink.detail()).contains("payload/response: ");
         assertThat(bench.everything()).isEqualTo(before);
     }
 
@@ -134,7 +134,7 @@ class RespondTest {
 
         RecordingSink sink = bench.resume(answer(payload));
 
-        assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains("payload/response: nobody can answer");
+        assertThat(sink.detail()).contains("payload/response: nobody can answer");
         assertThat(bench.everything()).isEqualTo(before);
     }
 

@@ -258,7 +258,7 @@ class AuditTest {
         askForMail();
 
         bench.resume(ResumeEntry.resolved(bench.pending(0).id(), json("{'approved':'yes'}")));
-        bench.resume(ResumeEntry.cancelled("int_unknown"));
+        bench.resume(ResumeEntry.resolved("int_unknown", json("{}")));
 
         assertThat(story()).containsExactly("PROPOSED m", "HELD m");
     }

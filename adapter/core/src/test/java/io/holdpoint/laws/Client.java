@@ -3,6 +3,7 @@ package io.holdpoint.laws;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
@@ -163,7 +164,7 @@ final class Client {
             }
             case PARTIAL -> entries.remove(entries.size() - 1);
             case TWICE -> entries.add(entries.get(0));
-            case UNKNOWN -> entries.add(ResumeEntry.cancelled("int_unknown"));
+            case UNKNOWN -> entries.add(ResumeEntry.resolved("int_unknown", JsonNodeFactory.instance.objectNode()));
         }
         if (entries.isEmpty()) {
             return make(answer.say() ? new Input.Say() : new Input.Nothing());

@@ -148,7 +148,7 @@ class ParameterConstraintTest {
                 .approveWith(Map.of("to", "bob@example.com", "room", Map.of("name", "A very large room"))));
 
         assertThat(sink.all(RunEvent.Error.class).get(0).code()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
-        assertThat(sink.all(RunEvent.Error.class).get(0).message()).contains("payload/editedArgs/room/name: ");
+        assertThat(sink.detail()).contains("payload/editedArgs/room/name: ");
         assertThat(bench.everything()).isEqualTo(before);
         bench.model.says("Done.");
         bench.resume(bench.pending(0)

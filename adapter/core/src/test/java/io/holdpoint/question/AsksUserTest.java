@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
-import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeQuestions;
@@ -48,7 +47,7 @@ class AsksUserTest {
         RecordingSink sink = bench.resume(question.asInput().answer(json(payload)));
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
         assertThat(bench.everything()).isEqualTo(before);
-        return ((RunEvent.Error) sink.last()).message();
+        return sink.detail();
     }
 
     @Test

@@ -15,7 +15,6 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Crash;
@@ -229,7 +228,7 @@ class OutcomeUnknownTest {
         RecordingSink sink = crash.bench.resume(asked.answer(json(payload)));
 
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
-        assertThat(((RunEvent.Error) sink.last()).message())
+        assertThat(sink.detail())
                 .contains(asked.id())
                 .doesNotContain("{\"approved\"");
         assertThat(crash.bench.everything()).isEqualTo(before);

@@ -5,6 +5,7 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -23,7 +24,6 @@ import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.InMemoryStore;
@@ -107,7 +107,7 @@ class LimitsTest {
         assertThat(sink.types()).containsExactly("RUN_ERROR");
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
         assertThat(bench.everything()).isEqualTo(before);
-        return ((RunEvent.Error) sink.last()).message();
+        return sink.detail();
     }
 
     private static ResumeEntry with(ResumeEntry answer, UnaryOperator<ObjectNode> change) {
@@ -358,7 +358,8 @@ class LimitsTest {
         strict.say("Go");
 
         for (String id : List.of("a\u0000b", "x".repeat(256), "\ud800")) {
-            assertThat(strict.resume(ResumeEntry.cancelled(id)).errorCode()).isEqualTo("INTERRUPT_UNKNOWN");
+            assertThat(strict.resume(ResumeEntry.resolved(id, JsonNodeFactory.instance.objectNode())).errorCode()).isEqualTo("INTERRUPT_UNKNOWN");
+            assertThat(strict.resume(ResumeEntry.cancelled(id)).interrupts()).hasSize(1);
         }
         assertThat(strict.pending()).hasSize(1);
     }

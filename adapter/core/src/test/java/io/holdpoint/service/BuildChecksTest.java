@@ -3,17 +3,23 @@ package io.holdpoint.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserMessage;
+import dev.langchain4j.service.V;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -79,5 +85,64 @@ class BuildChecksTest {
     @Test
     void aMethodThatReturnsAStreamNeedsAStreamingModel() {
         requireRefused(both().chatModel(model), "Both.stream()", "streamingChatModel");
+    }
+
+    interface Future {
+        CompletableFuture<String> chat(String message);
+    }
+
+    interface Publishing {
+        Flow.Publisher<String> chat(String message);
+    }
+
+    /** As Reactor's {@code Flux}: an implementation of what a publisher is. */
+    abstract static class Flux<T> implements Flow.Publisher<T> {}
+
+    interface Fluxing {
+        Flux<String> chat(String message);
+    }
+
+    interface Suspending {
+        Object chat(@UserMessage String message, @V("k") Continuation<String> continuation);
+    }
+
+    private HoldpointBuilder<?> with(Class<?> service) {
+        return Holdpoint.builder(service)
+                .chatModel(model)
+                .streamingChatModel(model)
+                .turn((assistant, turn) -> "");
+    }
+
+    @Test
+    void asynchronousMethodsAreRefusedByTheirType() {
+        requireRefused(with(Future.class), "Future.chat()", "CompletableFuture<java.lang.String>", "stream(...)");
+        requireRefused(with(Publishing.class), "Publishing.chat()", "Flow$Publisher<java.lang.String>");
+        requireRefused(with(Fluxing.class), "Fluxing.chat()", "Flux<java.lang.String>");
+        requireRefused(with(Suspending.class), "Suspending.chat()", "Kotlin suspend fun");
+    }
+
+    /** Tools whose bodies would go on after they have returned. */
+    public static final class SuspendTool {
+        @Tool
+        public Object pay(@P("to") String to, Continuation<? super String> continuation) {
+            return to;
+        }
+    }
+
+    /** As above. */
+    public static final class FutureTool {
+        @Tool
+        public CompletableFuture<String> pay(@P("to") String to) {
+            return CompletableFuture.completedFuture(to);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void asynchronousToolsAreRefusedByTheirType(Shape shape) {
+        requireRefused(shape.builder(model).tools(new SuspendTool()), "SuspendTool.pay()", "Kotlin suspend fun");
+        requireRefused(shape.builder(model).tools(new FutureTool()), "FutureTool.pay()", "CompletableFuture");
+        requireRefused(
+                shape.builder(model, service -> service.tools(new SuspendTool())), "SuspendTool.pay()", "suspend fun");
     }
 }

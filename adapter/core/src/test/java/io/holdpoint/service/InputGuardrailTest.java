@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.guardrail.InputGuardrail;
 import dev.langchain4j.guardrail.InputGuardrailResult;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.testing.Logs;
@@ -111,7 +112,9 @@ class InputGuardrailTest {
                 .tools(tools)
                 .build();
 
-        assertThat(agent.send("t", "bad words")).isInstanceOf(RunResult.Failed.class);
+        RunResult.Failed refused = agent.send("t", "bad words").failure().orElseThrow();
+        assertThat(refused.code()).isEqualTo(ErrorCode.INPUT_GUARDRAIL);
+        assertThat(refused.message()).contains("Say something else").doesNotContain("again", "refused for");
         assertThat(model.requests()).isEmpty();
         assertThat(agent.send("t", "good words")).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastMessages()).containsExactly(UserMessage.from("good words"));

@@ -160,4 +160,49 @@ class ModelFailureTest {
         ScriptedModel.requireWellFormed(lenient.memory());
         assertThat(lenient.agent().pending(THREAD)).isEmpty();
     }
+
+    @Test
+    void aModelThatMakesTheSameUselessCallsIsStoppedSoon() {
+        for (int i = 0; i < 3; i++) {
+            bench.model.calls(call("c" + i, "searchContacts", "{\"query\":"));
+        }
+
+        fails(bench.say("Find everybody"), ErrorCode.MODEL_REPEATS_ITSELF);
+
+        assertThat(bench.model.requests()).hasSize(3);
+        bench.model.says("I stop.");
+        assertThat(bench.say("Stop").text()).isEqualTo("I stop.");
+        ScriptedModel.requireWellFormed(bench.memory());
+    }
+
+    @Test
+    void aModelThatCorrectsItselfGoesOn() {
+        bench.model
+                .calls(call("c1", "searchContacts", "{\"query\":"))
+                .calls(call("c2", "searchContacts", "{\"query\":"))
+                .calls(call("c3", "searchContacts", "{\"query\":\"Ada\"}"))
+                .calls(call("c4", "searchContacts", "{\"query\":"))
+                .says("Found her.");
+
+        assertThat(bench.say("Find Ada").text()).isEqualTo("Found her.");
+    }
+
+    @Test
+    void toolCallsThatAreCutAtTheTokenLimitAreNoQuestion() {
+        StreamingChatModel cut = new StreamingChatModel() {
+            @Override
+            public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
+                handler.onCompleteResponse(ChatResponse.builder()
+                        .aiMessage(AiMessage.from(call("c1", "sendEmail", Bench.MAIL)))
+                        .finishReason(FinishReason.LENGTH)
+                        .build());
+            }
+        };
+        Bench strict = new Bench(builder -> builder.streamingChatModel(cut));
+
+        fails(strict.say("Mail Ada"), ErrorCode.MODEL_ANSWER_INCOMPLETE);
+
+        assertThat(strict.pending()).isEmpty();
+        assertThat(strict.memory()).hasSize(1);
+    }
 }

@@ -12,6 +12,7 @@ import dev.langchain4j.service.Moderate;
 import dev.langchain4j.service.ModerationException;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserMessage;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
@@ -65,6 +66,7 @@ class ModerationTest {
 
         assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.cause())
                 .containsInstanceOf(ModerationException.class));
+        assertThat(result.failure().orElseThrow().code()).isEqualTo(ErrorCode.MODERATION);
         assertThat(agent.pending("t")).isEmpty();
         assertThat(tools.effects()).isEmpty();
     }

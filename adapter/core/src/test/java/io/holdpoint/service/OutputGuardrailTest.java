@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.guardrail.OutputGuardrail;
 import dev.langchain4j.guardrail.OutputGuardrailRequest;
 import dev.langchain4j.guardrail.OutputGuardrailResult;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
@@ -172,7 +173,7 @@ class OutputGuardrailTest {
         Holdpoint agent = agent(shape, new Politeness());
         agent.send("t", "Go");
         var approval = agent.pending("t").get(0).asApproval().approve();
-        assertThat(agent.resume("t", approval)).isInstanceOf(RunResult.Failed.class);
+        assertThat(agent.resume("t", approval).failure().orElseThrow().code()).isEqualTo(ErrorCode.OUTPUT_GUARDRAIL);
         model.says("Sent, please.");
 
         RunResult again = agent.resume("t", approval);

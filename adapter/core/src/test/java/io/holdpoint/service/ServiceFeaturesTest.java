@@ -8,9 +8,6 @@ import dev.langchain4j.agent.tool.ToolMemoryId;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.invocation.InvocationParameters;
-import dev.langchain4j.observability.api.event.AiServiceCompletedEvent;
-import dev.langchain4j.observability.api.event.AiServiceErrorEvent;
-import dev.langchain4j.observability.api.listener.AiServiceListener;
 import dev.langchain4j.service.UserMessage;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
@@ -23,7 +20,6 @@ import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -64,43 +60,6 @@ class ServiceFeaturesTest {
 
     private HoldpointBuilder<Assistant> builder(BiFunction<Assistant, UserTurn, @Nullable Object> function) {
         return Holdpoint.builder(Assistant.class).turn(function).chatModel(model);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aHoldIsNotAnErrorToListeners(Shape shape) {
-        AtomicInteger errors = new AtomicInteger();
-        AtomicInteger completions = new AtomicInteger();
-        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
-        Holdpoint agent = shape.builder(
-                        model,
-                        service -> service.registerListeners(
-                                listener(AiServiceErrorEvent.class, errors),
-                                listener(AiServiceCompletedEvent.class, completions)))
-                .tools(tools)
-                .build();
-
-        agent.send("t", "Go");
-        assertThat(completions).hasValue(0);
-        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
-
-        assertThat(errors).hasValue(0);
-        assertThat(completions).hasValue(1);
-    }
-
-    private static <E extends dev.langchain4j.observability.api.event.AiServiceEvent> AiServiceListener<E> listener(
-            Class<E> type, AtomicInteger count) {
-        return new AiServiceListener<>() {
-            @Override
-            public Class<E> getEventClass() {
-                return type;
-            }
-
-            @Override
-            public void onEvent(E event) {
-                count.incrementAndGet();
-            }
-        };
     }
 
     @ParameterizedTest

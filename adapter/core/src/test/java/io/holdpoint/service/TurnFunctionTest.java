@@ -7,6 +7,7 @@ import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.V;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.UserTurn;
@@ -37,6 +38,9 @@ class TurnFunctionTest {
         @dev.langchain4j.service.UserMessage("Shortly: {{m}}")
         String shortly(@V("m") String message);
 
+        @dev.langchain4j.service.UserMessage("{{m}}, {{missing}}")
+        String wrongly(@V("m") String message);
+
         String on(@MemoryId String thread, @dev.langchain4j.service.UserMessage List<Content> message);
 
         default String politely(UserTurn turn) {
@@ -52,8 +56,12 @@ class TurnFunctionTest {
                 .build();
     }
 
+    /** All mistakes of this test are the application's: the same input again would fail again. */
     private static Throwable cause(RunResult result) {
-        return ((RunResult.Failed) result).cause().orElseThrow();
+        RunResult.Failed failed = result.failure().orElseThrow();
+        assertThat(failed.code()).isEqualTo(ErrorCode.APPLICATION_FAULT);
+        assertThat(failed.message()).doesNotContain("send the same input again");
+        return failed.cause().orElseThrow();
     }
 
     @ParameterizedTest
@@ -177,5 +185,13 @@ class TurnFunctionTest {
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastMessages()).hasSize(3);
+    }
+
+    @Test
+    void aTemplateWithoutItsVariableFailsTheRun() {
+        RunResult result = agent((assistant, turn) -> assistant.wrongly(turn.text())).send("t", "Go");
+
+        assertThat(cause(result)).hasMessageContaining("wrongly()").cause().hasMessageContaining("missing");
+        assertThat(model.requests()).isEmpty();
     }
 }

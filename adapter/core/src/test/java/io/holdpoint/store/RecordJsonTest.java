@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.TokenUsage;
 import io.holdpoint.store.Call.Answer;
 import java.math.BigDecimal;
 import java.util.List;
@@ -46,7 +47,7 @@ class RecordJsonTest {
                 text,
                 Set.of(text),
                 TextNode.valueOf(text),
-                new TurnRecord.Prepared(text, text, text, text, List.of(text)),
+                new TurnRecord.Prepared(text, text, text, text, List.of(text), new TokenUsage(text, text, 1, 2, 3, null, null, null)),
                 3,
                 List.of(text),
                 1);

@@ -11,6 +11,7 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessageExtras;
+import io.holdpoint.agui.TokenUsage;
 import io.holdpoint.agui.ToolCall;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
@@ -125,7 +126,10 @@ final class RichRecords {
                         random.nextBoolean() ? null : text(random),
                         random.nextBoolean() ? null : text(random),
                         random.nextBoolean() ? null : text(random),
-                        List.of(text(random), text(random))),
+                        List.of(text(random), text(random)),
+                        random.nextBoolean()
+                                ? null
+                                : new TokenUsage(null, null, random.nextInt(99), null, random.nextInt(99), null, null, null)),
                 random.nextInt(100),
                 List.of(text(random)),
                 random.nextInt(100));

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.RecordingSink;
@@ -36,7 +35,7 @@ class InvalidPayloadTest {
         assertThat(sink.types()).containsExactly("RUN_ERROR");
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
         assertThat(bench.everything()).isEqualTo(before);
-        return ((RunEvent.Error) sink.last()).message();
+        return sink.detail();
     }
 
     private String refusedPayload(String payload) {

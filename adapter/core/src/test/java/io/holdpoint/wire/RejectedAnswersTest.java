@@ -6,6 +6,7 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunRejectedException;
@@ -49,7 +50,7 @@ class RejectedAnswersTest {
     }
 
     private static ResumeEntry unknown() {
-        return ResumeEntry.cancelled("int_never_issued");
+        return ResumeEntry.resolved("int_never_issued", JsonNodeFactory.instance.objectNode());
     }
 
     private ResumeEntry invalid() {

@@ -3,9 +3,9 @@ package io.holdpoint.wire;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.holdpoint.Limits;
 import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
 import java.util.Collections;
@@ -31,7 +31,7 @@ class RejectionMessageTest {
     private String refusal(String code, Stream<ResumeEntry> answers) {
         RecordingSink sink = bench.resume(answers.toArray(ResumeEntry[]::new));
         assertThat(sink.errorCode()).isEqualTo(code);
-        return ((RunEvent.Error) sink.last()).message();
+        return sink.detail();
     }
 
     private static long times(String part, String message) {
@@ -41,7 +41,7 @@ class RejectionMessageTest {
     @Test
     void ofThousandsOfUnknownIdsAtMostFiveAreNamed() {
         String message = refusal(
-                "INTERRUPT_UNKNOWN", IntStream.range(0, MANY).mapToObj(i -> ResumeEntry.cancelled("unknown-" + i)));
+                "INTERRUPT_UNKNOWN", IntStream.range(0, MANY).mapToObj(i -> ResumeEntry.resolved("unknown-" + i, JsonNodeFactory.instance.objectNode())));
 
         assertThat(message).hasSizeLessThan(2_000).contains("unknown-0");
         assertThat(times("unknown-", message)).isLessThanOrEqualTo(5);

@@ -4,6 +4,7 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.InMemoryStore;
@@ -70,7 +71,7 @@ class RepeatedAnswersTest {
     void anUnknownIdOftenIsLookedUpOnce() {
         settled();
 
-        assertThat(bench.resume(often(ResumeEntry.cancelled("unheard-of"))).errorCode())
+        assertThat(bench.resume(often(ResumeEntry.resolved("unheard-of", JsonNodeFactory.instance.objectNode()))).errorCode())
                 .isEqualTo("INTERRUPT_UNKNOWN");
         assertThat(batches).hasValue(1);
         assertThat(ids).hasValue(1);

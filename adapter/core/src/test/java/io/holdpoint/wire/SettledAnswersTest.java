@@ -11,7 +11,6 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Logs;
@@ -131,7 +130,7 @@ class SettledAnswersTest {
 
         assertThat(sink.types()).containsExactly("RUN_ERROR");
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
-        assertThat(((RunEvent.Error) sink.last()).message())
+        assertThat(sink.detail())
                 .contains(first.interruptId(), "was settled with another answer, which stands");
         assertThat(bench.everything()).isEqualTo(before);
     }
@@ -152,7 +151,7 @@ class SettledAnswersTest {
         PendingInterrupt open = bench.pending(0);
         ResumeEntry conflict = ResumeEntry.resolved(second.interruptId(), first.payload());
 
-        assertThat(bench.resume(conflict, ResumeEntry.cancelled("nope")).errorCode())
+        assertThat(bench.resume(conflict, ResumeEntry.resolved("nope", first.payload())).errorCode())
                 .isEqualTo("INTERRUPT_UNKNOWN");
         assertThat(bench.resume(open.asApproval().approve(), open.asApproval().approve(), conflict)
                         .errorCode())

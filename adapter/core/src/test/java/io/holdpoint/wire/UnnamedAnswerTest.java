@@ -5,7 +5,6 @@ import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.AguiCodec;
-import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
@@ -27,14 +26,14 @@ class UnnamedAnswerTest {
 
     private RecordingSink answers(String runId, String resume) {
         return bench.run(AguiCodec.readRunAgentInput(
-                "{\"threadId\":\"t\",\"runId\":\"" + runId + "\",\"messages\":[],\"resume\":{" + resume + "}}"));
+                "{\"protocolVersion\":\"1.0\",\"threadId\":\"t\",\"runId\":\"" + runId + "\",\"messages\":[],\"resume\":{" + resume + "}}"));
     }
 
     private void isRefused(String runId) {
         Everything before = bench.everything();
         RecordingSink sink = approves(runId);
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_UNKNOWN");
-        assertThat(((RunEvent.Error) sink.last()).message()).contains("Name the interruptId");
+        assertThat(sink.detail()).contains("Name the interruptId");
         assertThat(bench.everything()).isEqualTo(before);
     }
 

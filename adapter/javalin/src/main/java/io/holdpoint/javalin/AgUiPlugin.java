@@ -76,6 +76,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         /** The default of {@link #keepAlive}: 15 seconds. */
         public static final Duration DEFAULT_KEEP_ALIVE = Duration.ofSeconds(15);
 
+        private static final Duration NOTICED_WITHIN = Duration.ofSeconds(1);
+
         private Optional<Holdpoint> agent = Optional.empty();
         private final Map<String, Holdpoint> agents = new LinkedHashMap<>();
         private final Map<AgUiRoute, String> routes = new EnumMap<>(AgUiRoute.class);
@@ -271,7 +273,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Sets the listener for clients that are gone before their runs have ended.
+         * Sets the listener for clients that are gone before their runs have ended. With a listener, silent streams get a comment
+         * every second, so that it hears of a closed connection about two seconds later, also while a tool is at work.
          *
          * @param listener by default {@link DisconnectListener#NONE}; called on a thread of the server's pool
          * @return this configuration
@@ -299,6 +302,12 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             return this;
         }
 
+        /** The interval of comments: a closed connection is noticed when something is written, at the second time mostly. */
+        private Duration interval() {
+            boolean isShorter = disconnects != DisconnectListener.NONE && keepAlive.compareTo(NOTICED_WITHIN) > 0;
+            return isShorter ? NOTICED_WITHIN : keepAlive;
+        }
+
         private String below(String base, AgUiRoute route) {
             String joined = base.replaceFirst("/+$", "") + routes.getOrDefault(route, route.defaultPath());
             return joined.isEmpty() ? "/" : joined;
@@ -322,9 +331,11 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
      * Creates the plugin.
      *
      * @param config sets the agent, and whatever shall differ from the defaults
+     * @throws IllegalStateException if the Javalin on the class path is not version 7: others never call the plugin
      */
     public AgUiPlugin(Consumer<Config> config) {
         super(config, new Config());
+        JavalinVersion.require();
     }
 
     /** Adds the routes; called by Javalin. */
@@ -337,7 +348,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         RequestBody body = new RequestBody(pluginConfig.maxBodyBytes, pluginConfig.bodyTimeout, threads);
         EventStreams streams = new EventStreams(
                 pluginConfig.bufferBytes,
-                new KeepAlive(pluginConfig.timer, pluginConfig.keepAlive),
+                new KeepAlive(pluginConfig.timer, pluginConfig.interval()),
                 pluginConfig.whenDropped,
                 threads);
         AgUiRoutes routes = new AgUiRoutes(

@@ -8,6 +8,8 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.servlet.InboxPage;
+import io.holdpoint.internal.servlet.Refusal;
 import io.javalin.config.JavalinState;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
@@ -106,13 +108,17 @@ final class AgUiRoutes {
         return read;
     }
 
+    static void refuse(Context ctx, Refusal refusal) {
+        ctx.status(refusal.status()).contentType(ContentType.APPLICATION_JSON).result(refusal.json());
+    }
+
     private static void answer(Context ctx, Answer answer) {
         try {
             answer.give();
         } catch (RunRejectedException e) {
-            Refusal.of(e).answer(ctx);
+            refuse(ctx, Refusal.of(e));
         } catch (Refusal e) {
-            e.answer(ctx);
+            refuse(ctx, e);
         }
     }
 
@@ -121,15 +127,10 @@ final class AgUiRoutes {
         try {
             return authenticator.authenticate(ctx).orElseThrow(() -> {
                 ctx.header(Header.WWW_AUTHENTICATE, authenticator.challenge());
-                return new Refusal(
-                        HttpStatus.UNAUTHORIZED,
-                        ErrorCode.UNAUTHENTICATED,
-                        "Say who you are: send credentials that this server knows.");
+                return Refusal.unauthenticated();
             });
         } catch (ForbiddenResponse e) {
-            throw new Refusal(
-                    HttpStatus.FORBIDDEN,
-                    ErrorCode.FORBIDDEN,
+            throw new Refusal(ErrorCode.FORBIDDEN,
                     "You may not use this agent. Ask whoever runs the server.");
         }
     }
@@ -137,8 +138,7 @@ final class AgUiRoutes {
     private Holdpoint agent(Context ctx) throws Refusal {
         String id = ctx.pathParamMap().get(AGENT_ID);
         Optional<Holdpoint> agent = id == null ? unnamed : Optional.ofNullable(named.get(id));
-        return agent.orElseThrow(() ->
-                new Refusal(HttpStatus.NOT_FOUND, ErrorCode.AGENT_NOT_FOUND, "There is no agent of this id here."));
+        return agent.orElseThrow(Refusal::agentNotFound);
     }
 
     /** The run works on the agent's executor and writes from there. */
@@ -157,10 +157,7 @@ final class AgUiRoutes {
     Handler cancel() {
         return handler((ctx, agent) -> body.readObject(ctx), (ctx, agent, read) -> {
             if (!agent.cancel(text(read, "threadId"))) {
-                throw new Refusal(
-                        HttpStatus.NOT_FOUND,
-                        ErrorCode.NOTHING_TO_CANCEL,
-                        "Nothing runs on this thread, and nothing is held.");
+                throw Refusal.nothingToCancel();
             }
             ctx.contentType(ContentType.APPLICATION_JSON).result("{\"cancelled\":true}");
         });
@@ -187,9 +184,7 @@ final class AgUiRoutes {
     private static String text(JsonNode read, String field) throws Refusal {
         JsonNode value = read.path(field);
         if (!value.isTextual()) {
-            throw new Refusal(
-                    HttpStatus.BAD_REQUEST,
-                    ErrorCode.INPUT_INVALID,
+            throw new Refusal(ErrorCode.INPUT_INVALID,
                     field + ": must be a text. Send {\"" + field + "\": \"...\"}.");
         }
         return value.asText();
@@ -197,7 +192,7 @@ final class AgUiRoutes {
 
     Handler interrupts() {
         return handler((ctx, agent) ->
-                ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(InboxPage.read(ctx, agent))));
+                ctx.contentType(ContentType.APPLICATION_JSON).result(InboxPage.read(ctx::queryParam, agent)));
     }
 
     Handler capabilities() {
@@ -222,15 +217,11 @@ final class AgUiRoutes {
                             .map(method -> method.name())
                             .collect(Collectors.joining(", "));
             if (allowed.isEmpty()) {
-                new Refusal(HttpStatus.NOT_FOUND, ErrorCode.PATH_NOT_FOUND, "Nothing is served at this path.").answer(ctx);
+                refuse(ctx, new Refusal(ErrorCode.PATH_NOT_FOUND, "Nothing is served at this path."));
                 return;
             }
             ctx.header(Header.ALLOW, allowed);
-            new Refusal(
-                            HttpStatus.METHOD_NOT_ALLOWED,
-                            ErrorCode.METHOD_NOT_ALLOWED,
-                            "Use one of these here: " + allowed + ".")
-                    .answer(ctx);
+            refuse(ctx, Refusal.wrongMethod(allowed));
         };
     }
 }

@@ -4,6 +4,7 @@ import io.holdpoint.EventSink;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.internal.servlet.KeepAlive;
+import io.holdpoint.internal.servlet.Refusal;
 import io.holdpoint.internal.servlet.SseStreams;
 import io.javalin.http.Context;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,7 @@ final class EventStreams extends SseStreams {
             try {
                 return start(ctx.req().getAsyncContext(), dialect, source, whenGone);
             } catch (RunRejectedException e) {
-                Refusal.of(e).answer(ctx);
+                AgUiRoutes.refuse(ctx, Refusal.of(e));
                 return CompletableFuture.completedFuture(null);
             }
         });

@@ -1,6 +1,7 @@
 package io.holdpoint.javalin;
 
 import io.holdpoint.ErrorCode;
+import io.holdpoint.internal.servlet.Refusal;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;

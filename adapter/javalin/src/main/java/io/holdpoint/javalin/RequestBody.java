@@ -7,9 +7,9 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.LongInput;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.servlet.Refusal;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
-import io.javalin.http.HttpStatus;
 import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -135,7 +135,7 @@ final class RequestBody {
         } catch (IOException e) {
             LOG.debug("A body that is no JSON", e);
         }
-        throw new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, "The body must be a JSON object.");
+        throw new Refusal(ErrorCode.INPUT_INVALID, "The body must be a JSON object.");
     }
 
     /** Says why a body was not read. */
@@ -145,14 +145,14 @@ final class RequestBody {
             return tooLarge();
         }
         if (cause instanceof AguiFormatException) {
-            return new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, cause.getMessage());
+            return new Refusal(ErrorCode.INPUT_INVALID, cause.getMessage());
         }
         if (cause instanceof ArrivingBody.TooSlowException || cause.getCause() instanceof TimeoutException) {
             return tooSlow();
         }
         if (cause instanceof IOException) {
             LOG.debug("A body broke off", cause);
-            return new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, "The body broke off. Send all of it.");
+            return new Refusal(ErrorCode.INPUT_INVALID, "The body broke off. Send all of it.");
         }
         return cause;
     }
@@ -161,25 +161,17 @@ final class RequestBody {
     private static void requireJson(Context ctx) throws Refusal {
         String type = Optional.ofNullable(ctx.contentType()).orElse("");
         if (!type.split(";", 2)[0].strip().equalsIgnoreCase(ContentType.JSON)) {
-            throw new Refusal(
-                    HttpStatus.UNSUPPORTED_MEDIA_TYPE,
-                    ErrorCode.MEDIA_TYPE_UNSUPPORTED,
+            throw new Refusal(ErrorCode.MEDIA_TYPE_UNSUPPORTED,
                     "The body must be JSON. Send the header Content-Type: application/json.");
         }
     }
 
     private Refusal tooSlow() {
-        return new Refusal(
-                HttpStatus.REQUEST_TIMEOUT,
-                ErrorCode.BODY_TIMEOUT,
+        return new Refusal(ErrorCode.BODY_TIMEOUT,
                 "The body took longer than " + timeout.toMillis() + " ms. Send it again, or less of it.");
     }
 
     private Refusal tooLarge() {
-        return new Refusal(
-                HttpStatus.CONTENT_TOO_LARGE,
-                ErrorCode.BODY_TOO_LARGE,
-                "The body has more than " + maxBytes
-                        + " bytes that are not known already. Send fewer new messages, or shorter ones.");
+        return Refusal.tooLarge(maxBytes);
     }
 }

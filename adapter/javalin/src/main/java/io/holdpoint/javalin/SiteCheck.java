@@ -2,9 +2,9 @@ package io.holdpoint.javalin;
 
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.SiteGuard;
+import io.holdpoint.internal.servlet.Refusal;
 import io.javalin.http.Context;
 import io.javalin.http.Header;
-import io.javalin.http.HttpStatus;
 import java.util.Optional;
 
 /**
@@ -29,7 +29,7 @@ record SiteCheck(SiteGuard guard, boolean checksHost, String boundTo) {
                     ctx.res().containsHeader(Header.ACCESS_CONTROL_ALLOW_ORIGIN));
         }
         if (why.isPresent()) {
-            throw new Refusal(HttpStatus.FORBIDDEN, ErrorCode.SITE_REFUSED, why.get());
+            throw new Refusal(ErrorCode.SITE_REFUSED, why.get());
         }
     }
 }

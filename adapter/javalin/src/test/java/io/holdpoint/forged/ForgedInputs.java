@@ -73,7 +73,7 @@ abstract class ForgedInputs {
     /** An input on the thread without anything in it. */
     ObjectNode body() {
         ObjectNode body = json("{\"messages\":[],\"tools\":[],\"context\":[]}");
-        return body.put("threadId", THREAD).put("runId", "forged-" + ++runs);
+        return body.put("protocolVersion", "1.0").put("threadId", THREAD).put("runId", "forged-" + ++runs);
     }
 
     /** An input that answers the interrupt. */

@@ -101,7 +101,7 @@ class OpenStreamsTest {
             SilentModel.answer(asked, AiMessage.from("Here I am."));
 
             assertThat(client.readAll()).contains("Here ", "RUN_FINISHED").endsWith(LAST_CHUNK);
-            assertThat(timer.delays()).containsOnly(Duration.ofSeconds(15));
+            assertThat(timer.delays()).containsOnly(Duration.ofSeconds(1));
         }
     }
 
@@ -228,5 +228,18 @@ class OpenStreamsTest {
 
         assertThat(bench.store.find("t").orElseThrow().turn()).isEmpty();
         assertThat(bench.store.transcript("t")).hasSize(1);
+    }
+
+    /** The stop button of a client is a closed connection. */
+    @Test
+    void whoeverStopsAStreamAndSaysSomethingIsAnswered() throws Exception {
+        RawClient stopped = client(1_000_000, "t");
+        model.asked.take();
+        stopped.close();
+        RawClient next = new RawClient(server.orElseThrow().port()).say("/agent", "t", "next");
+
+        SilentModel.answer(model.asked.take(), AiMessage.from("Yes?"));
+
+        assertThat(next.readAll()).startsWith("HTTP/1.1 200").contains("Yes?").endsWith(LAST_CHUNK);
     }
 }

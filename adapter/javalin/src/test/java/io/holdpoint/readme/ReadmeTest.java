@@ -72,6 +72,21 @@ class ReadmeTest {
     }
 
     @Test
+    void everyTestThatIsNamedExists() throws IOException {
+        List<String> tests = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            files.map(path -> path.getFileName().toString())
+                    .filter(name -> name.endsWith("Test.java") || name.endsWith("IT.java"))
+                    .map(name -> name.replace(".java", ""))
+                    .forEach(tests::add);
+        }
+        Pattern name = Pattern.compile("`([A-Z][A-Za-z]+(?:Test|IT))`");
+        for (Path document : documents()) {
+            assertThat(tests).as(document.toString()).containsAll(all(name, Files.readString(document)));
+        }
+    }
+
+    @Test
     void theDependencyIsThisModule() throws IOException {
         String pom = Files.readString(Path.of("..", "core", "pom.xml"));
         String version = first("<version>(.*?)</version>", pom);
@@ -92,12 +107,14 @@ class ReadmeTest {
     @Test
     void theVersionsAreTheOnesOfTheBuild() throws IOException {
         String parent = Files.readString(ROOT.resolve("pom.xml"));
-        String langchain4j = first("<langchain4j.version>(\\d+\\.\\d+)\\.", parent);
+        String oldest = first("<langchain4j-oldest.version>(\\d+\\.\\d+)\\.", parent);
+        String newest = first("<langchain4j-newest-core.version>(\\d+\\.\\d+)\\.", parent);
         String javalin = first("<javalin.version>(\\d+\\.\\d+)\\.", parent);
         String micrometer = first("<micrometer.version>(\\d+\\.\\d+)\\.", parent);
 
         assertThat(Files.readString(README))
-                .contains("LangChain4j " + langchain4j, "Javalin " + javalin, "Micrometer " + micrometer);
+                .contains(
+                        "LangChain4j " + oldest + " to " + newest, "Javalin " + javalin, "Micrometer " + micrometer);
     }
 
     private static List<Path> documents() throws IOException {

@@ -91,7 +91,12 @@ class DraftDialectTest {
 
     private void refused(String code, Supplier<JsonNode> answer) {
         Everything before = bench.everything();
-        assertThat(answer.get().path("code").asText()).isEqualTo(code);
+        JsonNode askedAgain = answer.get().path("interrupt").path("payload");
+        JsonNode first = askedAgain.at("/interrupts/0/payload");
+        assertThat((first.isMissingNode() ? askedAgain : first)
+                        .at("/metadata/langchain4j/refused/code")
+                        .asText())
+                .isEqualTo(code);
         assertThat(bench.everything()).isEqualTo(before);
     }
 
@@ -227,7 +232,9 @@ class DraftDialectTest {
 
         List<JsonNode> presented = post("\"messages\":[]");
 
-        assertThat(types(presented)).isEqualTo(Bench.PRESENTED);
+        assertThat(types(presented))
+                .startsWith("RUN_STARTED", "STATE_SNAPSHOT", "MESSAGES_SNAPSHOT", "TOOL_CALL_START")
+                .endsWith("TOOL_CALL_END", "RUN_FINISHED");
         assertThat(last(presented).path("interrupt")).isEqualTo(asked);
     }
 

@@ -42,6 +42,12 @@ class ModelFaultsTest {
             "data: {\"id\":\"x\",\"model\":\"gpt-test\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"How to \"},"
                     + "\"finish_reason\":null}]}";
 
+    /** A whole call, of an answer that goes on. */
+    private static final String CALL =
+            "data: {\"id\":\"x\",\"model\":\"gpt-test\",\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,"
+                    + "\"id\":\"c9\",\"type\":\"function\",\"function\":{\"name\":\"find\","
+                    + "\"arguments\":\"{\\\"name\\\":\\\"Ada\\\"}\"}}]},\"finish_reason\":null}]}";
+
     interface Assistant {
         TokenStream chat(@UserMessage List<Content> message);
     }
@@ -141,7 +147,7 @@ class ModelFaultsTest {
                 Arguments.of(
                         new Cut(OpenAiReply.calls(new Call("c0", "find", "{\"name\":\"Ada\"}"))),
                         ErrorCode.MODEL_UNAVAILABLE),
-                Arguments.of(new Frames(List.of("data: [DONE]")), ErrorCode.MODEL_ANSWER_EMPTY),
+                Arguments.of(new Frames(List.of("data: [DONE]")), ErrorCode.MODEL_ANSWER_INCOMPLETE),
                 Arguments.of(OpenAiReply.text(""), ErrorCode.MODEL_ANSWER_EMPTY),
                 Arguments.of(
                         new Frames(List.of(
@@ -152,6 +158,19 @@ class ModelFaultsTest {
                 Arguments.of(
                         new Frames(List.of(HALF, "event: error\ndata: {\"error\":{\"message\":\"secret\"}}")),
                         ErrorCode.RUN_FAILED),
+                Arguments.of(new Frames(List.of(HALF)), ErrorCode.MODEL_ANSWER_INCOMPLETE),
+                Arguments.of(new Frames(List.of(HALF, "data: [DONE]")), ErrorCode.MODEL_ANSWER_INCOMPLETE),
+                Arguments.of(
+                        new Frames(List.of(HALF, "data: {\"error\":{\"message\":\"secret\"}}", "data: [DONE]")),
+                        ErrorCode.MODEL_ANSWER_INCOMPLETE),
+                Arguments.of(new Frames(List.of(CALL)), ErrorCode.MODEL_ANSWER_INCOMPLETE),
+                Arguments.of(new Frames(List.of(CALL, "data: [DONE]")), ErrorCode.MODEL_ANSWER_INCOMPLETE),
+                Arguments.of(
+                        new Frames(List.of(
+                                CALL,
+                                HALF.replace("{\"content\":\"How to \"}", "{}").replace("null", "\"length\""),
+                                "data: [DONE]")),
+                        ErrorCode.MODEL_ANSWER_INCOMPLETE),
                 Arguments.of(new Frames(List.of(HALF, "data: {\"choices\": secret")), ErrorCode.MODEL_UNAVAILABLE));
     }
 

@@ -2,7 +2,6 @@ package io.holdpoint.internal.agent;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
-import dev.langchain4j.internal.DefaultExecutorProvider;
 import dev.langchain4j.memory.chat.ChatMemoryProvider;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.ChatModel;
@@ -82,7 +81,7 @@ public final class AgentConfig<A> implements Cloneable {
 
     // Runs
     public Clock clock = Clock.systemUTC();
-    public Executor executor = DefaultExecutorProvider.getDefaultExecutorService();
+    public Executor executor = SharedThreads.EXECUTOR;
     public BeatTimer timer = new DaemonTimer();
     public Duration leaseDuration = HoldpointBuilder.DEFAULT_LEASE_DURATION;
     public Optional<Duration> runTimeout = Optional.of(HoldpointBuilder.DEFAULT_RUN_TIMEOUT);

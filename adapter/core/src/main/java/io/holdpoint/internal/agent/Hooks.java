@@ -2,23 +2,31 @@ package io.holdpoint.internal.agent;
 
 import io.holdpoint.Caller;
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.ToolCallContext;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.InputHook;
+import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.hook.RunListener;
+import io.holdpoint.hook.ToolScope;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The hooks of an agent, each list in the order of calls. Written like {@link AgentConfig}, of which it is a part.
  */
 public final class Hooks<A> {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Hooks.class);
+
     public List<InputHook> inputs = new ArrayList<>();
     public List<RunCustomizer<A>> customizers = new ArrayList<>();
     public List<EventInterceptor> interceptors = new ArrayList<>();
     public List<RunListener> listeners = new ArrayList<>();
+    public List<ToolScope> scopes = new ArrayList<>();
 
     Hooks<A> copy() {
         Hooks<A> copy = new Hooks<>();
@@ -26,6 +34,7 @@ public final class Hooks<A> {
         copy.customizers = List.copyOf(customizers);
         copy.interceptors = List.copyOf(interceptors);
         copy.listeners = List.copyOf(listeners);
+        copy.scopes = List.copyOf(scopes);
         return copy;
     }
 
@@ -61,6 +70,30 @@ public final class Hooks<A> {
             throw new HookFailedException(name + " changed the thread or the run of an input");
         }
         return after;
+    }
+
+    /** Opens what surrounds the body of a tool; if one fails, those before it are closed. */
+    public ObservedWork.Scope enter(ToolCallContext call) {
+        List<ObservedWork.Scope> open = new ArrayList<>();
+        try {
+            for (ToolScope scope : scopes) {
+                open.add(scope.open(call));
+            }
+        } catch (Throwable e) { // checked ones too: not every hook is written in Java
+            close(open);
+            throw e;
+        }
+        return () -> close(open);
+    }
+
+    private static void close(List<ObservedWork.Scope> open) {
+        for (int last = open.size() - 1; last >= 0; last--) {
+            try {
+                open.get(last).close();
+            } catch (Throwable e) { // the tool has done its work
+                LOG.warn("A tool's scope failed to close", e);
+            }
+        }
     }
 
     /** The hooks of one run. */

@@ -2,11 +2,11 @@ package io.holdpoint.internal.aiservice;
 
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
+import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.service.AiServiceContext;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.guardrail.GuardrailService;
-import dev.langchain4j.service.memory.ChatMemoryAccess;
 import dev.langchain4j.service.memory.ChatMemoryService;
 import io.holdpoint.UserTurn;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -15,15 +15,11 @@ import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
-import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /**
  * Builds the AI Service of a turn: LangChain4j's own, with the application's settings, around the turn's decorators. Model
@@ -47,7 +43,11 @@ public final class AiServiceFactory<A> {
         TypedText text = new TypedText(said, addsMedia);
         TurnServiceContext context = lookups.remembered(() -> new TurnServiceContext(
                 settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation, text)));
-        GatedToolService tools = new GatedToolService(run, turn, said, settings.memories.id(run.threadId));
+        Optional<TurnListeners> listeners =
+                context.eventListenerRegistrar instanceof TurnListeners told ? Optional.of(told) : Optional.empty();
+        listeners.ifPresent(told -> told.tellOf(turn, text));
+        GatedToolService tools =
+                new GatedToolService(run, turn, said, settings.memories.id(run.threadId), listeners);
         context.toolService = tools;
         turn.runsIn(tools);
         AiServices<A> builder = lookups.remembered(() -> AiServices.builder(context));
@@ -74,6 +74,7 @@ public final class AiServiceFactory<A> {
         if (context.moderationModel != null) {
             context.moderationModel = turn.preparation.moderatedBy(context.moderationModel);
         }
+        giveMemoryId(context, tools.memoryId);
         ChatMemory memory = new BatchChatMemory(threadMemory, turn, text);
         context.initChatMemories(id -> {
             if (!id.equals(ChatMemoryService.DEFAULT)
@@ -84,59 +85,25 @@ public final class AiServiceFactory<A> {
             }
             return memory;
         });
-        A service = builder.build();
-        return SingleUse.of(
-                settings.serviceClass,
-                service,
-                text,
-                method -> turn.calls(method, guardrails.hasOutputGuardrails(method)));
+        InvocationHandler service = Proxy.getInvocationHandler(builder.build());
+        return settings.serviceClass.cast(Proxy.newProxyInstance(
+                settings.serviceClass.getClassLoader(),
+                new Class<?>[] {settings.serviceClass},
+                new SingleUse(service, run, turn, text, guardrails, listeners)));
     }
 
-    /** The AI Service as a turn function gets it: it can be called once. */
-    private static final class SingleUse implements InvocationHandler {
-
-        private final InvocationHandler service;
-        private final TypedText text;
-        private final Consumer<Method> called;
-        private final AtomicBoolean used = new AtomicBoolean();
-
-        private SingleUse(InvocationHandler service, TypedText text, Consumer<Method> called) {
-            this.service = service;
-            this.text = text;
-            this.called = called;
-        }
-
-        /** LangChain4j's AI Service is a proxy: its handler is asked directly, whatever the visibility of the interface. */
-        static <A> A of(Class<A> type, A service, TypedText text, Consumer<Method> called) {
-            InvocationHandler handler = Proxy.getInvocationHandler(service);
-            Object proxy = Proxy.newProxyInstance(
-                    type.getClassLoader(), new Class<?>[] {type}, new SingleUse(handler, text, called));
-            return type.cast(proxy);
-        }
-
-        @Override
-        public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
-            if (method.isDefault()) {
-                return invokeDefault(proxy, method, arguments);
-            }
-            if (method.getDeclaringClass() != Object.class && method.getDeclaringClass() != ChatMemoryAccess.class) {
-                if (!used.compareAndSet(false, true)) {
-                    throw new IllegalStateException("One turn is one call of the AI Service: " + method.getName()
-                            + "() is a second one. Call it in another turn, or build another AI Service for it.");
-                }
-                called.accept(method);
-                return service.invoke(proxy, method, text.hidden(method, arguments));
-            }
-            return service.invoke(proxy, method, arguments);
-        }
-
-        /** Unlike {@link InvocationHandler#invokeDefault}, for interfaces that are not public as well. */
-        private static @Nullable Object invokeDefault(Object proxy, Method method, Object @Nullable [] arguments)
-                throws Throwable {
-            return MethodHandles.privateLookupIn(method.getDeclaringClass(), MethodHandles.lookup())
-                    .unreflectSpecial(method, method.getDeclaringClass())
-                    .bindTo(proxy)
-                    .invokeWithArguments(arguments == null ? new Object[0] : arguments);
+    /** Providers of messages get the memory's id also where the AI Service's method does not take it. */
+    private static void giveMemoryId(AiServiceContext context, Object memoryId) {
+        UnaryOperator<Object> known = id -> ChatMemoryService.DEFAULT.equals(id) ? memoryId : id;
+        Function<Object, Optional<String>> system = context.systemMessageProvider;
+        Function<Object, Optional<String>> user = context.userMessageProvider;
+        context.systemMessageProvider = id -> system.apply(known.apply(id));
+        context.userMessageProvider = id -> user.apply(known.apply(id));
+        Function<InvocationContext, String> withContext = context.systemMessageProviderWithContext;
+        if (withContext != null) {
+            context.systemMessageProviderWithContext = call -> withContext.apply(call.toBuilder()
+                    .chatMemoryId(known.apply(call.chatMemoryId()))
+                    .build());
         }
     }
 

@@ -147,6 +147,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
+        turn.output.requireEnd(response, model.provider());
         handler.onCompleteResponse(turn.output.receivedInReprompt(response, model.provider()));
     }
 
@@ -239,6 +240,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
             }
             call.ended(Ending.ANSWERED);
             run.watch.within(() -> turn.guarded(() -> {
+                turn.output.requireEnd(response, model.provider());
                 ChatResponse received = turn.output.received(response, ids, model.provider());
                 if (!received.aiMessage().hasToolExecutionRequests()) {
                     turn.afterFinalMessage(() -> handler.onCompleteResponse(received));

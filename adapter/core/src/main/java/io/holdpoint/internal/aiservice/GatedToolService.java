@@ -1,7 +1,5 @@
 package io.holdpoint.internal.aiservice;
 
-import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
-
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.ChatMessage;
@@ -26,6 +24,7 @@ import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
+import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import io.holdpoint.store.Call;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -45,12 +44,15 @@ final class GatedToolService extends ToolService implements ToolLoop {
     private final Run run;
     private final Turn turn;
     private final UserTurn said;
+    private final Optional<TurnListeners> listeners;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
 
     /** The chat memory's id, which tools get also where the AI Service's method does not take it. */
     final Object memoryId;
 
-    GatedToolService(Run run, Turn turn, UserTurn said, Object memoryId) {
+    GatedToolService(
+            Run run, Turn turn, UserTurn said, Object memoryId, Optional<TurnListeners> listeners) {
+        this.listeners = listeners;
         this.memoryId = memoryId;
         this.run = run;
         this.turn = turn;
@@ -59,8 +61,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
 
     @Override
     public void tools(Collection<Object> objectsWithTools) {
-        objectsWithTools.forEach(PolicyReader::check);
-        super.tools(objectsWithTools);
+        objectsWithTools.forEach(each -> tools(PolicyReader.toolsOf(each)));
     }
 
     /** Providers are wrapped at registration, because LangChain4j refreshes dynamic ones through a static method. */
@@ -82,7 +83,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     @Override
     public void compensateOnToolErrors(boolean compensate) {
         if (compensate) {
-            throw illegalConfiguration("compensateOnToolErrors(true) cannot be combined with Holdpoint.");
+            throw StartupCheck.compensates();
         }
     }
 
@@ -144,6 +145,11 @@ final class GatedToolService extends ToolService implements ToolLoop {
     @Override
     public int maxRounds() {
         return maxToolCallingRoundTrips();
+    }
+
+    @Override
+    public void ended(TurnOutcome how) {
+        listeners.ifPresent(told -> told.ended(how));
     }
 
     /** The application's answer to a tool that does not exist; given once, at the gate, and stored. */

@@ -3,7 +3,6 @@ package io.holdpoint.internal.aiservice;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
-import dev.langchain4j.internal.Utils;
 import dev.langchain4j.service.AiServiceContext;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.AiServiceTool;
@@ -46,10 +45,29 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
 
     private static final Logger LOG = LoggerFactory.getLogger(PlainServiceGuard.class);
     private static final AtomicBoolean LOOKED = new AtomicBoolean();
+    private static final AtomicBoolean BLIND = new AtomicBoolean();
 
     @Override
     public AiServiceContext create(Class<?> aiServiceClass) {
-        return new GuardedServiceContext(aiServiceClass);
+        GuardedServiceContext context = new GuardedServiceContext(aiServiceClass);
+        if (!Boolean.getBoolean(PROPERTY)) {
+            look(() -> context.toolService = new GuardingToolService(aiServiceClass));
+        }
+        return context;
+    }
+
+    /** Runs a part of the guard. A LangChain4j that it does not fit must not take AI Services down that have nothing to do with it. */
+    private static void look(Runnable part) {
+        try {
+            part.run();
+        } catch (LinkageError e) {
+            if (BLIND.compareAndSet(false, true)) {
+                LOG.warn(
+                        "This version of LangChain4j does not fit Holdpoint: a tool marked @RequiresApproval runs without"
+                                + " asking if it is given to an AI Service outside of Holdpoint (AiServices.builder). {}",
+                        e.toString());
+            }
+        }
     }
 
     /** Logs once what is not covered if LangChain4j uses another factory. */
@@ -75,9 +93,6 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
 
         GuardedServiceContext(Class<?> aiServiceClass) {
             super(aiServiceClass);
-            if (!Boolean.getBoolean(PROPERTY)) {
-                toolService = new GuardingToolService(aiServiceClass);
-            }
         }
     }
 
@@ -93,28 +108,29 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
 
         @Override
         public void tools(Collection<Object> objectsWithTools) {
-            for (Object toolObject : objectsWithTools) {
-                refuseQuestions(toolObject instanceof Class<?> given ? given : toolObject.getClass());
-                for (Method method : Utils.allMethods(toolObject.getClass())) {
-                    if (new ToolMethod(toolObject.getClass(), method)
-                            .annotation()
-                            .isPresent()) {
-                        throw refused(toolObject.getClass(), method);
-                    }
+            look(() -> objectsWithTools.forEach(this::refuseMarked));
+            super.tools(objectsWithTools);
+        }
+
+        private void refuseMarked(Object toolObject) {
+            Class<?> type = toolObject.getClass();
+            refuseQuestions(toolObject instanceof Class<?> given ? given : type);
+            for (Method method : ToolMethod.allOf(type)) {
+                if (new ToolMethod(type, method).annotation().isPresent()) {
+                    throw refused(type, method);
                 }
             }
-            super.tools(objectsWithTools);
         }
 
         @Override
         public void tools(Map<ToolSpecification, ToolExecutor> tools) {
-            tools.values().forEach(this::refuseAnnotated);
+            look(() -> tools.values().forEach(this::refuseAnnotated));
             super.tools(tools);
         }
 
         @Override
         public void tools(List<AiServiceTool> tools) {
-            tools.forEach(tool -> refuseAnnotated(tool.toolExecutor()));
+            look(() -> tools.forEach(tool -> refuseAnnotated(tool.toolExecutor())));
             super.tools(tools);
         }
 
@@ -184,7 +200,7 @@ public final class PlainServiceGuard implements AiServiceContextFactory {
             public @Nullable ToolProviderResult provideTools(ToolProviderRequest request) {
                 ToolProviderResult result = provider.provideTools(request);
                 if (result != null) {
-                    result.aiServiceTools().forEach(tool -> refuseAnnotated(tool.toolExecutor()));
+                    look(() -> result.aiServiceTools().forEach(tool -> refuseAnnotated(tool.toolExecutor())));
                 }
                 return result;
             }

@@ -3,6 +3,9 @@ package io.holdpoint.internal.aiservice;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.spi.ServiceHelper;
 import dev.langchain4j.spi.services.TokenStreamAdapter;
+import dev.langchain4j.observability.api.AiServiceListenerRegistrar;
+import dev.langchain4j.observability.api.DefaultAiServiceListenerRegistrar;
+import dev.langchain4j.spi.observability.AiServiceListenerRegistrarFactory;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +21,7 @@ import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps LangChain4j's constructors from searching the class path in every turn. They look for providers with
  * {@link java.util.ServiceLoader}, which asks the context class loader for each file of providers and forgets what it finds:
- * half the time of a run without a tool. During the construction the thread's context class loader is one that remembers which
+ * half the time of a run without a tool. It also makes LangChain4j create {@link TurnListeners}. During the construction the thread's context class loader is one that remembers which
  * files there are, and is otherwise the application's; the providers themselves are created anew, as always. Thread-safe.
  */
 final class ProviderLookups {
@@ -64,19 +68,28 @@ final class ProviderLookups {
 
         private static final String FILES = "META-INF/services/";
         private static final String ADAPTERS = FILES + TokenStreamAdapter.class.getName();
+        private static final String REGISTRARS = FILES + AiServiceListenerRegistrarFactory.class.getName();
+        private static final Map<String, Class<?>> OURS = Map.of(
+                NoAdapter.class.getName(), NoAdapter.class,
+                Registrars.class.getName(), Registrars.class);
 
         static {
             registerAsParallelCapable();
         }
 
         private final Map<String, List<URL>> found = new ConcurrentHashMap<>();
+        private final boolean hasRegistrar;
 
         /** Created while the parent is still the context class loader. */
         Remembering(ClassLoader parent) {
             super(parent);
             if (ServiceHelper.loadFactories(TokenStreamAdapter.class).isEmpty()) {
-                found.put(ADAPTERS, List.of(NoAdapter.file()));
+                found.put(ADAPTERS, List.of(file(NoAdapter.class)));
             }
+            hasRegistrar = ServiceLoader.load(AiServiceListenerRegistrarFactory.class, parent)
+                    .findFirst()
+                    .isPresent();
+            found.put(REGISTRARS, List.of(file(Registrars.class)));
         }
 
         @Override
@@ -95,7 +108,31 @@ final class ProviderLookups {
         /** The parent need not know Holdpoint, or may know another copy of it. */
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            return name.equals(NoAdapter.class.getName()) ? NoAdapter.class : super.loadClass(name, resolve);
+            Class<?> own = OURS.get(name);
+            return own != null ? own : super.loadClass(name, resolve);
+        }
+
+        /** A file of providers that has this one. */
+        private static URL file(Class<?> provider) {
+            byte[] text = provider.getName().getBytes(StandardCharsets.UTF_8);
+            try {
+                return new URL(null, "holdpoint:" + provider.getSimpleName(), new URLStreamHandler() {
+                    @Override
+                    protected URLConnection openConnection(URL url) {
+                        return new URLConnection(url) {
+                            @Override
+                            public void connect() {}
+
+                            @Override
+                            public InputStream getInputStream() {
+                                return new ByteArrayInputStream(text);
+                            }
+                        };
+                    }
+                });
+            } catch (MalformedURLException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 
@@ -114,28 +151,21 @@ final class ProviderLookups {
         public Object adapt(TokenStream tokenStream) {
             throw new UnsupportedOperationException("adapts to nothing");
         }
+    }
 
-        /** A file of providers that has this one. */
-        private static URL file() {
-            byte[] text = NoAdapter.class.getName().getBytes(StandardCharsets.UTF_8);
-            try {
-                return new URL(null, "holdpoint:no-adapter", new URLStreamHandler() {
-                    @Override
-                    protected URLConnection openConnection(URL url) {
-                        return new URLConnection(url) {
-                            @Override
-                            public void connect() {}
+    /** Makes the listeners of a context obey its turn; they are in a registrar of the application's own, if it has one. */
+    public static final class Registrars implements AiServiceListenerRegistrarFactory {
 
-                            @Override
-                            public InputStream getInputStream() {
-                                return new ByteArrayInputStream(text);
-                            }
-                        };
-                    }
-                });
-            } catch (MalformedURLException e) {
-                throw new UncheckedIOException(e);
-            }
+        @Override
+        public AiServiceListenerRegistrar get() {
+            Remembering loader = (Remembering) Thread.currentThread().getContextClassLoader();
+            return new TurnListeners(
+                    loader.hasRegistrar
+                            ? ServiceLoader.load(AiServiceListenerRegistrarFactory.class, loader.getParent())
+                                    .findFirst()
+                                    .orElseThrow()
+                                    .get()
+                            : new DefaultAiServiceListenerRegistrar());
         }
     }
 }

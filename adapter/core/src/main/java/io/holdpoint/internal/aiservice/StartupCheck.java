@@ -3,6 +3,7 @@ package io.holdpoint.internal.aiservice;
 import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
 
 import dev.langchain4j.service.AiServices;
+import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryAccess;
@@ -12,6 +13,7 @@ import dev.langchain4j.spi.ServiceHelper;
 import dev.langchain4j.spi.services.TokenStreamAdapter;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.aiservice.AiServiceFactory.TurnServiceContext;
+import io.holdpoint.internal.gate.AsyncTypes;
 import io.holdpoint.internal.gate.PolicyReader;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -34,6 +36,7 @@ public final class StartupCheck {
         TrialToolService tools = new TrialToolService(settings.policyReader);
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
+        requireOwnContext(builder, context);
         settings.tools.forEach(tool -> settings.policyReader.of(tool.toolSpecification(), tool.toolExecutor()));
         builder.tools(settings.tools);
         settings.customizer.accept(builder);
@@ -41,9 +44,7 @@ public final class StartupCheck {
             settings.policyReader.requireUsed(tools.toolExecutors().keySet());
         }
         if (tools.compensates) {
-            throw illegalConfiguration(
-                    "compensateOnToolErrors(true) cannot be combined with Holdpoint: undoing a call that a person"
-                            + " approved rewrites results that are stored. Compensate in the tool itself.");
+            throw compensates();
         }
         if (context.hasChatMemory()) {
             throw illegalConfiguration(
@@ -68,6 +69,25 @@ public final class StartupCheck {
         return context.ownGuardrails();
     }
 
+    /** The gate stands in the context. A framework that builds AI Services itself may leave it out. */
+    private static void requireOwnContext(AiServices<?> builder, TurnServiceContext context) {
+        builder.maxToolCallingRoundTrips(context.toolService.maxToolCallingRoundTrips() + 1);
+        if (context.toolService.maxToolCallingRoundTrips() == new ToolService().maxToolCallingRoundTrips()) {
+            throw illegalConfiguration(
+                    "AI Services are built by %s here, which does not use the context that it is given, so that no tool"
+                            + " would be gated. Quarkus is not supported: it builds AI Services itself. Build the agent"
+                            + " in a process without that AiServicesFactory.",
+                    builder.getClass().getName());
+        }
+        context.toolService.maxToolCallingRoundTrips(new ToolService().maxToolCallingRoundTrips());
+    }
+
+    static IllegalConfigurationException compensates() {
+        return illegalConfiguration(
+                "compensateOnToolErrors(true) cannot be combined with Holdpoint: undoing a call that a person approved"
+                        + " rewrites results that are stored. Compensate in the tool itself.");
+    }
+
     private static void check(Method method, Collection<TokenStreamAdapter> adapters, TurnServiceContext context) {
         String name = method.getDeclaringClass().getName() + "." + method.getName() + "()";
         if (adapters.stream().anyMatch(adapter -> adapter.canAdaptTokenStreamTo(method.getGenericReturnType()))) {
@@ -75,6 +95,13 @@ public final class StartupCheck {
                     "%s returns %s, which starts the stream by itself. Return a TokenStream.",
                     name, method.getGenericReturnType().getTypeName());
         }
+        AsyncTypes.of(method).ifPresent(type -> {
+            throw illegalConfiguration(
+                    "%s returns %s: calls of an asynchronous AI Service method are not gated. Return a value or a"
+                            + " TokenStream; Holdpoint.stream(...) and run(...) do not block and return a"
+                            + " CompletableFuture.",
+                    name, type);
+        });
         boolean streaming = method.getReturnType() == TokenStream.class;
         if (streaming && context.streamingChatModel == null) {
             throw illegalConfiguration("%s returns a TokenStream: set streamingChatModel(...).", name);
@@ -97,8 +124,7 @@ public final class StartupCheck {
 
         @Override
         public void tools(Collection<Object> objectsWithTools) {
-            objectsWithTools.forEach(PolicyReader::check);
-            super.tools(objectsWithTools);
+            objectsWithTools.forEach(each -> tools(PolicyReader.toolsOf(each)));
             toolSpecifications()
                     .forEach(tool -> policies.of(tool, toolExecutors().get(tool.name())));
         }

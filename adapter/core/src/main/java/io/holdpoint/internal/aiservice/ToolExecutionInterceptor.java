@@ -10,6 +10,7 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Caller;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
+import io.holdpoint.hook.ObservedWork;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.gate.Gate.Verdict;
@@ -207,7 +208,12 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     /** An exception goes through the application's error handlers, unless the tool has asked something by it. */
     private ToolExecutionResult call(ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
         try {
-            return tool.executeWithContext(request, context);
+            ObservedWork.Scope scope = run.config.hooks.enter(running);
+            try {
+                return tool.executeWithContext(request, context);
+            } finally {
+                scope.close();
+            }
         } catch (Throwable e) {
             if (running.raised().isPresent()) {
                 return ToolResult.WAITING;

@@ -47,7 +47,7 @@ final class TurnGuardrails implements GuardrailService {
                     method,
                     InputGuardrailRequest.builder()
                             .userMessage(prepared)
-                            .commonParams(request.requestParams())
+                            .commonParams(text.restored(request.requestParams()))
                             .build());
         }
         turn.prepares(prepared);
@@ -61,7 +61,13 @@ final class TurnGuardrails implements GuardrailService {
 
     @Override
     public <MethodKey> OutputGuardrailResult executeOutputGuardrails(MethodKey method, OutputGuardrailRequest request) {
-        return shared.executeOutputGuardrails(method, request);
+        return shared.executeOutputGuardrails(
+                method,
+                OutputGuardrailRequest.builder()
+                        .responseFromLLM(request.responseFromLLM())
+                        .chatExecutor(request.chatExecutor())
+                        .requestParams(text.restored(request.requestParams()))
+                        .build());
     }
 
     @Override

@@ -7,14 +7,19 @@ import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.UserName;
 import dev.langchain4j.service.V;
+import dev.langchain4j.guardrail.GuardrailRequestParams;
+import dev.langchain4j.invocation.InvocationContext;
+import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
 import io.holdpoint.UserTurn;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +110,37 @@ final class TypedText {
     SystemMessage restored(SystemMessage rendered) {
         String restored = restored(rendered.text());
         return restored.equals(rendered.text()) ? rendered : SystemMessage.from(restored);
+    }
+
+    /** Listeners hear of the call as it was typed. */
+    AiServiceStartedEvent restored(AiServiceStartedEvent start) {
+        if (hidden.isEmpty()) {
+            return start;
+        }
+        InvocationContext context = start.invocationContext();
+        return AiServiceStartedEvent.builder()
+                .invocationContext(context.toBuilder()
+                        .methodArguments(context.methodArguments().stream()
+                                .map(this::restored)
+                                .collect(Collectors.toList())) // may hold null
+                        .build())
+                .systemMessage(start.systemMessage().map(this::restored))
+                .userMessage(restored(start.userMessage()))
+                .build();
+    }
+
+    /** Guardrails see the variables as they were typed. */
+    GuardrailRequestParams restored(GuardrailRequestParams given) {
+        if (hidden.isEmpty() || given.variables() == null) {
+            return given;
+        }
+        Map<String, Object> variables = new HashMap<>(given.variables());
+        variables.replaceAll((name, value) -> restored(value));
+        return given.toBuilder().variables(variables).build();
+    }
+
+    private @Nullable Object restored(@Nullable Object value) {
+        return value instanceof String rendered ? restored(rendered) : value;
     }
 
     private String restored(String rendered) {

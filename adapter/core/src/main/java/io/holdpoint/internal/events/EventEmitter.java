@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.EventSink;
 import io.holdpoint.agui.ActivityEvent;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.FreeEvent;
@@ -62,6 +63,20 @@ public final class EventEmitter {
         this.sink = Optional.of(sink);
         this.followers = followers;
         this.interceptors = interceptors;
+    }
+
+    /** Checks whether the client is still there; may wait for a moment. */
+    public boolean isRead() {
+        Optional<EventSink> present;
+        synchronized (this) {
+            present = sink;
+        }
+        try {
+            return present.isPresent() && present.get().isRead();
+        } catch (Throwable e) { // checked ones too: not every sink is written in Java
+            LOG.info("The client of a run is gone; the run goes on without it: {}", e.toString());
+            return false;
+        }
     }
 
     public synchronized void runStarted(String threadId, String runId) {
@@ -202,10 +217,28 @@ public final class EventEmitter {
         end(new RunEvent.Finished(threadId, runId, outcome, result, usage));
     }
 
-    public synchronized void runError(String message, String code, List<TokenUsage> usage) {
+    /** Ends with a sentence for the person in front of the page; the developer's is in the metadata. */
+    public synchronized void runError(String message, String code, String detail, List<TokenUsage> usage) {
         closeAll();
         started = true;
-        end(new RunEvent.Error(message, code, usage));
+        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+        metadata.putObject("langchain4j").put("detail", detail);
+        end(new RunEvent.Error(message, code, usage, EventBase.ofMetadata(metadata)));
+    }
+
+    /** Sends a message of the transcript as if it came just now, closed; one of the user has no events. */
+    public synchronized void again(Message message) {
+        if (message instanceof Message.Assistant assistant) {
+            Optional.ofNullable(assistant.content()).ifPresent(text -> text(assistant.id(), text));
+            closeText();
+            assistant
+                    .toolCalls()
+                    .forEach(call -> toolCall(assistant.id(), call.id(), call.name(), call.arguments()));
+        } else if (message instanceof Message.Tool result) {
+            toolResult(result);
+        } else if (message instanceof Message.Activity activity) {
+            activity(activity.id(), activity.activityType(), activity.content());
+        }
     }
 
     /** Closes all that is open, before the event that ends the run. */

@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * live, and sees a run of another node in the store. Its mailbox does all the work, so that a run does not wait for a follower:
  * one that does not keep up, or whose time is over, is sent away.
  */
-final class Follow {
+final class Follow implements LiveRuns.Follower {
 
     static final String FAILED = "The thread could not be read. Ask for its history again.";
 
@@ -39,8 +38,6 @@ final class Follow {
     private final String threadId;
     private final Mailbox mailbox;
     private final CompletableFuture<ThreadStatus> result = new CompletableFuture<>();
-    /** One object, because a run knows its followers by their identity. */
-    private final Consumer<Event> ear = this::heard;
 
     private Optional<LiveRun> joined = Optional.empty();
     private Optional<Lease> watched = Optional.empty();
@@ -75,8 +72,14 @@ final class Follow {
         post(() -> end(stream.breakOff()));
     }
 
-    private void heard(Event event) {
+    @Override
+    public void heard(Event event) {
         post(() -> take(event));
+    }
+
+    @Override
+    public boolean isReading() {
+        return !result.isDone() && stream.isRead();
     }
 
     private void post(Runnable task) {
@@ -105,7 +108,7 @@ final class Follow {
     /** Joins the run if it is one of this process. The thread is read after joining, so that it has all that is not heard. */
     private void look() {
         Optional<LiveRun> live = runs.find(threadId);
-        Optional<List<Event>> soFar = live.flatMap(run -> run.join(ear));
+        Optional<List<Event>> soFar = live.flatMap(run -> run.join(this));
         if (soFar.isPresent()) {
             joined = live;
             stream.show();
@@ -145,7 +148,7 @@ final class Follow {
     }
 
     private void leave() {
-        joined.ifPresent(run -> run.leave(ear));
+        joined.ifPresent(run -> run.leave(this));
     }
 
     /**

@@ -48,7 +48,7 @@ final class FollowerStream {
     /** Messages of which the client knows at least the beginning. */
     private final Set<String> knownMessages = new HashSet<>();
 
-    private Optional<EventSink> sink;
+    private volatile Optional<EventSink> sink;
     private Optional<MessagesSnapshotEvent> justShown = Optional.empty();
     private Optional<JsonNode> state = Optional.empty();
     private boolean stateChanged;
@@ -62,6 +62,12 @@ final class FollowerStream {
     /** Checks whether the stream has ended or its sink has thrown. */
     boolean isOver() {
         return sink.isEmpty();
+    }
+
+    /** Checks whether the client is still there. The only method for other threads. */
+    boolean isRead() {
+        Optional<EventSink> present = sink;
+        return present.isPresent() && present.get().isRead();
     }
 
     void started(String threadId, String runId) {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 /** The active runs of an agent in this process, by thread. Thread-safe. */
 public final class LiveRuns {
@@ -28,6 +27,20 @@ public final class LiveRuns {
         return Optional.ofNullable(active.get(threadId));
     }
 
+    /** Checks whether the run of a thread has a follower that reads; may wait for a moment. */
+    public boolean isFollowed(String threadId) {
+        return find(threadId).filter(LiveRun::isFollowed).isPresent();
+    }
+
+    /** Gets the events of a run on the run's thread, and must neither wait nor throw then. */
+    interface Follower {
+
+        void heard(Event event);
+
+        /** Checks whether its client is still there; may wait for a moment. */
+        boolean isReading();
+    }
+
     /**
      * The events of one active run and its followers. A follower may join at any time: it gets all that was sent, with the
      * fragments of a text joined, and then every further event. Thread-safe.
@@ -38,28 +51,35 @@ public final class LiveRuns {
         private static final int MAX_FOLLOWERS = 100;
 
         private final RunLog log = new RunLog();
-        private List<Consumer<Event>> followers = List.of();
+        private List<Follower> followers = List.of();
 
         /** Passes an event on to the followers. Calls must not overlap. */
         public void sent(Event event) {
-            List<Consumer<Event>> present;
+            List<Follower> present;
             synchronized (this) {
                 log.add(event);
                 present = followers;
             }
-            for (Consumer<Event> follower : present) {
-                follower.accept(event);
+            for (Follower follower : present) {
+                follower.heard(event);
             }
         }
 
+        private boolean isFollowed() {
+            List<Follower> present;
+            synchronized (this) {
+                present = followers;
+            }
+            return present.stream().anyMatch(Follower::isReading);
+        }
+
         /**
-         * Adds a follower, which gets every further event on the run's thread and must neither wait nor throw. Returns the
-         * events before. If they are too many to be kept, or the followers are too many, returns empty and adds none.
+         * Adds a follower, which gets every further event. Returns the events before. If they are too many to be kept, or the followers are too many, returns empty and adds none.
          */
-        synchronized Optional<List<Event>> join(Consumer<Event> follower) {
+        synchronized Optional<List<Event>> join(Follower follower) {
             Optional<List<Event>> soFar = followers.size() < MAX_FOLLOWERS ? log.events() : Optional.empty();
             if (soFar.isPresent()) {
-                List<Consumer<Event>> more = new ArrayList<>(followers);
+                List<Follower> more = new ArrayList<>(followers);
                 more.add(follower);
                 followers = List.copyOf(more);
             }
@@ -67,7 +87,7 @@ public final class LiveRuns {
         }
 
         /** Removes a follower, which may still get an event that is on its way. */
-        synchronized void leave(Consumer<Event> follower) {
+        synchronized void leave(Follower follower) {
             followers = followers.stream().filter(each -> each != follower).toList();
         }
     }

@@ -73,6 +73,10 @@ final class ThreadStream {
         return stream.isOver();
     }
 
+    boolean isRead() {
+        return stream.isRead();
+    }
+
     void begin() {
         stream.started(clientThreadId, looking.runId());
     }

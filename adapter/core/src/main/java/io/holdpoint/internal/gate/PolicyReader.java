@@ -4,9 +4,10 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
-import dev.langchain4j.internal.Utils;
+import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutor;
+import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
@@ -114,6 +115,12 @@ public final class PolicyReader {
     }
 
     private GatedTool read(ToolSpecification specification, ToolMethod method) {
+        AsyncTypes.of(method.method()).ifPresent(type -> {
+            throw illegalConfiguration(
+                    "The tool %s returns %s, but nothing waits for the result of an asynchronous tool, and no failure of"
+                            + " it would be noticed. Let it return its result.",
+                    method, type);
+        });
         List<Policy> read = new ArrayList<>();
         Optional<RequiresApproval> annotation = method.annotation();
         if (annotation.isPresent()) {
@@ -186,15 +193,25 @@ public final class PolicyReader {
     }
 
     /**
-     * Refuses a tool object on which an annotation would not do what its author meant.
+     * The tools of an object. Refuses one on which an annotation would not do what its author meant.
      */
-    public static void check(Object toolObject) {
+    public static List<AiServiceTool> toolsOf(Object toolObject) {
         Class<?> type = toolObject.getClass();
         if (Proxy.isProxyClass(type)) {
             throw ToolMethod.invisible(type);
         }
-        UserQuestion.refuseIn(toolObject instanceof Class<?> given ? given : type);
-        for (Method method : Utils.allMethods(type)) {
+        Optional<Class<?>> target = ProxiedTool.target(type);
+        if (target.isPresent()) {
+            return ProxiedTool.of(toolObject, target.get());
+        }
+        check(toolObject instanceof Class<?> given ? given : type);
+        return ToolService.findTools(toolObject);
+    }
+
+    /** Refuses a class of tools on which an annotation would not do what its author meant. */
+    static void check(Class<?> type) {
+        UserQuestion.refuseIn(type);
+        for (Method method : ToolMethod.allOf(type)) {
             if (Modifier.isAbstract(method.getModifiers())) {
                 continue; // its implementation is looked at, and need not have the same parameter types
             }

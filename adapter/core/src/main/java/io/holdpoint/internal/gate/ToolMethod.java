@@ -10,8 +10,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,9 @@ public record ToolMethod(Class<?> objectClass, Method method) {
     /** The method behind LangChain4j's executor, with the declaring class in place of a JDK proxy's. */
     public static ToolMethod visible(DefaultToolExecutor executor) {
         Method method = executor.originalMethod();
+        if (executor instanceof ProxiedTool proxied) {
+            return new ToolMethod(proxied.target, method);
+        }
         try {
             Class<?> type = OBJECT.get(executor).getClass();
             return new ToolMethod(Proxy.isProxyClass(type) ? method.getDeclaringClass() : type, method);
@@ -50,7 +55,8 @@ public record ToolMethod(Class<?> objectClass, Method method) {
     static IllegalConfigurationException invisible(Class<?> proxy) {
         return illegalConfiguration(
                 "The tool object %s is a JDK proxy: @RequiresApproval on the object behind it cannot be seen."
-                        + " Give the object itself.",
+                        + " Give the object itself, or the proxy and the class behind it: proxiedTools(proxy,"
+                        + " BookingTools.class).",
                 proxy.getName());
     }
 
@@ -96,6 +102,36 @@ public record ToolMethod(Class<?> objectClass, Method method) {
             }
         }
         supertypes(type).forEach(supertype -> collect(supertype, methods));
+    }
+
+    /**
+     * All methods of a class and its supertypes, except those of {@code Object} and those that the compiler made; of methods
+     * with the same name and parameter types, only the nearest.
+     */
+    public static List<Method> allOf(Class<?> type) {
+        Map<List<Object>, Method> found = new LinkedHashMap<>();
+        for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
+            collectOwn(each, found);
+        }
+        collectOfInterfaces(type, found);
+        return List.copyOf(found.values());
+    }
+
+    private static void collectOfInterfaces(Class<?> type, Map<List<Object>, Method> found) {
+        for (Class<?> each : supertypes(type)) {
+            if (each.isInterface()) {
+                collectOwn(each, found);
+            }
+            collectOfInterfaces(each, found);
+        }
+    }
+
+    private static void collectOwn(Class<?> type, Map<List<Object>, Method> found) {
+        for (Method method : type.getDeclaredMethods()) {
+            if (!method.isSynthetic()) {
+                found.putIfAbsent(List.of(method.getName(), List.of(method.getParameterTypes())), method);
+            }
+        }
     }
 
     /** The superclass first. */

@@ -6,7 +6,6 @@ import static io.holdpoint.internal.gate.ToolMethod.describe;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
-import dev.langchain4j.internal.Utils;
 import dev.langchain4j.model.chat.request.json.JsonStringSchema;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
@@ -38,7 +37,7 @@ public record UserQuestion(ToolMethod method, QuestionTemplate template) impleme
      */
     public static List<AiServiceTool> toolsOf(Class<?> type) {
         requireInterface(type);
-        Utils.allMethods(type).forEach(UserQuestion::check);
+        ToolMethod.allOf(type).forEach(UserQuestion::check);
         return ToolService.findTools(standIn(type)).stream()
                 .map(tool -> withoutBody(type, tool))
                 .sorted(Comparator.comparing(AiServiceTool::name))

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.input.InputLimits.AnswerLimits;
@@ -15,6 +16,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -131,30 +133,33 @@ final class AnswerChecks {
                     ErrorCode.INTERRUPT_EXPIRED,
                     "The interrupt " + quoted(expired) + " has expired. Cancel it; nothing was executed.");
         }
-        List<String> invalid = resolved.stream()
-                .flatMap(entry -> violations.get(entry.interruptId()).stream())
-                .toList();
+        List<String> invalid = new ArrayList<>();
+        List<String> told = new ArrayList<>();
+        for (ResumeEntry entry : resolved) {
+            for (String violation : violations.get(entry.interruptId())) {
+                invalid.add("resume[interruptId=" + entry.interruptId() + "].payload" + violation);
+                told.add(violation.startsWith("/") ? violation.substring(1) : violation.replaceFirst("^: ", ""));
+            }
+        }
         return invalid.isEmpty()
                 ? Optional.empty()
-                : rejected(
+                : Optional.of(new Rejected(
                         ErrorCode.INTERRUPT_PAYLOAD_INVALID,
-                        "The payload does not match the interrupt's responseSchema: "
-                                + invalid.stream()
-                                        .limit(MAX_NAMED)
-                                        .map(AnswerChecks::cut)
-                                        .collect(Collectors.joining("; ")));
+                        "The payload does not match the interrupt's responseSchema: " + joined(invalid),
+                        Sentences.of(ErrorCode.INTERRUPT_PAYLOAD_INVALID) + " " + joined(told),
+                        List.of()));
+    }
+
+    private static String joined(List<String> violations) {
+        return violations.stream().limit(MAX_NAMED).map(AnswerChecks::cut).collect(Collectors.joining("; "));
     }
 
     private List<String> violations(Batch batch, Question question, ResumeEntry entry) {
-        String where = "resume[interruptId=" + entry.interruptId() + "].payload";
         List<String> violations = limits.violation(question, entry.payload())
                 .map(List::of)
                 .orElseGet(() -> QuestionKind.of(question)
                         .violations(question, Optional.ofNullable(entry.payload()), schemas::violations));
-        if (violations.isEmpty()) {
-            violations = misfits(batch, question, entry.payload());
-        }
-        return violations.stream().map(violation -> where + violation).toList();
+        return violations.isEmpty() ? misfits(batch, question, entry.payload()) : violations;
     }
 
     /** Edits that the tool would not get as they are. A tool that is not known yet refuses them itself before it runs. */

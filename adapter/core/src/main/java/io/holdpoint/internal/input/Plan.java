@@ -3,6 +3,7 @@ package io.holdpoint.internal.input;
 import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.input.UserContents.SkippedPart;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
@@ -12,8 +13,20 @@ import java.util.List;
 /** The outcome of the preflight: an input is refused, or accepted with the steps that follow from it. */
 public sealed interface Plan {
 
-    /** The input is refused, and changes nothing. The message says what is wrong and what to do. */
-    record Rejected(ErrorCode code, String message) implements Plan {}
+    /**
+     * The input is refused, and changes nothing. The message tells a developer what is wrong and what to do, the complaint the
+     * person. The messages in {@code heard} came with it; its client must not lose them.
+     */
+    record Rejected(ErrorCode code, String message, String complaint, List<Message> heard) implements Plan {
+
+        Rejected(ErrorCode code, String message) {
+            this(code, message, Sentences.of(code), List.of());
+        }
+
+        Rejected hearing(List<Message> messages) {
+            return new Rejected(code, message, complaint, messages);
+        }
+    }
 
     /**
      * The input is accepted: the commit comes before the first step, and a plan without steps presents the thread as it

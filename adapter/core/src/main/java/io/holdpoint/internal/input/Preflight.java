@@ -91,7 +91,7 @@ public final class Preflight {
         }
         Optional<Plan.Rejected> rejected = checks.check(resume, thread, caller, now);
         if (rejected.isPresent()) {
-            return rejected.get();
+            return rejected.get().hearing(heard(newTurn));
         }
         if (!resume.live().isEmpty()) {
             return answered(batch.orElseThrow(), resume.live(), newTurn, caller, input, now);
@@ -147,8 +147,10 @@ public final class Preflight {
             }
             return new Plan.Rejected(
                     ErrorCode.INTERRUPT_PENDING,
-                    open.size() + " open interrupt(s) wait for an answer. Send resume entries for all of them; to go on"
-                            + " without deciding, cancel them in the same input as the new message.");
+                            open.size()
+                                    + " open interrupt(s) wait for an answer. Send resume entries for all of them; to go on"
+                                    + " without deciding, cancel them in the same input as the new message.")
+                    .hearing(newTurn.transcript());
         }
         Batch expired = batch.expired(caller.id(), now);
         return accepted(input, Commit.of(expired), List.of(new Step.Settle(expired), newTurn), Optional.of(newTurn));
@@ -173,7 +175,9 @@ public final class Preflight {
             return new Plan.Rejected(
                     ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                     "This thread remembers " + Grant.MAX_PER_THREAD
-                            + " decisions at most. Approve without remember, or revoke some.");
+                            + " decisions at most. Approve without remember, or revoke some.",
+                    "So many decisions are remembered already that no more can be. Approve it this once.",
+                    heard(newTurn));
         }
         Batch answered = batch.answered(answers);
         List<Step> steps = new ArrayList<>();
@@ -235,6 +239,10 @@ public final class Preflight {
         return new Plan.Accepted(
                 hasState ? commit.state(input.state()) : commit,
                 steps,
-                newTurn.map(Step.Begin::transcript).orElse(List.of()));
+                heard(newTurn));
+    }
+
+    private static List<Message> heard(Optional<Step.Begin> newTurn) {
+        return newTurn.map(Step.Begin::transcript).orElse(List.of());
     }
 }

@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * The resume entries of an input, sorted by what they refer to. An entry identical to a settled answer, and any
- * cancellation of a settled interrupt, counts as absent: a client can always send an answer again, and always let go.
+ * cancellation of an interrupt that is not open, counts as absent: a client can always send an answer again, and always let go.
  * Replayed turns are the ids of the user messages to which repeated answers belong.
  */
 record ResumeEntries(
@@ -80,6 +80,9 @@ record ResumeEntries(
             live.add(entry);
             return;
         }
+        if (entry.status() == ResumeEntry.Status.CANCELLED) {
+            return;
+        }
         if (!Agui.isId(id)) { // no store is asked for what it cannot have
             unknown.add(id);
             return;
@@ -87,7 +90,7 @@ record ResumeEntries(
         Optional<Batch> batch = settled.batch(id);
         if (batch.isEmpty() && !settled.wasIssued(id)) {
             unknown.add(id);
-        } else if (entry.status() == ResumeEntry.Status.RESOLVED) {
+        } else {
             Optional<Answer> answer = batch.flatMap(present -> answer(present, id));
             if (answer.filter(given -> same(given, entry)).isPresent()) {
                 replayedTurns.add(batch.orElseThrow().turn().userMessageId());

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.journal;
 
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.hook.AuditListener;
 import io.holdpoint.store.AuditEvent;
@@ -69,9 +70,12 @@ public final class AuditNotes {
         open.forEach(question -> known.add(question.interrupt().id()));
         List<AuditEvent> events = new ArrayList<>();
         for (ResumeEntry entry : accepted) {
-            if (known.add(entry.interruptId())) {
-                Optional<Call> call = store.findByInterrupt(lease.threadId(), entry.interruptId())
-                        .flatMap(batch -> answered(batch, entry.interruptId()));
+            if (known.add(entry.interruptId()) && Agui.isId(entry.interruptId())) {
+                Optional<Batch> batch = store.findByInterrupt(lease.threadId(), entry.interruptId());
+                if (batch.isEmpty() && !store.hasInterrupt(lease.threadId(), entry.interruptId())) {
+                    continue; // a stale card that the client has let go of
+                }
+                Optional<Call> call = batch.flatMap(present -> answered(present, entry.interruptId()));
                 events.add(AuditEvents.event(
                         lease,
                         now,

@@ -9,6 +9,7 @@ import io.holdpoint.agui.Agui;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.events.EventEmitter;
+import io.holdpoint.internal.follow.LiveRuns;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.lease.Deadlines;
 import io.holdpoint.internal.lease.Heartbeat;
@@ -114,6 +115,29 @@ public final class ActiveRuns {
     private void remove(Active active) {
         all.remove(active);
         active.gone.complete(null);
+    }
+
+    /**
+     * Takes a thread from its run for a new message of its owner if the run has no reader any more. Returns a future of the
+     * moment in which the thread is free; empty if it stays the run's.
+     */
+    Optional<CompletableFuture<Void>> takeOver(Caller caller, String threadId, LiveRuns live) {
+        Optional<Active> found =
+                all.stream().filter(active -> active.isOn(threadId)).findFirst();
+        if (found.isEmpty()) {
+            boolean hasEnded = config.store.active(threadId, config.clock.instant()).isEmpty();
+            return hasEnded ? Optional.of(CompletableFuture.completedFuture(null)) : Optional.empty();
+        }
+        Active active = found.get();
+        boolean isOwner = config.store
+                .head(threadId)
+                .map(thread -> thread.owner().equals(caller.id()))
+                .orElseGet(() -> active.isOf(caller));
+        if (!isOwner || active.run.events.isRead() || live.isFollowed(threadId)) {
+            return Optional.empty();
+        }
+        active.cancel();
+        return Optional.of(active.gone);
     }
 
     /** Cancels one run of a caller; {@code false} if it is not active here, or cannot be cancelled any more. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -90,6 +91,14 @@ final class Admission {
         }
     }
 
+    /** Checks whether an input ends with a message of the user that the thread does not know. */
+    boolean saysNews(RunAgentInput input) {
+        List<Message> messages = input.messages();
+        return !messages.isEmpty()
+                && messages.get(messages.size() - 1) instanceof Message.User last
+                && config.store.known(input.threadId(), List.of(last.id())).isEmpty();
+    }
+
     /** The right to a thread, and the id of the caller that the thread belongs to. */
     record Admitted(Lease lease, String ownerId) {}
 
@@ -136,18 +145,30 @@ final class Admission {
                             + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
                             + " memories in the same database.",
                     threadId);
-            throw notFound();
+            throw new RunRejectedException(
+                    ErrorCode.THREAD_NOT_FOUND,
+                    "There is no such thread, but its chat memory holds a conversation, and it is not known whose that is."
+                            + " If whoever comes first may go on with it, build the agent with"
+                            + " adoptChatMemories(true).");
         }
     }
 
     /** Refuses a hidden thread exactly like one that does not exist. */
     private void requireAccess(Caller caller, RunAgentInput input, Optional<ThreadRecord> thread) {
         boolean hidden = thread.isPresent() && !access.allows(caller, thread.get());
-        boolean startsNone = thread.isEmpty()
-                && (!input.resume().isEmpty() || !config.threadIds.mayStart(caller, input.threadId()));
-        if (hidden || startsNone) {
+        boolean answersNothing = !input.resume().isEmpty() && !letsGoAndGoesOn(input);
+        boolean startsNone = answersNothing
+                || input.messages().isEmpty()
+                || !config.threadIds.mayStart(caller, input.threadId());
+        if (hidden || (thread.isEmpty() && startsNone)) {
             throw notFound();
         }
+    }
+
+    /** A client may hold a card of a thread that is gone, and must get rid of it to say something. */
+    private static boolean letsGoAndGoesOn(RunAgentInput input) {
+        return input.resume().stream().allMatch(entry -> entry.status() == ResumeEntry.Status.CANCELLED)
+                && input.messages().stream().anyMatch(message -> message instanceof Message.User);
     }
 
     private static RunRejectedException notFound() {

@@ -118,11 +118,11 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             RunAgentInput named = UnnamedAnswer.named(run.store, thread, input);
             Plan plan = preflight.plan(thread, run.caller, named);
             if (plan instanceof Plan.Rejected rejected) {
-                ending.refused(rejected.code(), rejected.message());
+                refused(rejected, named, thread);
             } else {
                 begin((Plan.Accepted) plan, named.resume(), thread);
                 if (steps.isEmpty()) {
-                    ending.unchanged();
+                    ending.unchanged(named.resume(), input.protocolVersion() == null);
                 } else {
                     next();
                 }
@@ -131,6 +131,21 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             ending.failed(e);
         } finally {
             scope.close();
+        }
+    }
+
+    /**
+     * A client from before 1.0 keeps its card after an error, but not its buttons, and sends nothing more: it gets the open
+     * questions again.
+     */
+    private void refused(Plan.Rejected rejected, RunAgentInput named, Optional<ThreadRecord> thread) {
+        Optional<Batch> open = thread.flatMap(ThreadRecord::batch).filter(batch -> batch.state() == Batch.State.OPEN);
+        boolean hasCard = open.isPresent() || !named.resume().isEmpty();
+        if (hasCard && input.protocolVersion() == null) {
+            thread.flatMap(ThreadRecord::state).ifPresent(run.state::startsFrom);
+            ending.asksAgain(rejected, open);
+        } else {
+            ending.refused(rejected);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
@@ -23,6 +24,7 @@ import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -71,6 +73,30 @@ public final class AgentRuns<A> {
         }
         // may be refused, so it comes before the lease
         ClientContext offered = new ClientContext(input.context(), ClientTool.specifications(input.tools()));
+        try {
+            return begin(caller, input, offered, sink, executor);
+        } catch (RunRejectedException e) {
+            Optional<CompletableFuture<Void>> free = e.code() == ErrorCode.RUN_IN_PROGRESS && admission.saysNews(input)
+                    ? active.takeOver(caller, input.threadId(), live)
+                    : Optional.empty();
+            return free.orElseThrow(() -> e)
+                    .thenComposeAsync(gone -> beginLate(caller, input, offered, sink, executor), config.timer::aside);
+        }
+    }
+
+    /** Begins a run whose transport does not wait for a refusal any more. */
+    private CompletableFuture<RunResult> beginLate(
+            Caller caller, RunAgentInput input, ClientContext offered, EventSink sink, Executor executor) {
+        try {
+            active.requireOpen();
+            return begin(caller, input, offered, sink, executor);
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.completedFuture(RunEnding.beforeItBegan(input, new EventEmitter(sink), e));
+        }
+    }
+
+    private CompletableFuture<RunResult> begin(
+            Caller caller, RunAgentInput input, ClientContext offered, EventSink sink, Executor executor) {
         Admission.Admitted admitted;
         try {
             admitted = admission.acquire(caller, input);

@@ -2,15 +2,19 @@ package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.hook.ObservedWork.Ending;
+import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.ThreadView;
+import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Failures;
@@ -63,11 +67,18 @@ final class RunEnding {
     }
 
     /** Ends a run that a hook or the store has failed before it began. */
-    static RunResult.Failed beforeItBegan(RunAgentInput input, EventEmitter events, RuntimeException cause) {
-        LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
-        ErrorCode code = Failures.code(cause, Failures.Origin.ELSEWHERE);
-        String message = Failures.message(code);
-        events.runError(message, code.name(), List.of());
+    static RunResult.Failed beforeItBegan(RunAgentInput input, EventEmitter events, Throwable cause) {
+        ErrorCode code;
+        String message;
+        if (cause instanceof RunRejectedException rejected) {
+            code = rejected.code();
+            message = String.valueOf(rejected.getMessage());
+        } else {
+            LOG.error("Run {} on thread {} could not be started", input.runId(), input.threadId(), cause);
+            code = Failures.code(cause, Failures.Origin.ELSEWHERE);
+            message = Failures.message(code);
+        }
+        events.runError(Sentences.of(code), code.name(), message, List.of());
         return new RunResult.Failed(code, message, Optional.of(cause));
     }
 
@@ -105,7 +116,7 @@ final class RunEnding {
 
     void held(Batch batch) {
         run.events.closeAll();
-        showThread(batch.openQuestions());
+        showThread(batch.openQuestions(), "");
     }
 
     void leftToClient(Batch batch) {
@@ -124,14 +135,20 @@ final class RunEnding {
                 new RunResult.LeftToClient(toolCallIds));
     }
 
-    /** Presents the thread to a client that sent nothing new. */
-    void unchanged() {
+    /**
+     * Presents the thread to a client that sent nothing new, or whose card is stale; one that repeats its answers gets what
+     * they led to.
+     */
+    void unchanged(List<ResumeEntry> repeated, boolean isBefore10) {
         Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.presented(open);
         List<String> left = open.isEmpty() ? batch.map(NextStep::waitedFor).orElse(List.of()) : List.of();
-        if (left.isEmpty()) {
-            showThread(open);
+        if (isBefore10 && !open.isEmpty()) {
+            view.streamed(batch, heard);
+            interrupted(open);
+        } else if (left.isEmpty()) {
+            showThread(open, open.isEmpty() ? new GivenAnswer(run).to(repeated) : "");
         } else {
             view.snapshot(heard);
             leftToClient(left);
@@ -140,20 +157,24 @@ final class RunEnding {
 
     /** Presents the thread after a conversation was taken over. */
     void seeded() {
-        showThread(view.open());
+        showThread(view.open(), "");
     }
 
-    private void showThread(List<Question> open) {
+    private void showThread(List<Question> open, String given) {
         view.snapshot(heard);
         if (open.isEmpty()) {
-            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, ""));
+            finish(Ending.COMPLETED, RunFinishedOutcome.success(), null, new RunResult.Completed(null, given));
         } else {
-            finish(
-                    Ending.INTERRUPTED,
-                    ThreadView.outcome(open),
-                    null,
-                    new RunResult.Interrupted(ThreadView.pending(open)));
+            interrupted(open);
         }
+    }
+
+    private void interrupted(List<Question> open) {
+        finish(
+                Ending.INTERRUPTED,
+                ThreadView.outcome(open),
+                null,
+                new RunResult.Interrupted(ThreadView.pending(open)));
     }
 
     private void finish(Ending how, RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
@@ -205,9 +226,27 @@ final class RunEnding {
 
     // --- failed
 
-    void refused(ErrorCode code, String message) {
-        LOG.debug("Run {} on thread {} was refused: {}", run.runId, run.threadId, code);
-        failed(code, message, Optional.empty());
+    void refused(Plan.Rejected rejected) {
+        LOG.debug("Run {} on thread {} was refused: {}", run.runId, run.threadId, rejected.code());
+        failed(rejected.code(), rejected.message(), rejected.complaint(), Optional.empty());
+    }
+
+    /** Ends a refused run with the questions that are still open, and the complaint in them, as if it had asked them. */
+    void asksAgain(Plan.Rejected rejected, Optional<Batch> batch) {
+        LOG.debug("Run {} on thread {} was refused: {}", run.runId, run.threadId, rejected.code());
+        List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
+        run.events.runStarted(run.threadId, run.runId);
+        run.journal.notes.presented(open);
+        view.streamed(batch, rejected.heard());
+        if (!run.stop.end(run.lease::release)) {
+            cancelled();
+            return;
+        }
+        run.watch.failed(rejected.code());
+        RunFinishedOutcome outcome =
+                open.isEmpty() ? RunFinishedOutcome.success() : ThreadView.outcome(open, rejected);
+        run.events.runFinished(run.threadId, run.runId, outcome, null, List.of());
+        result.complete(new RunResult.Failed(rejected.code(), rejected.message(), Optional.empty()));
     }
 
     void failed(Throwable cause) {
@@ -230,12 +269,16 @@ final class RunEnding {
     }
 
     private void failed(ErrorCode code, String message, Optional<Throwable> cause) {
+        failed(code, message, Sentences.of(code), cause);
+    }
+
+    private void failed(ErrorCode code, String message, String complaint, Optional<Throwable> cause) {
         if (!run.stop.end(run.lease::release)) {
             giveUpQuietly();
             run.stop.end(run.lease::release);
         }
         run.watch.failed(code);
-        run.events.runError(message, code.name(), run.usage.total());
+        run.events.runError(complaint, code.name(), message, run.usage.total());
         result.complete(new RunResult.Failed(code, message, cause));
     }
 

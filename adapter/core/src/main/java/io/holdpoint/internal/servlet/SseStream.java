@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,8 @@ import org.slf4j.LoggerFactory;
 final class SseStream implements EventSink, WriteListener, AsyncListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(SseStream.class);
+    private static final int PROBES = 3;
+    private static final long PROBE_NANOS = 100_000_000;
     private static final byte[] KEEP_ALIVE = SseFrame.comment("keep-alive");
 
     private final AsyncContext request;
@@ -79,6 +82,16 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             }
         }
         offer(frame, last);
+    }
+
+    /** Writes comments: to a connection that is closed, the first one can be written, and a later one cannot. */
+    @Override
+    public boolean isRead() {
+        for (int probe = 0; probe < PROBES && opened && !isClosed(); probe++) {
+            keepAlive();
+            LockSupport.parkNanos(PROBE_NANOS);
+        }
+        return !isClosed();
     }
 
     /** Ends the body as soon as the client has all events. */

@@ -9,7 +9,12 @@ import dev.langchain4j.exception.ModelNotFoundException;
 import dev.langchain4j.exception.RateLimitException;
 import dev.langchain4j.exception.TimeoutException;
 import dev.langchain4j.exception.UnresolvedModelServerException;
+import dev.langchain4j.guardrail.InputGuardrailException;
+import dev.langchain4j.guardrail.OutputGuardrailException;
+import dev.langchain4j.service.IllegalConfigurationException;
+import dev.langchain4j.service.ModerationException;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.ToolInterrupt;
 import io.holdpoint.internal.agent.HookFailedException;
 import java.io.IOException;
 import java.net.http.HttpTimeoutException;
@@ -45,6 +50,22 @@ public final class Failures {
                     ErrorCode.TOO_MANY_ROUNDS,
                     "The model called tools again and again and was stopped. What was done is"
                             + " kept: say how to go on."),
+            Map.entry(
+                    ErrorCode.MODEL_ANSWER_INCOMPLETE,
+                    "The model's answer ended in its middle, and nothing of it counts." + KEPT + "."),
+            Map.entry(
+                    ErrorCode.MODEL_REPEATS_ITSELF,
+                    "The model made the same tool calls again and again, which cannot run. What was done is kept: say"
+                            + " how to go on."),
+            Map.entry(ErrorCode.INPUT_GUARDRAIL, "A guardrail refused the message. Say something else."),
+            Map.entry(
+                    ErrorCode.OUTPUT_GUARDRAIL,
+                    "A guardrail accepted none of the model's answers." + KEPT + ", or say something else."),
+            Map.entry(ErrorCode.MODERATION, "The message was flagged by moderation. Say something else."),
+            Map.entry(
+                    ErrorCode.APPLICATION_FAULT,
+                    "This server's application has a fault, which its log names. What was decided and done is kept, but"
+                            + " sending it again does not help before that is mended."),
             Map.entry(ErrorCode.HOOK_FAILED, "An extension of this server failed." + KEPT + " when that is mended."),
             Map.entry(ErrorCode.RUN_FAILED, "The run failed." + KEPT + "."));
 
@@ -53,6 +74,14 @@ public final class Failures {
             Map.entry(HookFailedException.class, ErrorCode.HOOK_FAILED),
             Map.entry(TooManyRoundsException.class, ErrorCode.TOO_MANY_ROUNDS),
             Map.entry(EmptyAnswerException.class, ErrorCode.MODEL_ANSWER_EMPTY),
+            Map.entry(IncompleteAnswerException.class, ErrorCode.MODEL_ANSWER_INCOMPLETE),
+            Map.entry(RepetitionException.class, ErrorCode.MODEL_REPEATS_ITSELF),
+            Map.entry(InputGuardrailException.class, ErrorCode.INPUT_GUARDRAIL),
+            Map.entry(OutputGuardrailException.class, ErrorCode.OUTPUT_GUARDRAIL),
+            Map.entry(ModerationException.class, ErrorCode.MODERATION),
+            Map.entry(MisuseException.class, ErrorCode.APPLICATION_FAULT),
+            Map.entry(ToolInterrupt.MisuseException.class, ErrorCode.APPLICATION_FAULT),
+            Map.entry(IllegalConfigurationException.class, ErrorCode.APPLICATION_FAULT),
             Map.entry(TimeoutException.class, ErrorCode.MODEL_TIMEOUT),
             Map.entry(AuthenticationException.class, ErrorCode.MODEL_UNAUTHORIZED),
             Map.entry(RateLimitException.class, ErrorCode.MODEL_RATE_LIMITED),
@@ -99,6 +128,40 @@ public final class Failures {
 
         EmptyAnswerException() {
             super("the model answered with neither text nor tool calls");
+        }
+    }
+
+    /** The model's answer has ended in its middle. */
+    static final class IncompleteAnswerException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        IncompleteAnswerException(String what) {
+            super(what);
+        }
+    }
+
+    /** The model makes the same useless tool calls all the time. */
+    static final class RepetitionException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        RepetitionException(int times) {
+            super("the model made the same tool calls " + times + " times in a row, of which none can run");
+        }
+    }
+
+    /** A mistake of the application's author, which no repetition heals. */
+    public static final class MisuseException extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        public MisuseException(String what) {
+            super(what);
+        }
+
+        public MisuseException(String what, Throwable cause) {
+            super(what, cause);
         }
     }
 

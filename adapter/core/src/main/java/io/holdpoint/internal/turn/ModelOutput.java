@@ -28,6 +28,7 @@ public final class ModelOutput {
     public final ModelStream stream = new ModelStream();
 
     private volatile Optional<String> stored;
+    private volatile Optional<ChatResponse> last = Optional.empty();
     private volatile boolean complete;
     private volatile Optional<String> finalText = Optional.empty();
     private volatile Optional<Throwable> failure = Optional.empty();
@@ -52,6 +53,16 @@ public final class ModelOutput {
         return json.map(message -> ChatMessageJson.read(AiMessage.class, message));
     }
 
+    /** Tells whether the next answer is the message that the turn goes on from. */
+    public boolean hasStored() {
+        return stored.isPresent();
+    }
+
+    /** The latest answer that came from the model in this run. */
+    public Optional<ChatResponse> last() {
+        return last;
+    }
+
     /** Ids for the tool calls of the message that the model is about to write. */
     public ToolCallIds toolCallIds() {
         return new ToolCallIds(id -> run.store.hasToolCall(run.threadId, id));
@@ -60,6 +71,7 @@ public final class ModelOutput {
     /** Takes a complete answer of the model; returns it with the final ids of its tool calls. */
     public ChatResponse received(ChatResponse response, ToolCallIds ids, ModelProvider provider) {
         run.usage.count(provider, response);
+        last = Optional.of(response);
         AiMessage message = ids.applyTo(response.aiMessage());
         requireAnswer(response.finishReason(), message);
         reasoning.complete(message.thinking());
@@ -70,10 +82,23 @@ public final class ModelOutput {
                 : response.toBuilder().aiMessage(message).build();
     }
 
+    /**
+     * Refuses what came of a stream that was cut: LangChain4j's OpenAI model reports no error then, nor one that the provider
+     * sends as the last part, but the finish reason is missing. Other providers need not give one.
+     */
+    public void requireEnd(ChatResponse streamed, ModelProvider provider) {
+        if (provider == ModelProvider.OPEN_AI && streamed.finishReason() == null) {
+            throw new Failures.IncompleteAnswerException("the model's stream ended without a finish reason");
+        }
+    }
+
     /** An answer without content must not end the turn as if it were one. */
     private static void requireAnswer(@Nullable FinishReason reason, AiMessage message) {
         if (reason == FinishReason.CONTENT_FILTER) {
             throw new ContentFilteredException("the model's provider filtered the answer");
+        }
+        if (reason == FinishReason.LENGTH && message.hasToolExecutionRequests()) {
+            throw new Failures.IncompleteAnswerException("the model's tool calls were cut at its token limit");
         }
         String said = message.text();
         if (!message.hasToolExecutionRequests()

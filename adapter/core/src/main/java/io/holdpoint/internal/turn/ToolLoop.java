@@ -9,6 +9,9 @@ public interface ToolLoop {
     /** The most rounds of tool calls that one turn may have. */
     int maxRounds();
 
+    /** The turn has ended. Called once, before the run goes on from there. */
+    void ended(TurnEnd.TurnOutcome how);
+
     /** The application's answer to a call of a tool that does not exist. */
     ToolExecutionResult hallucinated(ToolExecutionRequest request);
 }

@@ -30,6 +30,7 @@ public final class Turn {
     public final ModelOutput output;
     private final TurnEnd end;
     private final Optional<String> continued;
+    private final UselessCalls useless = new UselessCalls();
     private volatile Optional<LiveBatch> batch;
     private volatile Optional<ToolLoop> loop = Optional.empty();
 
@@ -47,7 +48,10 @@ public final class Turn {
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.output =
                 new ModelOutput(run, unfinished.map(batch -> batch.message().json()));
-        this.end = new TurnEnd(ended);
+        this.end = new TurnEnd(outcome -> {
+            loop.ifPresent(ofService -> ofService.ended(outcome));
+            ended.accept(outcome);
+        });
         this.continued = unfinished.map(Batch::id);
         this.batch = unfinished.map(stored -> new LiveBatch(run, stored));
     }
@@ -77,13 +81,14 @@ public final class Turn {
         end.enter();
         try {
             preparation.requireModerated();
-            TurnRecord turn = preparation.nextRound();
+            TurnRecord turn = preparation.nextRound(output.last());
             ToolLoop rounds = loop.orElseThrow();
             if (turn.rounds() > rounds.maxRounds()) {
                 throw new Failures.TooManyRoundsException(rounds.maxRounds());
             }
             BatchGate.Gated gated =
                     new BatchGate(tools, rounds, turn).gate(run.threadId, proposed, output.text.messageId());
+            useless.count(gated.batch());
             return begin(gated) ? Optional.of(gated.message()) : Optional.empty();
         } finally {
             end.leave();

@@ -1,7 +1,9 @@
 package io.holdpoint.internal.turn;
 
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.moderation.ModerationModel;
+import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.service.Moderate;
 import dev.langchain4j.service.Result;
@@ -35,6 +37,7 @@ public final class TurnPreparation {
     private final Run run;
     private final boolean prepared;
     private final boolean gated;
+    private final @Nullable TokenUsage usedBefore;
     private final UserMessageJson json = new UserMessageJson();
     private volatile TurnRecord turn;
     private volatile String counted = "";
@@ -48,6 +51,7 @@ public final class TurnPreparation {
         this.turn = turn;
         this.gated = gated;
         this.prepared = turn.prepared().remembered() != null;
+        this.usedBefore = usage(turn);
     }
 
     /** The user message as it came in. */
@@ -60,7 +64,7 @@ public final class TurnPreparation {
         String key = key(method);
         String before = turn.prepared().method();
         if (before != null && !before.equals(key)) {
-            throw new IllegalStateException("The turn was taken by " + before + ", but is continued by " + key
+            throw new Failures.MisuseException("The turn was taken by " + before + ", but is continued by " + key
                     + ". The turn function must reach the same method for the same turn.");
         }
         taker = Optional.of(method);
@@ -76,9 +80,9 @@ public final class TurnPreparation {
     /** The turn function returned: it must have called the AI Service, and must hand a stream on as it is. */
     public void returned(@Nullable Object value) {
         Method method = taker.orElseThrow(
-                () -> new IllegalStateException("The turn function returned without calling the AI Service."));
+                () -> new Failures.MisuseException("The turn function returned without calling the AI Service."));
         if (method.getReturnType() == TokenStream.class && !(value instanceof TokenStream)) {
-            throw new IllegalStateException("The turn function must return the TokenStream of " + method.getName()
+            throw new Failures.MisuseException("The turn function must return the TokenStream of " + method.getName()
                     + "(), not started: Holdpoint starts it.");
         }
     }
@@ -143,10 +147,49 @@ public final class TurnPreparation {
         run.commit(Commit.empty().turn(turn));
     }
 
-    /** Counts a round of tool calls. */
-    TurnRecord nextRound() {
+    /** Counts a round of tool calls, and the tokens of the answer that has made them. */
+    TurnRecord nextRound(Optional<ChatResponse> answer) {
+        TokenUsage used = TokenUsage.sum(
+                usage(turn), answer.map(ChatResponse::tokenUsage).orElse(null));
         turn = turn.withNextRound();
+        if (used != null) {
+            turn = turn.withUsage(new io.holdpoint.agui.TokenUsage(
+                    null,
+                    null,
+                    count(used.inputTokenCount()),
+                    count(used.outputTokenCount()),
+                    count(used.totalTokenCount()),
+                    null,
+                    null,
+                    null));
+        }
         return turn;
+    }
+
+    /** A count that can be read again: models report strange ones. */
+    private static @Nullable Integer count(@Nullable Integer reported) {
+        return reported == null ? null : Math.max(0, reported);
+    }
+
+    private static @Nullable TokenUsage usage(TurnRecord of) {
+        io.holdpoint.agui.TokenUsage noted = of.prepared().usage();
+        return noted == null
+                ? null
+                : new TokenUsage(noted.inputTokens(), noted.outputTokens(), noted.totalTokens());
+    }
+
+    /** The tokens of the turn in the runs before this one. */
+    public @Nullable TokenUsage usedBefore() {
+        return usedBefore;
+    }
+
+    /** Checks whether an earlier run has begun the turn. */
+    public boolean isContinued() {
+        return prepared;
+    }
+
+    public String userMessageId() {
+        return turn.userMessageId();
     }
 
     /** Notes the calls of a settled batch that a person declined: the same is not asked again, and too much ends the turn. */

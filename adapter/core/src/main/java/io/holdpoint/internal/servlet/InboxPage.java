@@ -1,38 +1,36 @@
-package io.holdpoint.javalin;
+package io.holdpoint.internal.servlet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Inbox;
 import io.holdpoint.agui.AguiCodec;
-import io.javalin.http.Context;
-import io.javalin.http.HttpStatus;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A page of the caller's open interrupts across threads, as JSON, with the query's parameters {@code threads}, {@code cursor} and
  * {@code limit}.
  */
-final class InboxPage {
+public final class InboxPage {
 
     private static final String DEFAULT_LIMIT = "50";
 
     private InboxPage() {}
 
-    static ObjectNode read(Context ctx, Holdpoint agent) throws Refusal {
-        return json(page(ctx, agent));
-    }
-
-    private static Inbox page(Context ctx, Holdpoint agent) throws Refusal {
+    /** Reads the page that the query asks for. */
+    public static String read(Function<String, @Nullable String> query, Holdpoint agent) throws Refusal {
         try {
-            return agent.inbox(
-                    scope(parameter(ctx, "threads").orElse("own")),
-                    parameter(ctx, "cursor"),
-                    Integer.parseInt(parameter(ctx, "limit").orElse(DEFAULT_LIMIT)));
+            Inbox inbox = agent.inbox(
+                    scope(parameter(query, "threads").orElse("own")),
+                    parameter(query, "cursor"),
+                    Integer.parseInt(parameter(query, "limit").orElse(DEFAULT_LIMIT)));
+            return AguiCodec.write(json(inbox));
         } catch (NumberFormatException e) {
-            throw refused("limit: must be a number");
+            throw new Refusal(ErrorCode.INPUT_INVALID, "limit: must be a number");
         } catch (IllegalArgumentException e) {
-            throw refused(String.valueOf(e.getMessage()));
+            throw new Refusal(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));
         }
     }
 
@@ -44,12 +42,8 @@ final class InboxPage {
         };
     }
 
-    private static Optional<String> parameter(Context ctx, String name) {
-        return Optional.ofNullable(ctx.queryParam(name));
-    }
-
-    private static Refusal refused(String message) {
-        return new Refusal(HttpStatus.BAD_REQUEST, ErrorCode.INPUT_INVALID, message);
+    private static Optional<String> parameter(Function<String, @Nullable String> query, String name) {
+        return Optional.ofNullable(query.apply(name));
     }
 
     private static ObjectNode json(Inbox inbox) {

@@ -1,0 +1,101 @@
+package io.holdpoint.internal;
+
+import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
+
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.service.AiServices;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.CodeSource;
+import java.util.Optional;
+import java.util.Properties;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The version of one LangChain4j artifact on the class path, as its jar tells it. An application that has repacked its jars
+ * into one may have none, and is taken at its word. Immutable.
+ *
+ * @param artifact {@code langchain4j} or {@code langchain4j-core}
+ * @param version {@code 1.19.0}, for instance
+ * @param place the jar
+ */
+public record LangChain4jVersion(String artifact, String version, String place) {
+
+    /** The oldest version that the tests run with: before it, numbers lose digits on their way to a tool. */
+    static final String OLDEST = "1.18.0";
+
+    /** The newest minor version that the tests run with. */
+    static final String NEWEST = "1.20";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LangChain4jVersion.class);
+
+    /** Looks once, before the first agent is built. */
+    private static final class Found {
+
+        private static final Optional<String> UNUSABLE = of("langchain4j", AiServices.class)
+                .flatMap(LangChain4jVersion::problem)
+                .or(() -> of("langchain4j-core", ChatModel.class).flatMap(LangChain4jVersion::problem));
+    }
+
+    /**
+     * Checks the LangChain4j on the class path.
+     *
+     * @throws dev.langchain4j.service.IllegalConfigurationException if it is older than what is supported
+     */
+    public static void require() {
+        Found.UNUSABLE.ifPresent(problem -> {
+            throw illegalConfiguration(problem);
+        });
+    }
+
+    /** The problem with this version, if it is too old; a version that is newer than the tests is only logged. */
+    Optional<String> problem() {
+        if (compare(version, OLDEST) < 0) {
+            return Optional.of("Holdpoint needs LangChain4j " + OLDEST + " or newer, but found " + artifact + " "
+                    + version + " (" + place + "). Raise the version of dev.langchain4j:" + artifact
+                    + "; a version that the application's own POM sets wins over Holdpoint's.");
+        }
+        if (compare(version, NEWEST) > 0) {
+            LOG.warn(
+                    "Holdpoint is tested with LangChain4j {} to {}, but found {} {} ({}).",
+                    OLDEST,
+                    NEWEST,
+                    artifact,
+                    version,
+                    place);
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<LangChain4jVersion> of(String artifact, Class<?> member) {
+        String properties = "/META-INF/maven/dev.langchain4j/" + artifact + "/pom.properties";
+        try (InputStream stream = member.getResourceAsStream(properties)) {
+            if (stream == null) {
+                return Optional.empty();
+            }
+            Properties found = new Properties();
+            found.load(stream);
+            CodeSource source = member.getProtectionDomain().getCodeSource();
+            return Optional.ofNullable(found.getProperty("version"))
+                    .map(version -> new LangChain4jVersion(
+                            artifact, version, source == null ? "unknown place" : String.valueOf(source.getLocation())));
+        } catch (IOException | SecurityException e) {
+            LOG.debug("The version of {} cannot be read", artifact, e);
+            return Optional.empty();
+        }
+    }
+
+    /** Compares as many numbers as both have; a qualifier, and what is no number, is as good as the number before it. */
+    private static int compare(String one, String other) {
+        String[] a = one.split("[^0-9]+");
+        String[] b = other.split("[^0-9]+");
+        for (int i = 0; i < Math.min(a.length, b.length); i++) {
+            int order = a[i].isEmpty() || b[i].isEmpty() ? 0 : Integer.compare(Integer.parseInt(a[i]), Integer.parseInt(b[i]));
+            if (order != 0) {
+                return order;
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,75 @@
+package io.holdpoint.internal.servlet;
+
+import io.holdpoint.ErrorCode;
+import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.AguiCodec;
+
+/** An answer instead of a stream: a status and {@code {"code": "...", "message": "..."}}. The routes throw and catch it. */
+public final class Refusal extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final ErrorCode code;
+
+    public Refusal(ErrorCode code, String message) {
+        super(message, null, false, false);
+        this.code = code;
+    }
+
+    public static Refusal of(RunRejectedException rejected) {
+        return new Refusal(rejected.code(), String.valueOf(rejected.getMessage()));
+    }
+
+    public static Refusal agentNotFound() {
+        return new Refusal(ErrorCode.AGENT_NOT_FOUND, "There is no agent of this id here.");
+    }
+
+    public static Refusal nothingToCancel() {
+        return new Refusal(ErrorCode.NOTHING_TO_CANCEL, "Nothing runs on this thread, and nothing is held.");
+    }
+
+    public static Refusal tooLarge(int most) {
+        return new Refusal(
+                ErrorCode.BODY_TOO_LARGE,
+                "The body has more than " + most
+                        + " bytes that are not known already. Send fewer new messages, or shorter ones.");
+    }
+
+    public static Refusal wrongMethod(String allowed) {
+        return new Refusal(ErrorCode.METHOD_NOT_ALLOWED, "Use one of these here: " + allowed + ".");
+    }
+
+    public static Refusal unauthenticated() {
+        return new Refusal(
+                ErrorCode.UNAUTHENTICATED, "Say who you are: send credentials that this server knows.");
+    }
+
+    /** The status of HTTP. */
+    public int status() {
+        return switch (code) {
+            case UNAUTHENTICATED -> 401;
+            case FORBIDDEN, SITE_REFUSED -> 403;
+            case THREAD_NOT_FOUND, AGENT_NOT_FOUND, NOTHING_TO_CANCEL, PATH_NOT_FOUND -> 404;
+            case METHOD_NOT_ALLOWED -> 405;
+            case BODY_TIMEOUT -> 408;
+            case RUN_IN_PROGRESS -> 409;
+            case BODY_TOO_LARGE -> 413;
+            case MEDIA_TYPE_UNSUPPORTED -> 415;
+            case SHUTTING_DOWN -> 503;
+            default -> 400;
+        };
+    }
+
+    /** The body of the answer. */
+    public String json() {
+        return json(code, getMessage());
+    }
+
+    public static String json(ErrorCode code, String message) {
+        return AguiCodec.mapper()
+                .createObjectNode()
+                .put("code", code.name())
+                .put("message", message)
+                .toString();
+    }
+}

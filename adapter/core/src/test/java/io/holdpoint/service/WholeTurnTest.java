@@ -1,0 +1,97 @@
+package io.holdpoint.service;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.model.output.TokenUsage;
+import dev.langchain4j.rag.content.Content;
+import dev.langchain4j.service.Result;
+import dev.langchain4j.service.tool.ToolExecution;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.Shape;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A turn that was held is one turn for the application as well. */
+class WholeTurnTest {
+
+    interface Assistant {
+        Result<String> chat(String message);
+    }
+
+    private final ScriptedModel model = new ScriptedModel();
+    private final OfficeTools tools = new OfficeTools();
+
+    @Test
+    void aResultHasTheTokensSourcesAndExecutionsOfAllRuns() {
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
+                .chatModel(model)
+                .tools(tools)
+                .aiService(service -> service.contentRetriever(query -> List.of(Content.from("Ada lives in London."))))
+                .build();
+        model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"))
+                .calls(call("c2", "sendEmail", Bench.MAIL))
+                .calls(call("c3", "searchContacts", "{\"query\":\"Bob\"}"))
+                .calls(call("c4", "sendEmail", Bench.MAIL))
+                .says("Done.");
+
+        RunResult first = agent.send("t", "Mail Ada");
+        RunResult second = agent.resume("t", first.approvals().get(0).approve());
+        RunResult last = agent.resume("t", second.approvals().get(0).deny("not twice"));
+
+        Result<?> result = last.value(Result.class).orElseThrow();
+        assertThat(result.content()).isEqualTo("Done.");
+        assertThat(result.tokenUsage()).isEqualTo(new TokenUsage(50, 25));
+        assertThat(result.sources()).extracting(each -> each.textSegment().text()).containsExactly("Ada lives in London.");
+        assertThat(result.toolExecutions())
+                .extracting(execution -> execution.request().id())
+                .containsExactly("c1", "c2", "c3", "c4");
+        assertThat(result.toolExecutions())
+                .extracting(ToolExecution::result)
+                .first()
+                .asString()
+                .contains("ada@example.com");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void answersThatAreGivenAgainGetTheTextAgain(Shape shape) {
+        Holdpoint agent = shape.builder(model).tools(tools).build();
+        model.saysAndCalls("I write.", call("c1", "sendEmail", Bench.MAIL)).says("Sent.").says("Hello.");
+        ResumeEntry approval = agent.send("t", "Mail Ada").approvals().get(0).approve();
+        assertThat(agent.resume("t", approval).text()).isEqualTo("Sent.");
+
+        assertThat(agent.resume("t", approval).text()).isEqualTo("Sent.");
+        agent.send("t", "Hi");
+        assertThat(agent.resume("t", approval).text()).as("after another turn").isEqualTo("Sent.");
+        assertThat(agent.resume("t").text()).as("without answers").isEmpty();
+        assertThat(tools.effects()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void providersOfMessagesGetTheThread(Shape shape) {
+        List<Object> ids = new CopyOnWriteArrayList<>();
+        Holdpoint agent = shape.builder(
+                        model,
+                        service -> service.systemMessageProvider(id -> {
+                            ids.add(id);
+                            return "You serve " + id;
+                        }))
+                .build();
+        model.says("Hello.");
+
+        agent.send("customer-7", "Hi");
+
+        assertThat(ids).containsExactly("customer-7");
+        assertThat(model.lastMessages().get(0).toString()).contains("You serve customer-7");
+    }
+}
