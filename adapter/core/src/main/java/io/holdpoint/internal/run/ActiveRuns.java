@@ -183,7 +183,7 @@ public final class ActiveRuns {
     }
 
     private boolean giveUpBatch(Caller caller, Lease lease) {
-        Run run = new Run(config, lease, caller, new EventEmitter(event -> {}), heartbeat);
+        Run run = new Run(config, lease, caller, lease.threadId(), new EventEmitter(event -> {}), heartbeat);
         try {
             Optional<ThreadHead> head =
                     run.store.head(run.threadId).filter(each -> each.batchId().isPresent());

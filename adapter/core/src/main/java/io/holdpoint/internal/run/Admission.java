@@ -7,6 +7,7 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.InputLimits;
@@ -105,10 +106,12 @@ final class Admission {
     /** Acquires the thread for a run of a caller who has access to it. */
     Admitted acquire(Caller caller, RunAgentInput input) {
         Optional<ThreadRecord> known = config.store.find(input.threadId());
+        if (isHidden(caller, known) && asksOnlyToSee(input) && config.threadIds.mayStart(caller, input.threadId())) {
+            // sees what a thread that does not exist has
+            return new Admitted(lease(caller, input, Ids.message()).orElseThrow(), caller.id());
+        }
         requireAccess(caller, input, known);
-        Instant now = config.clock.instant();
-        Optional<Lease> lease =
-                config.store.acquire(input.threadId(), input.runId(), caller.id(), now, now.plus(config.leaseDuration));
+        Optional<Lease> lease = lease(caller, input, input.threadId());
         if (known.isEmpty()) {
             known = requireAccessByNow(caller, input, lease);
         }
@@ -119,6 +122,23 @@ final class Admission {
                         "The thread has an active run. Wait for its end, then send this again; if its server has died,"
                                 + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds.")),
                 ownerId);
+    }
+
+    private Optional<Lease> lease(Caller caller, RunAgentInput input, String threadId) {
+        Instant now = config.clock.instant();
+        return config.store.acquire(threadId, input.runId(), caller.id(), now, now.plus(config.leaseDuration));
+    }
+
+    private boolean isHidden(Caller caller, Optional<ThreadRecord> thread) {
+        return thread.isPresent() && !access.allows(caller, thread.get());
+    }
+
+    /** An input that starts no thread and answers nothing. */
+    private static boolean asksOnlyToSee(RunAgentInput input) {
+        JsonNode state = input.state();
+        return input.messages().isEmpty()
+                && input.resume().isEmpty()
+                && (state == null || state.isNull() || (state.isObject() && state.isEmpty()));
     }
 
     /** Checks again under the lease: somebody else may have started the thread in between. Its owner does not change later. */
@@ -155,12 +175,9 @@ final class Admission {
 
     /** Refuses a hidden thread exactly like one that does not exist. */
     private void requireAccess(Caller caller, RunAgentInput input, Optional<ThreadRecord> thread) {
-        boolean hidden = thread.isPresent() && !access.allows(caller, thread.get());
         boolean answersNothing = !input.resume().isEmpty() && !letsGoAndGoesOn(input);
-        boolean startsNone = answersNothing
-                || input.messages().isEmpty()
-                || !config.threadIds.mayStart(caller, input.threadId());
-        if (hidden || (thread.isEmpty() && startsNone)) {
+        boolean startsNone = answersNothing || !config.threadIds.mayStart(caller, input.threadId());
+        if (isHidden(caller, thread) || (thread.isEmpty() && startsNone)) {
             throw notFound();
         }
     }

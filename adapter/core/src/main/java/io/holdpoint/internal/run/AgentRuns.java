@@ -111,7 +111,8 @@ public final class AgentRuns<A> {
         RunHooks<A> hooks = config.hooks.of(caller, admitted.ownerId(), input);
         LiveRun followed = new LiveRun();
         EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
-        Run run = new Run(config, admitted.lease(), caller, events, heartbeat);
+        String clientThreadId = config.threadIds.toClient(caller, input.threadId());
+        Run run = new Run(config, admitted.lease(), caller, clientThreadId, events, heartbeat);
         AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks, preflight, input, offered);
         CompletableFuture<RunResult> told = whenEnded(started.result(), run, followed, hooks);
         try {

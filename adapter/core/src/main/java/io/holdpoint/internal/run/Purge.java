@@ -217,7 +217,7 @@ public final class Purge {
         if (lease.isEmpty()) {
             return false;
         }
-        Run run = new Run(config, lease.get(), CALLER, new EventEmitter(event -> {}), heartbeat);
+        Run run = new Run(config, lease.get(), CALLER, threadId, new EventEmitter(event -> {}), heartbeat);
         try {
             return work.test(run, lease.get());
         } finally {

@@ -51,7 +51,13 @@ public final class Run {
     public final UsageMeter usage = new UsageMeter();
 
     /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
-    public Run(AgentConfig<?> config, Lease lease, Caller caller, EventEmitter events, Heartbeat heartbeat) {
+    public Run(
+            AgentConfig<?> config,
+            Lease lease,
+            Caller caller,
+            String clientThreadId,
+            EventEmitter events,
+            Heartbeat heartbeat) {
         this.config = config;
         this.caller = caller;
         this.events = events;
@@ -60,7 +66,7 @@ public final class Run {
         this.store = config.store;
         this.lease = RunLease.keepAlive(store, lease, clock, config.leaseDuration, heartbeat);
         this.threadId = this.lease.threadId;
-        this.clientThreadId = config.threadIds.toClient(caller, threadId);
+        this.clientThreadId = clientThreadId;
         this.runId = this.lease.runId;
         this.stop = new RunStop(config.timer::aside);
         this.lease.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
