@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -206,7 +207,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the provider of each thread's chat memory. It is called once per thread and process; the 10,000 most recently used
-     * memories are kept, so a memory that must outlive that, or the process, needs a {@code ChatMemoryStore}.
+     * memories are kept. A memory without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript, which
+     * is logged, and one that must outlive the process, or keep its tool calls, needs a store.
      *
      * @param provider gets the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages without a store
      * @return this builder
@@ -230,6 +232,19 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> adoptChatMemories(boolean adopts) {
         config.adoptsChatMemories = adopts;
+        return this;
+    }
+
+    /**
+     * Stores some of the {@code forwardedProps} of an input with the turn that it begins, in clear, so that a run which
+     * continues the turn has them whoever causes it ({@link UserTurn#forwardedProps}). They may hold tokens, so by default
+     * none is stored: a run has what its own input brings.
+     *
+     * @param names properties of the object that the client sends; none by default
+     * @return this builder
+     */
+    public HoldpointBuilder<A> storedForwardedProps(String... names) {
+        config.hooks.storedForwardedProps = Set.of(names);
         return this;
     }
 

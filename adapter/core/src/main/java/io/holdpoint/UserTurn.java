@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /**
  * A user message, with the data that came along, for the one call of the AI Service that takes it up. A run that resumes the
- * turn gets the same turn again, except for the {@link #state}. Immutable, as long as the JSON trees are not changed.
+ * turn gets the same turn again, except for the {@link #state} and the {@link #forwardedProps}. Immutable, as long as the JSON trees are not changed.
  *
  * <p>LangChain4j's {@code InvocationParameters} of the call carry the same under the keys {@value #THREAD_ID},
  * {@value #CALLER}, {@value #FORWARDED_PROPS} and {@value #STATE}, so that tools, tool providers and retrievers can have it.
@@ -19,8 +19,9 @@ import java.util.stream.Collectors;
  * @param contents the contents of the user message
  * @param caller the owner of the thread, with the roles that they had when they said it: also if somebody else resumes the
  *     turn with an approval
- * @param forwardedProps the data that the client passed through with the input that began the turn. Any JSON; Jackson's missing
- *     node if there are none. The client's word, so never evidence of anything
+ * @param forwardedProps the data that the client passes through with the input of the run, if the owner of the thread sent it,
+ *     and those that {@link HoldpointBuilder#storedForwardedProps} keeps of the input that began the turn. Any JSON; Jackson's
+ *     missing node if there are none. The client's word, so never evidence of anything
  * @param state the shared state of the thread as the call begins; an empty object if there is none. A copy
  */
 public record UserTurn(

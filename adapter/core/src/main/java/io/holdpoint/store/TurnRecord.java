@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param userMessageId the transcript's id of the user message
  * @param userMessage the user message as it came in
  * @param roles of the caller who said it, at that time: a later run may work for another caller
- * @param forwardedProps what the client passed through with the message; {@code null} if it did not
+ * @param forwardedProps what the client passed through with the message, as far as the application wants that stored;
+ *     {@code null} if there is none
  * @param prepared how the message was prepared for the model
  * @param rounds tool calling rounds used so far
  * @param declined the calls that were asked about in the turn and not allowed, each as {@link #key}
@@ -86,7 +87,7 @@ public record TurnRecord(
      * Notes what came along with the message.
      *
      * @param callerRoles roles of the caller who said it
-     * @param forwarded what the client passed through; {@code null} if it did not
+     * @param forwarded what the client passed through and is to be stored; {@code null} if there is none
      * @return the turn with them
      */
     public TurnRecord saidWith(Set<String> callerRoles, @Nullable JsonNode forwarded) {

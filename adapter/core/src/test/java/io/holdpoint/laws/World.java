@@ -134,14 +134,17 @@ final class World {
      * @param permits effects
      * @param retries interrupts
      * @param remembers interrupts
+     * @param before what was remembered before, by an answer that may still be on its way
      */
-    record Allowance(List<String> permits, List<String> retries, List<String> remembers) {}
+    record Allowance(
+            List<String> permits, List<String> retries, List<String> remembers, Map<String, Remembered> before) {}
 
     /** Takes note of what an input allows, before it is known whether it is accepted. */
     Allowance allow(Client.Sent sent) {
         Instant end = clock.instant().plus(REMEMBERED_FOR);
         // an answer that was sent before counts from now on if it was not taken then
         List<String> open = pending().stream().map(PendingInterrupt::id).toList();
+        Map<String, Remembered> before = Map.copyOf(remembered);
         return new Allowance(
                 sent.permits().stream().filter(permitted::add).toList(),
                 sent.retries().keySet().stream()
@@ -151,7 +154,8 @@ final class World {
                         .filter(each -> open.contains(each.getKey()) || !remembered.containsKey(each.getKey()))
                         .peek(each -> remembered.put(each.getKey(), new Remembered(each.getValue(), end)))
                         .map(Map.Entry::getKey)
-                        .toList());
+                        .toList(),
+                before);
     }
 
     /** The clock has jumped before an answer was taken. */
@@ -167,7 +171,9 @@ final class World {
     void takeBack(Allowance allowance) {
         permitted.removeAll(allowance.permits());
         allowance.retries().forEach(retries::remove);
-        allowance.remembers().forEach(remembered::remove);
+        allowance
+                .remembers()
+                .forEach(id -> remembered.compute(id, (key, each) -> allowance.before().get(key)));
     }
 
     /** Whether somebody allowed calls of a tool, and it still counted at a time. */

@@ -466,35 +466,6 @@ class AiServiceShapesTest {
                 .containsKeys(UserTurn.FORWARDED_PROPS, UserTurn.STATE));
     }
 
-    @Test
-    void aTurnKeepsWhatCameWithItWhoeverResumesIt() {
-        model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
-        List<UserTurn> turns = new ArrayList<>();
-        Holdpoint agent = builder(Plain.class)
-                .approvalAuthorizer(ApprovalAuthorizer.role("boss"))
-                .turn((assistant, turn) -> {
-                    turns.add(turn);
-                    return assistant.chat(turn.text());
-                })
-                .build();
-        Caller ada = new Caller("ada", Set.of("clerk"));
-        Caller bob = new Caller("bob", Set.of("boss"));
-        agent.as(ada)
-                .run(
-                        RunAgentInput.of("t", "r1", List.of(new Message.User("m", MessageContent.text("Go"))))
-                                .withForwardedProps(
-                                        AguiCodec.mapper().createObjectNode().put("tenant", "acme")),
-                        event -> {})
-                .join();
-
-        agent.as(bob).resume("t", agent.as(bob).pending("t").get(0).asApproval().approve());
-
-        assertThat(turns).hasSize(2).allSatisfy(turn -> {
-            assertThat(turn.caller()).isEqualTo(ada);
-            assertThat(turn.forwardedProps().path("tenant").asText()).isEqualTo("acme");
-        });
-    }
-
     static Stream<Class<?>> parameterShapes() {
         return Stream.of(Everything.class, Plain.class);
     }

@@ -12,6 +12,7 @@ import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.ToolScope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +27,7 @@ public final class Hooks<A> {
     public List<RunCustomizer<A>> customizers = new ArrayList<>();
     public List<EventInterceptor> interceptors = new ArrayList<>();
     public List<RunListener> listeners = new ArrayList<>();
+    public Set<String> storedForwardedProps = Set.of();
     public List<ToolScope> scopes = new ArrayList<>();
 
     Hooks<A> copy() {
@@ -34,6 +36,7 @@ public final class Hooks<A> {
         copy.customizers = List.copyOf(customizers);
         copy.interceptors = List.copyOf(interceptors);
         copy.listeners = List.copyOf(listeners);
+        copy.storedForwardedProps = storedForwardedProps;
         copy.scopes = List.copyOf(scopes);
         return copy;
     }

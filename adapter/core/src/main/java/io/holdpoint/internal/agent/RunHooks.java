@@ -2,6 +2,7 @@ package io.holdpoint.internal.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.service.AiServices;
 import io.holdpoint.Caller;
 import io.holdpoint.RunResult;
@@ -13,6 +14,7 @@ import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunListener;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +46,24 @@ public final class RunHooks<A> {
                 forwarded == null ? MissingNode.getInstance() : forwarded);
     }
 
-    /** The data that the client passes through with this run's own input; {@code null} if there is none. */
-    public @Nullable JsonNode forwardedProps() {
-        return run.forwardedProps().isMissingNode() ? null : run.forwardedProps();
+    /** The data that the client passes through with this run's own input, as far as it is stored with the turn. */
+    public @Nullable JsonNode storedForwardedProps() {
+        return run.forwardedProps() instanceof ObjectNode sent && sent.properties().stream().anyMatch(this::isStored)
+                ? sent.deepCopy().retain(hooks.storedForwardedProps)
+                : null;
+    }
+
+    private boolean isStored(Map.Entry<String, JsonNode> property) {
+        return hooks.storedForwardedProps.contains(property.getKey());
+    }
+
+    /** The data of this run's own input, if they count, with those stored with the turn: they came with the message. */
+    public JsonNode forwardedProps(boolean ownCount, @Nullable JsonNode stored) {
+        JsonNode own = ownCount ? run.forwardedProps().deepCopy() : MissingNode.getInstance();
+        if (!(stored instanceof ObjectNode kept)) {
+            return own;
+        }
+        return own instanceof ObjectNode all ? all.setAll(kept) : kept.deepCopy();
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.holdpoint.internal.aiservice;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.Result;
@@ -13,7 +13,6 @@ import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.store.TurnRecord;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +44,7 @@ public final class AiServiceCall<A> {
         this.hooks = hooks;
     }
 
-    public void make(TurnRecord record) {
+    public void make(JsonNode forwardedProps) {
         if (turn.isOver()) {
             return;
         }
@@ -55,9 +54,7 @@ public final class AiServiceCall<A> {
                     run.threadId,
                     turn.preparation.said().contents(),
                     turn.tools.scope.caller(),
-                    record.forwardedProps() == null
-                            ? MissingNode.getInstance()
-                            : record.forwardedProps().deepCopy(),
+                    forwardedProps,
                     run.state.get());
             A service = services.build(run, turn, userTurn, memory, hooks);
             took(settings.turnFunction.orElseThrow().apply(service, userTurn));

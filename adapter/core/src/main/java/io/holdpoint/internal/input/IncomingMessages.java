@@ -75,6 +75,17 @@ final class IncomingMessages {
         return Optional.of(new Step.Seed(seeds, chatMessages(seeds, skipped), skipped));
     }
 
+    List<ChatMessage> texts(String threadId, Optional<String> untilMessageId) {
+        List<Message> said = new ArrayList<>();
+        for (Message message : store.transcript(threadId)) {
+            if (untilMessageId.filter(message.id()::equals).isPresent()) {
+                break;
+            }
+            said.add(message);
+        }
+        return chatMessages(seeds(said), new ArrayList<>());
+    }
+
     private boolean isUnheard(String threadId) {
         return store.countMessages(threadId) == 0;
     }

@@ -2,6 +2,7 @@ package io.holdpoint.internal.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.InputMedia;
@@ -62,6 +63,11 @@ public final class Preflight {
                 && state.isObject()
                 && state.isEmpty()
                 && thread.flatMap(ThreadRecord::state).isPresent();
+    }
+
+    /** The texts of a thread as a model takes them, up to a message of its transcript. */
+    public List<ChatMessage> texts(String threadId, Optional<String> untilMessageId) {
+        return messages.texts(threadId, untilMessageId);
     }
 
     /**

@@ -15,7 +15,8 @@ import java.util.function.Function;
 
 /**
  * The chat memory of each thread. The provider is asked once per thread and process, as an AI Service asks it: a memory
- * without a store would be empty on every run otherwise. Keeps the most recently used ones. Thread-safe.
+ * without a store would be empty on every run otherwise. Keeps the most recently used ones: one without a store that was not
+ * kept is filled from the thread's transcript. Thread-safe.
  */
 public final class ChatMemories {
 
@@ -31,9 +32,11 @@ public final class ChatMemories {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, ChatMemory> eldest) {
+            evicts |= size() > KEPT;
             return size() > KEPT;
         }
     };
+    private volatile boolean evicts;
 
     /** With {@code adopts}, a thread without an owner may go on from what its memory holds already. */
     public ChatMemories(ChatMemoryProvider provider, String agent, Function<String, Object> ids, boolean adopts) {
@@ -82,6 +85,12 @@ public final class ChatMemories {
         synchronized (memories) {
             memories.remove(threadId);
         }
+    }
+
+    /** Checks whether the memory is empty because it was not kept, as far as one can tell. */
+    public boolean isForgotten(String threadId) {
+        return evicts
+                && of(threadId).messages().stream().allMatch(message -> message.type() == ChatMessageType.SYSTEM);
     }
 
     /** The thread's memory, which a run may write to as long as it has its lease. */

@@ -124,6 +124,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                 if (steps.isEmpty()) {
                     ending.unchanged(named.resume(), input.protocolVersion() == null);
                 } else {
+                    thread.ifPresent(this::recall);
                     next();
                 }
             }
@@ -166,6 +167,24 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         boolean isNews = sent.isEmpty() && state.isPresent() && !state.get().isEmpty();
         if (isNews && !steps.isEmpty()) {
             run.state.tell();
+        }
+    }
+
+    /** Fills a memory that was not kept from the transcript, up to the turn that goes on. */
+    private void recall(ThreadRecord thread) {
+        if (!run.config.memories.isForgotten(run.threadId)) {
+            return;
+        }
+        Optional<String> until = steps.peek() instanceof Step.Begin
+                ? Optional.empty()
+                : thread.batch().map(Batch::turn).or(thread::turn).map(TurnRecord::userMessageId);
+        List<ChatMessage> texts = preflight.texts(run.threadId, until);
+        if (!texts.isEmpty()) {
+            LOG.warn(
+                    "The chat memory of thread {} was not kept: it gets the texts of the transcript. Give the memories of"
+                            + " the ChatMemoryProvider a ChatMemoryStore, so that tool calls are remembered too.",
+                    run.threadId);
+            remember(texts);
         }
     }
 
@@ -214,8 +233,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             new MemoryRepair(run.memory()).leaveOutMedia();
         }
         remember(step.memory());
-        JsonNode forwarded = hooks.forwardedProps();
-        TurnRecord turn = step.turn().saidWith(run.caller.roles(), forwarded == null ? null : forwarded.deepCopy());
+        TurnRecord turn = step.turn().saidWith(run.caller.roles(), hooks.storedForwardedProps());
         run.commit(Commit.empty().append(step.transcript()).turn(turn));
         call(turn, Optional.empty());
     }
@@ -276,7 +294,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         ending.worksOn(turn);
         run.lease.whenLost(() -> giveUp(turn));
         run.stop.stops(turn::stop);
-        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks).make(record);
+        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks)
+                .make(hooks.forwardedProps(isForOwner(), record.forwardedProps()));
     }
 
     /**

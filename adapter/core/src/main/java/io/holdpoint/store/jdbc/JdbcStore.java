@@ -12,12 +12,15 @@ import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps everything in a SQLite file, for the processes of one machine, or in a PostgreSQL database, for any number of nodes. All tables
@@ -41,6 +44,8 @@ import javax.sql.DataSource;
  * {@link #purgeAudit} only.
  */
 public final class JdbcStore implements Store {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcStore.class);
 
     private final Database database;
 
@@ -117,7 +122,28 @@ public final class JdbcStore implements Store {
 
     @Override
     public Optional<ThreadRecord> find(String threadId) {
-        return database.statement("read a thread", connection -> Threads.find(connection, threadId));
+        try {
+            return database.statement("read a thread", connection -> Threads.find(connection, threadId, true));
+        } catch (StoreException e) {
+            if (!isDamaged(e) || isStateReadable(threadId)) {
+                throw e;
+            }
+            LOG.error("The state of thread {} cannot be read and counts as absent", StoredText.write(threadId), e);
+            return database.statement("read a thread", connection -> Threads.find(connection, threadId, false));
+        }
+    }
+
+    private boolean isStateReadable(String threadId) {
+        try {
+            database.statement("read a state", connection -> Threads.readState(connection, threadId));
+            return true;
+        } catch (StoreException e) {
+            return !isDamaged(e);
+        }
+    }
+
+    private static boolean isDamaged(StoreException e) {
+        return e.getCause() instanceof SQLException cause && SqlStates.isDamaged(cause);
     }
 
     @Override

@@ -18,7 +18,7 @@ import javax.sql.DataSource;
  */
 final class Schema {
 
-    /** What the names of the resources end with, from version 1 on; this code works with the last one. */
+    /** The ends of the resources' names, from version 1 on; this code works with the last one. */
     static final List<String> STEPS = List.of("", "-2");
 
     /** Several processes may create a SQLite file at once: those that come too late find it complete. */

@@ -16,8 +16,13 @@ final class SqlStates {
     /** Disk full, and out of memory or space in general. */
     private static final Set<String> NO_ROOM = Set.of("53100", "53000");
 
+    /** Data or index corrupted, an internal error such as a missing part of a value, bytes that are no text, input or output. */
+    private static final Set<String> DAMAGED = Set.of("XX000", "XX001", "XX002", "22021", "58030");
+
     private static final int SQLITE_ERROR = 1;
     private static final int SQLITE_BUSY = 5;
+    private static final int SQLITE_IOERR = 10;
+    private static final int SQLITE_CORRUPT = 11;
     private static final int SQLITE_FULL = 13;
 
     private SqlStates() {}
@@ -41,6 +46,12 @@ final class SqlStates {
     /** Says whether there is no room on the disk. */
     static boolean isFull(SQLException e) {
         return isAny(NO_ROOM, e) || sqliteCode(e) == SQLITE_FULL;
+    }
+
+    /** Says whether what was asked for is there and cannot be read. */
+    static boolean isDamaged(SQLException e) {
+        int code = sqliteCode(e) & 0xff; // without what extends it
+        return isAny(DAMAGED, e) || code == SQLITE_CORRUPT || code == SQLITE_IOERR;
     }
 
     private static int sqliteCode(SQLException e) {

@@ -23,13 +23,22 @@ final class Threads {
 
     private Threads() {}
 
-    static Optional<ThreadRecord> find(Connection connection, String threadId) throws SQLException {
+    /** Without its state, if the database cannot read that. */
+    static Optional<ThreadRecord> find(Connection connection, String threadId, boolean withState) throws SQLException {
         return Sql.first(
                 connection,
-                "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
+                "SELECT t.owner, " + (withState ? "t.state" : "NULL") + ", t.turn, " + Batches.COLUMNS
                         + ", t.changed_at, t.purged FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
                         + " ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id WHERE t.thread_id = ?",
                 row -> thread(threadId, row),
+                StoredText.key(threadId));
+    }
+
+    static Optional<String> readState(Connection connection, String threadId) throws SQLException {
+        return Sql.first(
+                connection,
+                "SELECT COALESCE(t.state, '') FROM holdpoint_thread t WHERE t.thread_id = ?",
+                row -> row.getString(1),
                 StoredText.key(threadId));
     }
 

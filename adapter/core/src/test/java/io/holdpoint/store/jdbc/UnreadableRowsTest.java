@@ -211,7 +211,7 @@ class UnreadableRowsTest {
     @Test
     void aRecordOnADamagedPageIsRemovedUnread() {
         Store damaged = JdbcStore.open(
-                ConnectionSource.of(() -> withoutBodies(database.dataSource().getConnection())));
+                ConnectionSource.of(() -> without("h.body", database.dataSource().getConnection())));
         Holdpoint operator = bench.another(builder -> builder.store(damaged));
         assertThatThrownBy(() -> operator.pending(Bench.THREAD)).isInstanceOf(StoreException.class);
 
@@ -221,15 +221,45 @@ class UnreadableRowsTest {
         takesANewMessage();
     }
 
-    private static Connection withoutBodies(Connection real) {
+    /** The database itself cannot read the shared state. */
+    @Test
+    void aStateOnADamagedPageCountsAsAbsentToo() {
+        database.execute("UPDATE holdpoint_thread SET state = '{\"a\":1}'");
+        Store damaged = JdbcStore.open(
+                ConnectionSource.of(() -> without("t.state", database.dataSource().getConnection())));
+        Holdpoint operator = bench.another(builder -> builder.store(damaged));
+
+        assertThat(operator.pending(Bench.THREAD)).hasSize(1);
+        assertThat(operator.cancel(Bench.THREAD)).isTrue();
+        assertThat(discarded()).isEmpty();
+        bench.model.says("Hello.");
+        assertThat(operator.send(Bench.THREAD, "Hi")).isInstanceOf(RunResult.Completed.class);
+    }
+
+    /** A failure that says nothing of damage is none: the state would be lost for it. */
+    @Test
+    void aStateThatCannotBeReachedIsNotAbsent() {
+        Store unreachable = JdbcStore.open(ConnectionSource.of(() -> {
+            Connection real = database.dataSource().getConnection();
+            return failing(real, "t.state", new SQLException("connection reset", "08006"));
+        }));
+
+        assertThatThrownBy(() -> unreachable.find(Bench.THREAD)).isInstanceOf(StoreException.class);
+    }
+
+    private static Connection without(String column, Connection real) {
+        return failing(real, column, new SQLException("database disk image is malformed", null, 11));
+    }
+
+    private static Connection failing(Connection real, String column, SQLException failure) {
         return (Connection) Proxy.newProxyInstance(
                 UnreadableRowsTest.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
                 (proxy, method, arguments) -> {
                     if (method.getName().equals("prepareStatement")
                             && String.valueOf(arguments[0]).startsWith("SELECT")
-                            && String.valueOf(arguments[0]).contains("h.body")) {
-                        throw new SQLException("database disk image is malformed");
+                            && String.valueOf(arguments[0]).contains(column)) {
+                        throw failure;
                     }
                     try {
                         return method.invoke(real, arguments);
