@@ -106,9 +106,13 @@ public final class AgentConfig<A> implements Cloneable {
     /**
      * The options as they are now. Later settings do not change the copy.
      *
-     * @throws dev.langchain4j.service.IllegalConfigurationException if it is not clear how a turn calls the AI Service
+     * @throws dev.langchain4j.service.IllegalConfigurationException if there is no model, or it is not clear how a turn calls the AI Service
      */
     public AgentConfig<A> copy() {
+        if (chatModel.isEmpty() && streamingChatModel.isEmpty()) {
+            throw illegalConfiguration(
+                    "Set a model for %s: chatModel(...), streamingChatModel(...), or both.", serviceClass.getName());
+        }
         AgentConfig<A> copy = clone();
         copy.turnFunction = Optional.of(turn());
         copy.tools = List.copyOf(tools);

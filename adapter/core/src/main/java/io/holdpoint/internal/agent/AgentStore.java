@@ -28,6 +28,15 @@ public final class AgentStore implements Store {
         this.prefix = Store.threadOf(agent, "").length();
     }
 
+    /** Refuses a name that could be mistaken for a part of an id. */
+    public static String requireName(String agent) {
+        if (!agent.matches("[A-Za-z0-9._-]{0,64}")) {
+            throw new IllegalArgumentException(
+                    "name(\"" + agent + "\"): must have at most 64 letters, digits, '-', '_' and '.'");
+        }
+        return agent;
+    }
+
     private String in(String threadId) {
         return Store.threadOf(agent, threadId);
     }
