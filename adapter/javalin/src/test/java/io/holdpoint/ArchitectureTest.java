@@ -67,7 +67,8 @@ class ArchitectureTest {
         noClasses()
                 .that(resideInAPackage(ROOT + ".store..")
                         .and(not(simpleName(JdbcChatMemoryStore.class.getSimpleName())))
-                        .and(not(simpleName("StoredMemory"))))
+                        .and(not(simpleName("StoredMemory")))
+                        .and(not(simpleName("RunSession"))))
                 .should()
                 .dependOnClassesThat(resideInAPackage("dev.langchain4j.."))
                 .check(MAIN);

@@ -3,6 +3,7 @@ package io.holdpoint.demo;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.demo.model.ScriptedModel;
@@ -39,6 +40,7 @@ final class DemoAgent {
                 .toolPolicies(ToolPolicy.named("bookFlight").withoutApproval().askOnFailure())
                 .questions(Questions.class)
                 .observers(observer)
+                .approvalAuthorizer(settings.reviewed() ? new DemoReviewers() : ApprovalAuthorizer.OWNER)
                 .store(database.threads())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)

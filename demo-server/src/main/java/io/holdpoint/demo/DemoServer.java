@@ -1,10 +1,7 @@
 package io.holdpoint.demo;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.demo.tools.DemoEffects;
 import io.holdpoint.javalin.AgUiPlugin;
-import io.holdpoint.javalin.Authenticator;
 import io.javalin.Javalin;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
@@ -12,23 +9,26 @@ import io.javalin.http.Header;
 import io.javalin.http.HttpStatus;
 import io.javalin.http.staticfiles.Location;
 import io.javalin.util.JavalinBindException;
+import java.io.InputStream;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * The demo server: the page at {@code /}, the agent at {@code /agent}, what its tools did at {@code /demo/effects},
- * what need not be asked about at {@code /demo/grants}.
+ * The demo server: the page at {@code /} and {@code /inbox}, the agent at {@code /agent}, and what the page shows beside it below
+ * {@code /demo}.
  */
 public final class DemoServer {
 
     /** How long responses whose run has ended may take to be sent when the server stops. */
     private static final Duration LAST_BYTES = Duration.ofSeconds(1);
 
-    /** No other site frames the page, and nothing on it comes from elsewhere. */
+    /** Nothing from elsewhere, nothing inline, no other site frames the page, and no text becomes markup except by DOMPurify. */
     private static final Map<String, String> PAGE_HEADERS = Map.of(
             "Content-Security-Policy",
-            "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none';"
+                    + " form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify",
             "X-Frame-Options",
             "DENY",
             "X-Content-Type-Options",
@@ -76,7 +76,10 @@ public final class DemoServer {
         DemoEffects effects = new DemoEffects(Clock.systemUTC());
         var meters = new DemoMeters(settings.callers());
         var agent = DemoAgent.create(settings, database, effects, meters.metrics());
-        var grants = new DemoGrants(agent, settings.callers());
+        var routes = new DemoRoutes(agent, settings, effects);
+        var crash = new DemoCrash(settings, effects);
+        String script = PageScript.read();
+        String tag = "\"" + Integer.toHexString(script.hashCode()) + "\"";
         return Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
                     config.startup.showOldJavalinVersionWarning = false;
@@ -94,23 +97,21 @@ public final class DemoServer {
                             .hosts(settings.hosts().toArray(String[]::new))
                             .onDrop(meters.metrics()::streamDropped)));
                     config.routes.error(HttpStatus.NOT_FOUND, DemoServer::notFound);
+                    config.routes.get("/page.js", ctx -> script(ctx, script, tag));
+                    config.routes.get("/inbox", DemoServer::page);
                     config.routes.get("/health", ctx -> json(ctx, "{\"status\":\"ok\"}"));
                     config.routes.get("/metrics", meters::scrape);
-                    config.routes.get("/demo/effects", ctx -> show(ctx, settings.callers(), effects));
-                    config.routes.get("/demo/grants", grants::list);
-                    config.routes.delete("/demo/grants/{grantId}", grants::revoke);
+                    config.routes.post("/demo/crash", crash::handle);
+                    routes.addTo(config.routes);
                 })
                 .start(settings.host(), settings.port());
     }
 
-    /** The effects of everybody, to whoever may use the agent. */
-    private static void show(Context ctx, Authenticator callers, DemoEffects effects) {
-        if (callers.authenticate(ctx).isPresent()) {
-            json(ctx, write(effects));
-        } else {
-            ctx.status(HttpStatus.UNAUTHORIZED).header(Header.WWW_AUTHENTICATE, callers.challenge());
-            json(ctx, "{\"message\":\"Say who you are.\"}");
-        }
+    /** The inbox is another view of the same page. */
+    private static void page(Context ctx) {
+        PAGE_HEADERS.forEach(ctx::header);
+        InputStream page = DemoServer.class.getResourceAsStream("/public/index.html");
+        ctx.contentType(ContentType.TEXT_HTML).result(Objects.requireNonNull(page, "index.html"));
     }
 
     /** Says it in JSON where nothing else has. */
@@ -120,16 +121,15 @@ public final class DemoServer {
         }
     }
 
-    private static String write(DemoEffects effects) {
-        ArrayNode all = AguiCodec.mapper().createArrayNode();
-        effects.all().forEach(effect -> {
-            var node = all.addObject();
-            node.put("tool", effect.tool());
-            node.set("args", effect.args());
-            node.put("toolCallId", effect.toolCallId());
-            node.put("at", effect.at().toString());
-        });
-        return AguiCodec.write(all);
+    /** In one piece, kept by the browser as long as it is the same. */
+    private static void script(Context ctx, String script, String tag) {
+        PAGE_HEADERS.forEach(ctx::header);
+        ctx.header(Header.ETAG, tag);
+        if (tag.equals(ctx.header(Header.IF_NONE_MATCH))) {
+            ctx.status(HttpStatus.NOT_MODIFIED);
+        } else {
+            ctx.contentType("text/javascript; charset=utf-8").result(script);
+        }
     }
 
     private static void json(Context ctx, String body) {

@@ -4,6 +4,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.javalin.Authenticator;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param openAi the hosted model, if {@code OPENAI_API_KEY} is set
  * @param database where threads and chat memories are kept
  * @param callers {@code BEARER_TOKENS}, who may use the agent; everybody by default
+ * @param reviewed whether somebody of them has the role {@value DemoReviewers#ROLE}, so that some calls need four eyes
  * @param grace {@code SHUTDOWN_GRACE}, how long active runs may go on when the process is told to end; 10 seconds by default
  */
 record DemoSettings(
@@ -27,6 +29,7 @@ record DemoSettings(
         Optional<OpenAi> openAi,
         Database database,
         Authenticator callers,
+        boolean reviewed,
         Duration grace) {
 
     /**
@@ -82,13 +85,16 @@ record DemoSettings(
                         key,
                         value(environment, "OPENAI_BASE_URL"),
                         value(environment, "OPENAI_MODEL").orElse(DEFAULT_MODEL)));
+        Map<String, Caller> people =
+                value(environment, "BEARER_TOKENS").map(DemoSettings::people).orElse(Map.of());
         return new DemoSettings(
                 value(environment, "HOST").orElse("127.0.0.1"),
                 port(value(environment, "PORT").orElse("8080")),
                 value(environment, "HOSTS").map(names -> List.of(names.split("[,\\s]+"))).orElse(List.of()),
                 openAi,
                 Database.read(environment),
-                value(environment, "BEARER_TOKENS").map(DemoSettings::callers).orElse(Authenticator.NONE),
+                people.isEmpty() ? Authenticator.NONE : Authenticator.bearerTokens(people),
+                people.values().stream().anyMatch(caller -> caller.roles().contains(DemoReviewers.ROLE)),
                 value(environment, "SHUTDOWN_GRACE").map(DemoSettings::seconds).orElse(Holdpoint.DEFAULT_GRACE));
     }
 
@@ -99,21 +105,28 @@ record DemoSettings(
         return Duration.ofSeconds(Integer.parseInt(text));
     }
 
-    /** Reads {@code ada=secret1,grace=secret2}. What is wrong with it is said without showing it. */
-    private static Authenticator callers(String text) {
-        Map<String, Caller> callers = new HashMap<>();
+    /** Reads {@code ada=secret1,grace:approver=secret2}. What is wrong with it is said without showing it. */
+    private static Map<String, Caller> people(String text) {
+        Map<String, Caller> people = new HashMap<>();
         try {
             for (String pair : text.split(",", -1)) {
                 String[] nameAndToken = pair.strip().split("=", 2);
-                if (nameAndToken.length < 2 || callers.put(nameAndToken[1], Caller.of(nameAndToken[0])) != null) {
+                if (nameAndToken.length < 2 || people.put(nameAndToken[1], caller(nameAndToken[0])) != null) {
                     throw new IllegalArgumentException("every name needs a token of its own");
                 }
             }
-            return Authenticator.bearerTokens(callers);
+            Authenticator.bearerTokens(people);
+            return people;
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "BEARER_TOKENS must be like ada=secret1,grace=secret2: " + e.getMessage() + ".", e);
+                    "BEARER_TOKENS must be like ada=secret1,grace:approver=secret2: " + e.getMessage() + ".", e);
         }
+    }
+
+    /** Reads a name, and the roles after it. */
+    private static Caller caller(String text) {
+        String[] nameAndRoles = text.split(":");
+        return Caller.of(nameAndRoles[0], Arrays.copyOfRange(nameAndRoles, 1, nameAndRoles.length));
     }
 
     private static int port(String text) {

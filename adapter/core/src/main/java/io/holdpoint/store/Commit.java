@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param turn what becomes of the thread's unfinished turn
  * @param audit what the thread's audit trail says about it
  * @param grants remembered decisions, new ones
+ * @param releases whether the run gives its lease back with this, its last commit
  */
 public record Commit(
         List<Batch> batches,
@@ -23,7 +24,8 @@ public record Commit(
         Optional<JsonNode> state,
         TurnChange turn,
         List<AuditEvent> audit,
-        List<Grant> grants) {
+        List<Grant> grants,
+        boolean releases) {
 
     /** The change of the thread's unfinished turn. */
     public sealed interface TurnChange {
@@ -43,7 +45,7 @@ public record Commit(
     }
 
     private static final Commit EMPTY =
-            new Commit(List.of(), List.of(), Optional.empty(), new TurnChange.Keep(), List.of(), List.of());
+            new Commit(List.of(), List.of(), Optional.empty(), new TurnChange.Keep(), List.of(), List.of(), false);
 
     /** Copies the lists. */
     public Commit {
@@ -80,7 +82,7 @@ public record Commit(
     public Commit with(Batch batch) {
         List<Batch> all = new ArrayList<>(batches);
         all.add(batch);
-        return new Commit(all, messages, state, turn, audit, grants);
+        return new Commit(all, messages, state, turn, audit, grants, releases);
     }
 
     /**
@@ -92,7 +94,7 @@ public record Commit(
     public Commit append(List<Message> more) {
         List<Message> all = new ArrayList<>(messages);
         all.addAll(more);
-        return new Commit(batches, all, state, turn, audit, grants);
+        return new Commit(batches, all, state, turn, audit, grants, releases);
     }
 
     /**
@@ -102,7 +104,7 @@ public record Commit(
      * @return a commit with it
      */
     public Commit state(JsonNode next) {
-        return new Commit(batches, messages, Optional.of(next), turn, audit, grants);
+        return new Commit(batches, messages, Optional.of(next), turn, audit, grants, releases);
     }
 
     /**
@@ -112,7 +114,7 @@ public record Commit(
      * @return a commit with it
      */
     public Commit turn(TurnRecord next) {
-        return new Commit(batches, messages, state, new TurnChange.Put(next), audit, grants);
+        return new Commit(batches, messages, state, new TurnChange.Put(next), audit, grants, releases);
     }
 
     /**
@@ -121,7 +123,7 @@ public record Commit(
      * @return a commit that does
      */
     public Commit turnFinished() {
-        return new Commit(batches, messages, state, new TurnChange.Finish(), audit, grants);
+        return new Commit(batches, messages, state, new TurnChange.Finish(), audit, grants, releases);
     }
 
     /**
@@ -133,7 +135,7 @@ public record Commit(
     public Commit audit(List<AuditEvent> events) {
         List<AuditEvent> all = new ArrayList<>(audit);
         all.addAll(events);
-        return new Commit(batches, messages, state, turn, all, grants);
+        return new Commit(batches, messages, state, turn, all, grants, releases);
     }
 
     /**
@@ -145,6 +147,38 @@ public record Commit(
     public Commit grant(List<Grant> more) {
         List<Grant> all = new ArrayList<>(grants);
         all.addAll(more);
-        return new Commit(batches, messages, state, turn, audit, all);
+        return new Commit(batches, messages, state, turn, audit, all, releases);
+    }
+
+    /**
+     * Adds a later commit.
+     *
+     * @param later what is to be written after this; its state and turn count where it has them
+     * @return a commit with both
+     */
+    public Commit and(Commit later) {
+        if (equals(EMPTY)) {
+            return later;
+        }
+        List<Batch> allBatches = new ArrayList<>(batches);
+        allBatches.addAll(later.batches);
+        Commit all = append(later.messages).audit(later.audit).grant(later.grants);
+        return new Commit(
+                allBatches,
+                all.messages,
+                later.state.isPresent() ? later.state : state,
+                later.turn instanceof TurnChange.Keep ? turn : later.turn,
+                all.audit,
+                all.grants,
+                later.releases);
+    }
+
+    /**
+     * Gives the lease back.
+     *
+     * @return the run's last commit
+     */
+    public Commit andRelease() {
+        return new Commit(batches, messages, state, turn, audit, grants, true);
     }
 }

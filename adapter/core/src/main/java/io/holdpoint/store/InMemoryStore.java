@@ -172,7 +172,7 @@ public final class InMemoryStore implements Store {
             if (!events.isEmpty()) {
                 trail(threadId).addAll(events);
             }
-            return held;
+            return commit.releases() ? null : held;
         });
     }
 

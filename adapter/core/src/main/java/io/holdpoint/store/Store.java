@@ -36,6 +36,39 @@ public interface Store {
     Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until);
 
     /**
+     * Takes the right to write to a thread that is the caller's own, or that is not known, and reads it.
+     *
+     * @param threadId the conversation
+     * @param runId the run that asks
+     * @param caller id of the caller that the run works for
+     * @param now the present; a lease that ends by then may be taken over
+     * @param until when the lease ends unless it is renewed
+     * @return the lease and the thread; empty if the thread has another owner, whose runs this does not disturb, or an active
+     *     run
+     */
+    default Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
+        if (head(threadId).filter(thread -> !thread.owner().equals(caller)).isPresent()) {
+            return Optional.empty();
+        }
+        Optional<Lease> lease = acquire(threadId, runId, caller, now, until);
+        if (lease.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<ThreadRecord> thread;
+        try {
+            thread = find(threadId);
+        } catch (RuntimeException e) {
+            release(lease.get());
+            throw e;
+        }
+        if (thread.isPresent() && !thread.get().owner().equals(caller)) { // started in between
+            release(lease.get());
+            return Optional.empty();
+        }
+        return Optional.of(new Acquired(lease.get(), thread));
+    }
+
+    /**
      * Extends a lease. One that has ended may still be extended as long as nobody has taken it over.
      *
      * @param lease from {@link #acquire}
@@ -167,9 +200,9 @@ public interface Store {
     int countInterrupts(String threadId, int limit);
 
     /**
-     * Writes.
+     * Writes, together with all that {@link #writeBeside} left for it.
      *
-     * @param lease the right to write
+     * @param lease the right to write, given back if {@link Commit#releases}
      * @param commit what to write
      * @param now the present
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
@@ -192,12 +225,13 @@ public interface Store {
     }
 
     /**
-     * Writes what lies beside the store and is a run's, such as its chat memory. Each write to the store's own database is one
-     * transaction with a check of the lease; others are not checked.
+     * Writes what lies beside the store and is a run's, such as its chat memory. A write to the store's own database may
+     * be left for the run's next commit or release, so that it is one transaction with that and with the check of the lease; a
+     * commit that fails takes it along. Other writes are not checked.
      *
      * @param lease the right to write
      * @param work writes, on this thread
-     * @throws LeaseLostException if a write was checked and the lease is not the thread's present one
+     * @throws LeaseLostException if a write was checked at once and the lease is not the thread's present one
      */
     default void writeBeside(Lease lease, Runnable work) {
         work.run();
@@ -355,6 +389,14 @@ public interface Store {
      * @param epoch grows with every lease of the thread, so that a late writer is recognised
      */
     record Lease(String threadId, String runId, String caller, long epoch) {}
+
+    /**
+     * A thread that a run has just got.
+     *
+     * @param lease the right to write to it
+     * @param thread what is known; empty if nothing was ever committed for it
+     */
+    record Acquired(Lease lease, Optional<ThreadRecord> thread) {}
 
     /**
      * The index of a thread: its records themselves are not read, so it is there even if they are damaged.

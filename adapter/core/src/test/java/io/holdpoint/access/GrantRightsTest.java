@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -212,16 +213,22 @@ class GrantRightsTest {
     }
 
     @Test
-    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
-    void whoDiesRightAfterTheAnswerWasStoredHasStoredWhatIsRemembered() {
-        MortalStore mortal = new MortalStore(store);
-        Holdpoint dying = builder().store(mortal).build().as(ADA);
-        pays(dying, 1);
-        var answer = dying.pending("t").get(0).asApproval().approveAndRemember(TOOL);
-        mortal.dieAfter(1);
-        dying.resume("t", answer);
+    @Logs("Run * on thread * failed")
+    void whoFailsRightAfterTheAnswerHasStoredWhatIsRemembered() {
+        AtomicBoolean fails = new AtomicBoolean();
+        Holdpoint failing = builder()
+                .aiServicePerRun((service, run) -> {
+                    if (fails.get()) {
+                        throw new IllegalStateException("no AI Service today");
+                    }
+                })
+                .build()
+                .as(ADA);
+        pays(failing, 1);
+        var answer = failing.pending("t").get(0).asApproval().approveAndRemember(TOOL);
+        fails.set(true);
+        failing.resume("t", answer);
         assertThat(bank.effects).isEmpty();
-        clock.advance(Duration.ofMinutes(1));
 
         Holdpoint next = builder().build().as(ADA);
         next.resume("t", answer);

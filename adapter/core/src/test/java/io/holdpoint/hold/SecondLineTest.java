@@ -22,7 +22,6 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.ScriptedModel;
@@ -115,11 +114,13 @@ class SecondLineTest {
     @ValueSource(strings = {"\"true\"", "1", "[true]", "{\"value\":true}"})
     void aStoredAnswerThatIsNotTrueDoesNotRun(String approved) {
         ResumeEntry approval = hold();
-        MortalStore mortal = new MortalStore(bench.store);
-        mortal.dieAfter(1); // the answer is stored, and nothing after it
-        bench.another(builder -> builder.store(mortal)).resume(THREAD, approval);
+        bench.another(builder -> builder.aiServicePerRun((service, run) -> {
+                    throw new IllegalStateException("the answer is stored, and nothing after it");
+                }))
+                .resume(THREAD, approval);
         assertThat(bench.tools.effects()).isEmpty();
-        bench.clock.advance(Duration.ofMinutes(1));
+        assertThat(bench.store.find(THREAD).orElseThrow().batch().orElseThrow().state())
+                .isEqualTo(Batch.State.ANSWERED);
         bench.model.says("Not paid.");
 
         tampered(json -> json.replace("\"approved\":true", "\"approved\":" + approved))

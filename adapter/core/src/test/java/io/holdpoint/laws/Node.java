@@ -7,7 +7,9 @@ import io.holdpoint.BatchMode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.laws.Program.Fault;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
@@ -18,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** A process with an agent: may fail at any access to what is outside of it, and may end there. */
 final class Node {
@@ -174,12 +177,19 @@ final class Node {
                     Object result = invoke(method, arguments);
                     if (method.getName().equals("acquire")) {
                         lease = ((Optional<?>) result).map(Lease.class::cast);
-                    } else if (method.getName().equals("release")) {
+                    } else if (method.getName().equals("acquireOwn")) {
+                        lease = ((Optional<?>) result).map(Acquired.class::cast).map(Acquired::lease);
+                    } else if (method.getName().equals("release") || releases(arguments)) {
                         lease = Optional.empty();
                     }
                     access("after " + method.getName());
                     return result;
                 });
+    }
+
+    private static boolean releases(Object[] arguments) {
+        return arguments != null
+                && Stream.of(arguments).anyMatch(each -> each instanceof Commit commit && commit.releases());
     }
 
     private Object invoke(Method method, Object[] arguments) throws Throwable {

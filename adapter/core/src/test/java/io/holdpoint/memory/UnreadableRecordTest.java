@@ -66,7 +66,13 @@ class UnreadableRecordTest {
             super.commit(
                     lease,
                     new Commit(
-                            batches, commit.messages(), commit.state(), commit.turn(), commit.audit(), commit.grants()),
+                            batches,
+                            commit.messages(),
+                            commit.state(),
+                            commit.turn(),
+                            commit.audit(),
+                            commit.grants(),
+                            commit.releases()),
                     now);
         }
 

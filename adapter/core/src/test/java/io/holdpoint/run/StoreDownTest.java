@@ -37,7 +37,7 @@ class StoreDownTest {
 
     @Test
     void aRunThatCannotTakeItsLeaseFailsAndMayBeTriedAgain() {
-        down.set("acquire");
+        down.set("acquireOwn");
         bench.model.says("Hello.");
 
         assertThat(bench.agent().send(Bench.THREAD, "Hi")).isInstanceOf(RunResult.Failed.class);
@@ -51,7 +51,7 @@ class StoreDownTest {
         bench.model.calls(call("c1", "sendEmail", Bench.MAIL));
         bench.agent().send(Bench.THREAD, "Hi");
         var answer = bench.agent().pending(Bench.THREAD).get(0).asApproval().approve();
-        down.set("find");
+        down.set("acquireOwn");
 
         assertThat(bench.agent().resume(Bench.THREAD, answer)).isInstanceOf(RunResult.Failed.class);
         down.set("");
@@ -62,7 +62,7 @@ class StoreDownTest {
 
     @Test
     void theStreamIsASingleError() {
-        down.set("acquire");
+        down.set("acquireOwn");
         RecordingSink sink = new RecordingSink();
 
         bench.agent().run(bench.input(Bench.user("u1", "Hi")), sink).join();

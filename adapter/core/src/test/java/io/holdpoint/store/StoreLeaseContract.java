@@ -40,6 +40,79 @@ abstract class StoreLeaseContract extends StoreContract {
     }
 
     @Test
+    void theLastCommitOfARunGivesTheLeaseBack() {
+        store.commit(lease, Commit.of(hold("b", "t")).andRelease(), NOW);
+
+        assertThat(store.find("t").orElseThrow().batch()).isPresent();
+        assertThat(store.active("t", NOW)).isEmpty();
+        assertThatThrownBy(() -> store.commit(lease, Commit.empty(), NOW)).isInstanceOf(LeaseLostException.class);
+        assertThat(acquire("t", "r2")).isPresent();
+    }
+
+    @Test
+    void aLastCommitThatComesTooLateGivesNothingBack() {
+        store.release(lease);
+        Lease next = acquire("t", "r2").orElseThrow();
+
+        assertThatThrownBy(() -> store.commit(lease, Commit.empty().andRelease(), NOW))
+                .isInstanceOf(LeaseLostException.class);
+
+        assertThat(store.active("t", NOW)).contains(next);
+    }
+
+    @Test
+    void aLastCommitThatFailsKeepsTheLease() {
+        Batch unknown = hold("b", "t").expired("ada", NOW);
+
+        assertThatThrownBy(() -> store.commit(lease, Commit.of(unknown).andRelease(), NOW))
+                .isInstanceOf(StoreConflictException.class);
+
+        assertThat(store.active("t", NOW)).contains(lease);
+    }
+
+    @Test
+    void aThreadOfOnesOwnOrAnUnknownOneIsTakenAndRead() {
+        assertThat(store.acquireOwn("t", "r2", lease.caller(), NOW, END)).isEmpty();
+        store.commit(lease, Commit.of(hold("b", "t")).andRelease(), NOW);
+
+        Store.Acquired own =
+                store.acquireOwn("t", "r2", lease.caller(), NOW, END).orElseThrow();
+        assertThat(own.thread()).isEqualTo(store.find("t"));
+        assertThat(own.lease()).isEqualTo(store.active("t", NOW).orElseThrow());
+        Store.Acquired unknown =
+                store.acquireOwn("unknown", "r3", lease.caller(), NOW, END).orElseThrow();
+        assertThat(unknown.thread()).isEmpty();
+        assertThat(unknown.lease().epoch()).isGreaterThan(own.lease().epoch());
+    }
+
+    @Test
+    void aThreadOfAnotherOwnerIsNotDisturbedEvenIfItsLeaseHasEnded() {
+        store.commit(lease, Commit.empty(), NOW);
+
+        assertThat(store.acquireOwn("t", "r2", "mallory", END.plusSeconds(1), END.plusSeconds(30)))
+                .isEmpty();
+
+        assertThat(store.renew(lease, END.plusSeconds(30))).isTrue();
+        store.release(lease);
+        assertThat(store.acquireOwn("t", "r2", "mallory", NOW, END)).isEmpty();
+        assertThat(acquire("t", "r3")).isPresent();
+    }
+
+    @Test
+    void transitionsOfOneCommitAreOneStepForOthers() {
+        Batch open = hold("b", "t");
+        store.commit(lease, Commit.of(open), NOW);
+        Batch answered = open.answered(Batches.answers("b-i"));
+        Batch settled = answered.settled("b-a", Call.State.NOT_EXECUTED, Batches.RESULT);
+        Batch last = settled.claimed("b-b", Batches.ATTEMPT);
+
+        assertThatThrownBy(() -> store.commit(lease, Commit.of(last), NOW)).isInstanceOf(StoreConflictException.class);
+        store.commit(lease, Commit.of(answered).with(settled).with(last), NOW);
+
+        assertThat(store.find("t").orElseThrow().batch()).contains(last);
+    }
+
+    @Test
     void releasingALostLeaseDoesNotReleaseAnothers() {
         store.release(lease);
         acquire("t", "r2").orElseThrow();

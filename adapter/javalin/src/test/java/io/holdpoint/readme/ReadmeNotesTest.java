@@ -170,7 +170,7 @@ class ReadmeNotesTest {
                 .says("Paid already.");
         first.send("thread-1", "Pay Bob");
         ResumeEntry approval = first.pending("thread-1").get(0).asApproval().approve();
-        dying.dieAfter(2); // the answer and the claim are stored, the result is not
+        dying.dieAfter(1); // the answer and the claim are stored, the result is not
         first.resume("thread-1", approval);
         assertThat(tools.bank).hasSize(1);
 

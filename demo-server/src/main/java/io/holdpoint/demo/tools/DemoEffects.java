@@ -16,8 +16,11 @@ public final class DemoEffects {
 
     static final int CAPACITY = 10_000;
 
+    private static final Runnable NOTHING = () -> {};
+
     private final Clock clock;
     private final Deque<Effect> effects = new ArrayDeque<>();
+    private Runnable afterNext = NOTHING;
 
     /**
      * Makes an empty list.
@@ -37,10 +40,22 @@ public final class DemoEffects {
         return List.copyOf(effects);
     }
 
+    /**
+     * Lets something happen right after the next effect, once, before its tool returns.
+     *
+     * @param what happens then
+     */
+    public synchronized void afterNext(Runnable what) {
+        afterNext = what;
+    }
+
     synchronized void add(String tool, JsonNode args, String toolCallId) {
         if (effects.size() == CAPACITY) {
             effects.removeFirst();
         }
         effects.addLast(new Effect(tool, args, toolCallId, clock.instant()));
+        Runnable then = afterNext;
+        afterNext = NOTHING;
+        then.run();
     }
 }

@@ -5,22 +5,31 @@ import com.microsoft.playwright.options.AriaRole;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** An open question on the page. */
 record ApprovalCard(Locator root) {
 
+    /** Unfolds the card if others are to be decided before it. */
+    ApprovalCard open() {
+        if (root.getAttribute("class").contains("folded")) {
+            root.locator(".card-head").getByRole(AriaRole.BUTTON).click();
+        }
+        return this;
+    }
+
     void approve() {
-        button("Approve").click();
+        open().button("Approve").click();
     }
 
     void deny(String reason) {
-        button("Deny…").click();
+        open().button("Deny…").click();
         field("Reason, for the agent (optional)").fill(reason);
         button("Deny").click();
     }
 
     void openEditor() {
-        button("Edit…").click();
+        open().button("Edit…").click();
     }
 
     Locator field(String label) {
@@ -32,8 +41,16 @@ record ApprovalCard(Locator root) {
                 AriaRole.RADIO, new Locator.GetByRoleOptions().setName(label).setExact(true));
     }
 
+    /** The button that sends the form, which says how much was changed. */
+    Locator editsButton() {
+        return root.locator("button[type=submit]");
+    }
+
     void approveWithEdits() {
-        button("Approve with edits").click();
+        root.getByRole(
+                        AriaRole.BUTTON,
+                        new Locator.GetByRoleOptions().setName(Pattern.compile("^Approve with \\d+ changes?$")))
+                .click();
     }
 
     Locator button(String name) {
@@ -41,17 +58,24 @@ record ApprovalCard(Locator root) {
                 AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(name).setExact(true));
     }
 
+    /** Takes a decision back that was not sent yet. */
+    void change() {
+        root.getByRole(
+                        AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(Pattern.compile("^Change: ")))
+                .click();
+    }
+
     Locator question() {
         return root.locator(".question");
     }
 
-    /** The arguments by name, in the order in which they are shown, as the characters that they are shown with. */
+    /** The arguments by their names, in the order in which they are shown, as the characters that they are shown with. */
     Map<String, String> arguments() {
-        List<String> names = root.locator(".arguments dl > dt").allTextContents();
+        List<Locator> names = root.locator(".arguments dl > dt").all();
         List<String> values = root.locator(".arguments dl > dd").allTextContents();
         Map<String, String> arguments = new LinkedHashMap<>();
         for (int i = 0; i < names.size(); i++) {
-            arguments.put(names.get(i), values.get(i));
+            arguments.put(names.get(i).getAttribute("data-name"), values.get(i));
         }
         return arguments;
     }

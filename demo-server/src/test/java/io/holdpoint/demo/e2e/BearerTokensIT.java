@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -83,57 +84,65 @@ class BearerTokensIT {
 
     @Test
     @ExtendWith(PageExtension.class)
-    void thePageAsksForTheTokenOnce(Chromium chromium) {
-        try (BrowserContext context = chromium.browser().newContext()) {
-            context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
+    void thePageAsksOnceWhoIsThereAndForgetsThemWhenTheySignOut(Chromium chromium) {
+        try (BrowserContext context = context(chromium)) {
             Page page = context.newPage();
-            int[] asked = {0};
-            page.onDialog(dialog -> {
-                asked[0]++;
-                dialog.accept("secret-1");
-            });
             page.navigate(demo.url() + "/");
+            signIn(page, "ada", "secret-2");
+            assertThat(page.locator("#sign-in-error")).hasText("The server knows nobody of this name with this token.");
+            signIn(page, "ada", "secret-1");
             for (int i = 1; i <= 2; i++) {
-                page.getByLabel("Message", new Page.GetByLabelOptions().setExact(true))
-                        .fill("Pay 200 euros to Bob");
-                page.keyboard().press("Enter");
-                assertThat(page.locator("#cards > *")).hasCount(1);
+                say(page, "Pay 200 euros to Bob");
+                assertThat(page.locator(".card")).hasCount(1);
                 page.locator("#new-conversation").click();
             }
-            assertThat(page.locator("#effects li")).not().hasCount(0);
-            assertThat(page.locator("#effects")).not().containsText("knows who you are");
-            assertThat(asked).containsExactly(1);
+            assertThat(page.locator("#who-name")).hasText("ada");
+            assertThat(page.locator("#sign-in")).isHidden();
+            page.locator("#sign-out").click();
+            assertThat(page.locator("#sign-in")).isVisible();
+            assertThat(page.locator(".card")).hasCount(0);
         }
     }
 
     @Test
     @ExtendWith(PageExtension.class)
-    void thePageOfSomebodyElseDoesNotShowTheThread(Chromium chromium) throws Exception {
-        try (BrowserContext adas = chromium.browser().newContext();
-                BrowserContext graces = chromium.browser().newContext()) {
-            Page ada = page(adas, "secret-1");
+    void thePageOfSomebodyElseDoesNotShowTheThread(Chromium chromium) {
+        try (BrowserContext adas = context(chromium);
+                BrowserContext graces = context(chromium)) {
+            Page ada = adas.newPage();
             ada.navigate(demo.url() + "/");
-            ada.getByLabel("Message", new Page.GetByLabelOptions().setExact(true))
-                    .fill("Transfer 500 to Bob");
-            ada.keyboard().press("Enter");
-            assertThat(ada.locator("#cards > *")).hasCount(1);
+            signIn(ada, "ada", "secret-1");
+            say(ada, "Transfer 500 to Bob");
+            assertThat(ada.locator(".card")).hasCount(1);
 
-            Page grace = page(graces, "secret-2");
+            Page grace = graces.newPage();
             grace.navigate(ada.url());
+            signIn(grace, "grace", "secret-2");
 
-            assertThat(grace.locator("#error")).containsText("THREAD_NOT_FOUND");
-            assertThat(grace.locator("#cards > *")).hasCount(0);
+            assertThat(grace.locator("#error")).containsText("There is no such conversation for you");
+            assertThat(grace.locator(".card")).hasCount(0);
             assertThat(grace.locator(".message")).hasCount(0);
             ada.reload();
-            new ApprovalCard(ada.locator("#cards > *")).deny("Not by Grace");
+            new ApprovalCard(ada.locator(".card")).deny("Not by Grace");
             assertThat(ada.locator(".message").last()).containsText("was declined");
         }
     }
 
-    private static Page page(BrowserContext context, String token) {
+    private static BrowserContext context(Chromium chromium) {
+        BrowserContext context = chromium.browser().newContext();
         context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
-        Page page = context.newPage();
-        page.onDialog(dialog -> dialog.accept(token));
-        return page;
+        return context;
+    }
+
+    static void signIn(Page page, String name, String token) {
+        page.getByLabel("Name").fill(name);
+        page.getByLabel("Token").fill(token);
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Sign in")).click();
+    }
+
+    static void say(Page page, String text) {
+        assertThat(page.locator("#sign-in")).isHidden();
+        page.getByLabel("Message", new Page.GetByLabelOptions().setExact(true)).fill(text);
+        page.getByLabel("Message", new Page.GetByLabelOptions().setExact(true)).press("Enter");
     }
 }

@@ -85,12 +85,10 @@ final class DemoPage implements AutoCloseable {
         awaitIdle();
     }
 
-    /** Waits until no run is under way and the effects were read again after it. */
+    /** Waits until no run is under way, and effects and audit trail were read again after it. */
     void awaitIdle() {
         page.waitForLoadState();
-        assertThat(page.locator("#new-conversation")).isEnabled();
-        assertThat(page.locator("#status")).not().containsText("answering");
-        assertThat(page.locator("#effects")).not().isEmpty();
+        assertThat(page.locator("body[data-state=idle]")).hasCount(1);
     }
 
     Locator messages() {
@@ -99,12 +97,12 @@ final class DemoPage implements AutoCloseable {
 
     /** The part of the conversation that shows calls of this tool. */
     Locator calls(String tool) {
-        return page.getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Tool call " + tool));
+        return page.locator(".call[data-tool=" + tool + "]");
     }
 
     /** All open questions. */
     Locator cards() {
-        return page.locator("#cards > *");
+        return page.locator(".card");
     }
 
     /** The open question whose text contains this. */
@@ -123,15 +121,14 @@ final class DemoPage implements AutoCloseable {
                 AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
     }
 
-    /** What the page lists under "What really happened". */
+    /** What the page lists under "Effects". */
     Locator listedEffects() {
         return page.locator("#effects > li");
     }
 
     /** What the tools did since this page was opened, by the server's word; waits for the run that is under way. */
     List<JsonNode> effects() {
-        assertThat(page.locator("#new-conversation")).isEnabled();
-        assertThat(page.locator("#status")).not().containsText("answering");
+        awaitIdle();
         List<JsonNode> all = allEffects();
         return all.subList(earlierEffects, all.size());
     }

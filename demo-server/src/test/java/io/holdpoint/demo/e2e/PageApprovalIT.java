@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** One held call: approved, denied or dismissed. */
+/** One held call: approved or denied. */
 @ExtendWith(PageExtension.class)
 class PageApprovalIT {
 
@@ -18,13 +18,13 @@ class PageApprovalIT {
 
         ApprovalCard card = page.card();
         assertThat(card.question()).hasText("Send email to \"ada@example.com\" with subject 'The budget'?");
-        assertThat(card.root()).containsText("Approval needed: sendEmail");
+        assertThat(card.root().getByRole(AriaRole.HEADING).first()).hasText("Waiting for you sendEmail");
         assertThat(card.arguments())
                 .containsExactly(
                         Map.entry("to", "ada@example.com"),
                         Map.entry("subject", "The budget"),
                         Map.entry("body", "Hello Ada,\n\nThis is about: The budget.\n"));
-        assertThat(page.calls("sendEmail").locator(".state")).hasText("no result yet");
+        assertThat(page.calls("sendEmail").locator(".card")).hasCount(1);
         assertThat(page.effects()).isEmpty();
     }
 
@@ -35,11 +35,12 @@ class PageApprovalIT {
         page.card().approve();
 
         assertThat(page.calls("sendEmail").locator(".result")).hasText("Sent 'The budget' to ada@example.com.");
-        assertThat(page.calls("sendEmail").locator(".state")).hasText("answered");
+        assertThat(page.calls("sendEmail").locator(".state")).hasText("Executed");
+        assertThat(page.calls("sendEmail").locator(".who")).containsText("by you");
         assertThat(page.messages().last()).containsText("I sent the email to ada@example.com");
         assertThat(page.cards()).hasCount(0);
         assertThat(page.listedEffects().first()).containsText("sendEmail");
-        assertThat(page.listedEffects().first()).containsText("\"subject\": \"The budget\"");
+        assertThat(page.listedEffects().first()).containsText("The budget");
         assertThat(page.effects("sendEmail")).hasSize(1);
     }
 
@@ -48,7 +49,7 @@ class PageApprovalIT {
         page.say("Write to Ada that the meeting moved to Friday");
 
         ApprovalCard card = page.card();
-        assertThat(page.calls("searchContacts").locator(".state")).hasText("answered");
+        assertThat(page.calls("searchContacts").locator(".state")).hasText("Executed");
         assertThat(card.arguments()).containsEntry("to", "ada@example.com");
         card.approve();
 
@@ -67,19 +68,45 @@ class PageApprovalIT {
         assertThat(page.messages().last())
                 .containsText("The transfer of 500 to Bob was declined (\"Bob was paid in March\"), so I left it.");
         assertThat(page.cards()).hasCount(0);
-        assertThat(page.calls("transferMoney").locator(".state")).hasText("answered");
+        assertThat(page.calls("transferMoney").locator(".state")).hasText("Denied");
+        assertThat(page.calls("transferMoney").locator(".said")).hasText("You denied this: Bob was paid in March");
+        assertThat(page.calls("transferMoney")).not().containsText("was not executed");
         assertThat(page.effects()).isEmpty();
     }
 
     @Test
-    void aDismissedCallDoesNotRun(DemoPage page) {
+    void aReasonThatWasWrittenCannotBeSentAsAnApproval(DemoPage page) {
         page.say("Transfer 500 to Bob");
+        ApprovalCard card = page.card();
 
-        page.card().button("Dismiss").click();
+        card.button("Deny…").click();
+        card.field("Reason, for the agent (optional)").fill("Bob was paid");
+        assertThat(card.button("Approve")).hasCount(0);
+        assertThat(card.button("Edit…")).hasCount(0);
+        page.page().keyboard().press("Escape");
+        assertThat(card.button("Approve")).isFocused();
+        card.button("Deny…").click();
+        assertThat(card.field("Reason, for the agent (optional)")).hasValue("Bob was paid");
+        card.button("Deny").click();
 
-        assertThat(page.messages().last()).containsText("The transfer of 500 to Bob was cancelled, so I left it.");
-        assertThat(page.cards()).hasCount(0);
+        assertThat(page.calls("transferMoney").locator(".said")).hasText("You denied this: Bob was paid");
         assertThat(page.effects()).isEmpty();
+    }
+
+    @Test
+    void aCallPastItsTimeCanOnlyBeLetGoOf(DemoPage page) {
+        StagedInterrupts staged = StagedInterrupts.ask(page, """
+                {"id":"int_x","reason":"tool_call","message":"Go on?","expiresAt":"2026-01-01T00:00:00Z","responseSchema":\
+                {"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]},\
+                "metadata":{"langchain4j":{"toolName":"x","args":{}}}}""");
+
+        assertThat(page.card().root()).containsText("Nobody answered in time");
+        assertThat(page.card().button("Approve")).hasCount(0);
+        assertThat(page.card().button("Deny…")).hasCount(0);
+        page.card().button("Let it go").click();
+
+        assertThat(page.cards()).hasCount(0);
+        assertThat(staged.answer(page)).isEqualTo("[{\"interruptId\":\"int_x\",\"status\":\"cancelled\"}]");
     }
 
     @Test

@@ -16,17 +16,17 @@ class PageAsksUserIT {
         page.say("File the VAT return");
 
         ApprovalCard card = page.card();
-        assertThat(card.root().getByRole(AriaRole.HEADING)).hasText("Input needed · requestFilingDetails");
+        assertThat(card.root().getByRole(AriaRole.HEADING)).hasText("A question for you requestFilingDetails");
         assertThat(card.question())
                 .hasText("Please provide the quarterly filing details. The assistant notes: For the VAT return.");
         card.radio("Q3").check();
-        card.field("year").fill("2026");
-        card.field("revenue").fill("12345678901234567.80");
+        card.field("Year").fill("2026");
+        card.field("Revenue").fill("12345678901234567.80");
         card.button("Answer").click();
 
         assertThat(page.messages().last()).containsText("Q3 2026, revenue 12345678901234567.80.");
         assertThat(page.cards()).hasCount(0);
-        assertThat(page.calls("requestFilingDetails").locator(".state")).hasText("answered");
+        assertThat(page.calls("requestFilingDetails").locator(".state")).hasText("Answered");
         assertThat(page.effects()).isEmpty();
     }
 
@@ -35,13 +35,13 @@ class PageAsksUserIT {
         page.say("File my taxes");
         ApprovalCard card = page.card();
         card.radio("Q1").check();
-        card.field("year").fill("1999");
-        card.field("revenue").fill("0");
+        card.field("Year").fill("1999");
+        card.field("Revenue").fill("0");
 
         card.button("Answer").click();
 
-        assertThat(card.field("year")).isFocused();
-        card.field("year").fill("2000");
+        assertThat(card.field("Year")).isFocused();
+        card.field("Year").fill("2000");
         card.button("Answer").click();
         assertThat(page.messages().last()).containsText("Q1 2000, revenue 0.");
     }
@@ -71,9 +71,10 @@ class PageAsksUserIT {
     void anotherAnswerCanBeWritten(DemoPage page) {
         page.say("Ask me which report to send: sales, costs or staff");
         ApprovalCard card = page.card();
-        assertThat(card.arguments()).containsOnlyKeys("question", "options");
+        assertThat(card.arguments()).isEmpty();
+        assertThat(card.root().locator("details pre")).containsText("\"Which report to send?\"");
 
-        card.field("answer").fill("the one of March");
+        card.field("Or in your own words").fill("the one of March");
         card.button("Answer").click();
 
         assertThat(page.messages().last()).containsText("You answered: “the one of March”.");
@@ -83,7 +84,7 @@ class PageAsksUserIT {
     void aCancelledQuestionIsLetGoOf(DemoPage page) {
         page.say("Ask me what to write");
 
-        page.card().button("Cancel").click();
+        page.card().button("Skip").click();
 
         assertThat(page.messages().last()).containsText("Nobody answered about the question, so I left it.");
         assertThat(page.cards()).hasCount(0);
@@ -105,9 +106,9 @@ class PageAsksUserIT {
         page.say("Ask me to confirm the order, then transfer 200 to Carol");
         assertThat(page.cards()).hasCount(2);
 
-        page.card("The order?").button("Yes").click();
-        page.card("Transfer 200").button("Approve").click();
-        page.button("Send answers").click();
+        page.card("The order?").open().button("Yes").click();
+        page.card("Transfer 200").approve();
+        page.button("Send 2 answers").click();
 
         assertThat(page.messages().last()).containsText("You said yes.");
         assertThat(page.effects("transferMoney"))

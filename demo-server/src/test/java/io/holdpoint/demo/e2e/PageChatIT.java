@@ -45,7 +45,7 @@ class PageChatIT {
 
         assertThat(page.messages().last()).containsText("I looked up Ada");
         assertThat(page.messages().first()).containsText("Find Ada's address");
-        assertThat(page.page().getByText("Ask for something, for example:")).isHidden();
+        assertThat(page.page().locator("#welcome")).isHidden();
     }
 
     @Test

@@ -31,7 +31,7 @@ class PageConditionIT {
         ApprovalCard card = page.card();
 
         card.openEditor();
-        card.field("amount").fill(amount);
+        card.field("Amount in euros").fill(amount);
         card.approveWithEdits();
 
         assertThat(page.messages().last()).containsText("“Transferred " + amount + " euros to Bob.”");

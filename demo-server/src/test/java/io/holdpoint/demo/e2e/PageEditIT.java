@@ -19,8 +19,8 @@ class PageEditIT {
         ApprovalCard card = page.card();
 
         card.openEditor();
-        card.field("subject").fill("Budget \"2027\" & more");
-        card.field("body").fill("Two lines,\n  the second indented.\n");
+        card.field("Subject line").fill("Budget \"2027\" & more");
+        card.field("Text of the email").fill("Two lines,\n  the second indented.\n");
         card.approveWithEdits();
 
         assertThat(page.messages().last()).containsText("The email to ada@example.com was executed with your changes");
@@ -35,7 +35,7 @@ class PageEditIT {
         ApprovalCard card = page.card();
 
         card.openEditor();
-        card.field("subject").fill("Money");
+        card.field("Subject line").fill("Money");
         card.approveWithEdits();
 
         assertThat(page.messages().last()).containsText("was executed with your changes");
@@ -51,13 +51,13 @@ class PageEditIT {
 
         card.openEditor();
 
-        Locator to = card.field("to");
+        Locator to = card.field("Recipient's email address");
         assertThat(to).hasRole(AriaRole.GROUP);
         assertThat(to).containsText("ada@example.com");
         assertThat(to).containsText("Cannot be changed.");
         assertThat(to.locator("input, textarea, select")).hasCount(0);
-        assertThat(card.root().getByText("Include to")).hasCount(0);
-        assertThat(card.field("subject")).isEditable();
+        assertThat(card.root().getByText("Include Recipient")).hasCount(0);
+        assertThat(card.field("Subject line")).isEditable();
     }
 
     @Test
@@ -66,10 +66,10 @@ class PageEditIT {
         ApprovalCard card = page.card();
 
         card.openEditor();
-        card.field("subject").fill(" ");
+        card.field("Subject line").fill(" ");
         card.approveWithEdits();
         assertThat(page.page().locator("#error")).containsText("/editedArgs/subject");
-        card.field("subject").fill("Money");
+        card.field("Subject line").fill("Money");
         card.approveWithEdits();
 
         assertThat(page.messages().last()).containsText("was executed with your changes: “Sent 'Money'");
@@ -82,11 +82,11 @@ class PageEditIT {
         assertThat(card.arguments()).containsEntry("amount", "12345678901234567.89");
 
         card.openEditor();
-        assertThat(card.field("amount")).hasValue("12345678901234567.89");
-        card.field("amount").fill("98765432109876543.21");
+        assertThat(card.field("Amount in euros")).hasValue("12345678901234567.89");
+        card.field("Amount in euros").fill("98765432109876543.21");
         card.approveWithEdits();
 
-        assertThat(page.listedEffects().first()).containsText("\"amount\": 98765432109876543.21");
+        assertThat(page.listedEffects().first()).containsText("98765432109876543.21");
         assertThat(page.calls("transferMoney").locator(".result"))
                 .hasText("Transferred 98765432109876543.21 euros to Bob.");
     }
@@ -97,14 +97,14 @@ class PageEditIT {
         ApprovalCard card = page.card();
 
         card.openEditor();
-        card.field("amount").fill("plenty");
-        card.approveWithEdits();
+        card.field("Amount in euros").fill("plenty");
 
         assertThat(card.root().getByText("Write a number, such as 12 or 12.50.").first())
                 .isVisible();
-        assertThat(card.field("amount")).isFocused();
+        assertThat(card.editsButton()).isDisabled();
+        card.field("Amount in euros").press("Enter");
         assertThat(page.effects()).isEmpty();
-        card.field("amount").fill("12");
+        card.field("Amount in euros").fill("12");
         card.approveWithEdits();
         assertThat(page.messages().last()).containsText("“Transferred 12 euros to Bob.”");
     }
@@ -115,10 +115,37 @@ class PageEditIT {
         ApprovalCard card = page.card();
 
         card.openEditor();
-        card.field("amount").fill("5000");
+        card.field("Amount in euros").fill("5000");
+        card.button("Discard the changes").click();
+        card.openEditor();
+        assertThat(card.field("Amount in euros")).hasValue("500");
         card.button("Back").click();
         card.approve();
 
         assertThat(page.messages().last()).containsText("“Transferred 500 euros to Bob.”");
+    }
+
+    @Test
+    void whileSomethingIsEditedNothingElseCanBeApproved(DemoPage page) throws Exception {
+        page.say("Transfer 500 to Bob");
+        ApprovalCard card = page.card();
+
+        card.openEditor();
+        assertThat(card.editsButton()).hasText("Nothing changed yet");
+        assertThat(card.editsButton()).isDisabled();
+        card.field("Amount in euros").fill("5");
+
+        assertThat(card.button("Approve")).hasCount(0);
+        assertThat(card.button("Deny…")).hasCount(0);
+        assertThat(card.editsButton()).hasText("Approve with 1 change");
+        assertThat(card.root().locator(".difference:visible")).hasText("before: 500 → now: 5");
+        card.field("Who gets the money").fill("Bobby");
+        assertThat(card.editsButton()).hasText("Approve with 2 changes");
+        card.field("Who gets the money").press("Enter");
+
+        Json.assertSame(Json.only(page.effects("transferMoney")), Json.parse("{\"amount\":5,\"to\":\"Bobby\"}"));
+        assertThat(page.calls("transferMoney").locator(".state")).hasText("Executed with changes");
+        assertThat(page.calls("transferMoney").locator(".call-gist del").first()).hasText("before: 500");
+        assertThat(page.calls("transferMoney").locator(".call-gist ins").first()).hasText("now: 5");
     }
 }

@@ -71,7 +71,7 @@ class PageHoldIT {
 
         assertThat(page.messages().last()).containsText("I looked up Ada");
         assertThat(page.cards()).hasCount(0);
-        assertThat(page.calls("transferMoney").locator(".state")).hasText("answered");
+        assertThat(page.calls("transferMoney").locator(".state")).hasText("Cancelled");
         page.awaitIdle();
         page.reload();
         assertThat(page.messages().last()).containsText("I looked up Ada");
@@ -98,7 +98,7 @@ class PageHoldIT {
         page.say("Transfer 500 to Bob");
         page.card();
         Page second = page.secondTab();
-        new ApprovalCard(second.locator("#cards > *")).deny("Said in the second tab");
+        new ApprovalCard(second.locator(".card")).deny("Said in the second tab");
         assertThat(second.locator(".message").last()).containsText("Said in the second tab");
         assertThat(second.locator("#status")).isEmpty();
 

@@ -40,7 +40,7 @@ class PageKindsIT {
     void anApprovalIsRecognisedByItsSchema(DemoPage page) {
         StagedInterrupts staged = StagedInterrupts.ask(page, APPROVAL);
 
-        assertThat(page.card().root().getByRole(AriaRole.HEADING)).hasText("Approval needed: transferMoney");
+        assertThat(page.card().root().getByRole(AriaRole.HEADING)).hasText("Waiting for you transferMoney");
         page.card().deny("No");
 
         assertThat(page.cards()).hasCount(0);
@@ -57,7 +57,7 @@ class PageKindsIT {
                         .replace("[\"approved\"]", "[\"approved\",\"budget\"]"));
 
         page.card().radio("Yes").check();
-        page.card().field("budget").fill("7");
+        page.card().field("Budget").fill("7");
         page.card().button("Answer").click();
 
         assertThat(page.cards()).hasCount(0);
@@ -68,7 +68,7 @@ class PageKindsIT {
     void aQuestionWithoutASchemaCanBeAcknowledged(DemoPage page) {
         StagedInterrupts staged = StagedInterrupts.ask(page, free());
 
-        assertThat(page.card().root().getByRole(AriaRole.HEADING)).hasText("Question: langchain4j:budget");
+        assertThat(page.card().root().getByRole(AriaRole.HEADING)).hasText("A question for you");
         assertThat(page.card().root()).containsText("\"used\": 12.50");
         page.card().button("Acknowledge").click();
 
@@ -111,22 +111,22 @@ class PageKindsIT {
         page.reload();
         assertThat(page.cards()).hasCount(4);
         page.card("Really?").approve();
-        page.card("take effect?").radio("It was done").check();
+        page.card("take effect?").open().radio("It was done").check();
         page.card("take effect?").button("Answer").click();
-        page.card("Go on?").button("Yes").click();
-        assertThat(page.button("Send answers")).isDisabled();
-        page.card("Please say.").field("Your answer").fill("I say");
+        page.card("Go on?").open().button("Yes").click();
+        assertThat(page.button("Send 4 answers")).isDisabled();
+        page.card("Please say.").open().field("Your answer").fill("I say");
         page.card("Please say.").button("Answer").click();
-        assertThat(page.card("Please say.").root()).containsText("Answered: \"I say\"");
-        page.card("take effect?").button("Change").click();
+        assertThat(page.card("Please say.").root()).containsText("Answered: I say");
+        page.card("take effect?").change();
         assertThat(page.card("take effect?").radio("Run it again")).isFocused();
-        assertThat(page.button("Send answers")).isDisabled();
+        assertThat(page.button("Send 4 answers")).isDisabled();
         page.card("take effect?").radio("It was not done").check();
         page.card("take effect?").button("Answer").click();
-        page.card("Go on?").button("Change").click();
-        page.card("Go on?").button("Cancel").click();
+        page.card("Go on?").change();
+        page.card("Go on?").button("Skip").click();
         assertThat(staged.answers()).isEmpty();
-        page.button("Send answers").click();
+        page.button("Send 4 answers").click();
 
         assertThat(page.cards()).hasCount(0);
         assertThat(staged.answer(page))
@@ -141,7 +141,7 @@ class PageKindsIT {
         String html = "<img src=x onerror=alert(1)>\\u202e";
         StagedInterrupts.ask(page, """
                 {"id":"int_h","reason":"langchain4j:HTML","message":"HTML","metadata":{"HTML":"HTML",\
-                "langchain4j":{"toolName":"HTML","args":{"HTML":"HTML"}}},\
+                "langchain4j":{"toolName":"HTML","args":{"HTML":"HTML!"}}},\
                 "responseSchema":{"type":"object","title":"HTML","description":"HTML","required":["HTML","c","l"],"properties":{\
                 "HTML":{"type":"string","title":"HTML","description":"HTML","default":"HTML"},"c":{"enum":["HTML","x"]},\
                 "l":{"type":"array","title":"HTML","items":{"type":"string"}},"o":{"type":"number","title":"HTML"}}}}""".replace("HTML", html));

@@ -22,7 +22,7 @@ class PageOutcomeIT {
         StagedInterrupts.ask(page, UNKNOWN);
 
         ApprovalCard card = page.card();
-        assertThat(card.root().getByRole(AriaRole.HEADING)).hasText("Outcome unknown: transferMoney");
+        assertThat(card.root().getByRole(AriaRole.HEADING)).hasText("Did this happen? transferMoney");
         assertThat(card.question()).hasText("Did transferMoney take effect?");
         assertThat(card.root()).containsText("it may or may not have taken effect");
         assertThat(card.root()).containsText("Attempts so far: 1 (21/11/2026, 10:00:00).");
@@ -79,7 +79,7 @@ class PageOutcomeIT {
         StagedInterrupts staged = StagedInterrupts.ask(page, UNKNOWN);
 
         page.card().radio("Run it again").check();
-        page.card().button("Cancel").click();
+        page.card().button("Let it go").click();
 
         assertThat(page.cards()).hasCount(0);
         assertThat(staged.answer(page)).isEqualTo("[{\"interruptId\":\"int_1\",\"status\":\"cancelled\"}]");
@@ -134,7 +134,7 @@ class PageOutcomeIT {
 
         page.card().button("Answer").click();
 
-        assertThat(page.page().locator("#error")).hasText("INTERRUPT_PAYLOAD_INVALID: $.note: too rude");
+        assertThat(page.page().locator("#error")).containsText("The server did not take this answer. $.note: too rude");
         assertThat(page.card().radio("It was done")).isChecked();
         page.card().field("Note (optional)").fill("Kind");
         page.card().button("Answer").click();
@@ -149,7 +149,7 @@ class PageOutcomeIT {
 
         ApprovalCard card = page.card();
         assertThat(card.root().getByRole(AriaRole.HEADING))
-                .hasText("Question: langchain4j:outcome_unknown · transferMoney");
+                .hasText("A question for you transferMoney");
         assertThat(card.arguments()).containsEntry("to", "Bob");
         card.radio("escalate").check();
         card.button("Answer").click();

@@ -20,11 +20,11 @@ class PageQuestionIT {
                 "revenue":{"type":"number"},"remark":{"type":"string"}}}"""));
 
         ApprovalCard card = page.card();
-        assertThat(card.root().getByRole(AriaRole.HEADING)).hasText("Input needed");
+        assertThat(card.root().getByRole(AriaRole.HEADING)).hasText("A question for you");
         assertThat(card.root().locator("input:checked")).hasCount(0);
         card.radio("Q3").check();
-        card.field("year").fill("2026");
-        card.field("revenue").fill("12345678901234567.80");
+        card.field("Year").fill("2026");
+        card.field("Revenue").fill("12345678901234567.80");
         card.button("Answer").click();
 
         assertPayload(page, staged, "{\"quarter\":\"Q3\",\"year\":2026,\"revenue\":12345678901234567.80}");
@@ -39,9 +39,9 @@ class PageQuestionIT {
         ApprovalCard card = page.card();
 
         card.radio("No").first().check();
-        card.field("count").fill("0");
+        card.field("Count").fill("0");
         card.button("Answer").click();
-        assertThat(card.field("text")).isFocused();
+        assertThat(card.field("Text")).isFocused();
         card.field("Answer with an empty text").check();
         card.button("Answer").click();
 
@@ -57,15 +57,15 @@ class PageQuestionIT {
                 "sizes":{"type":"array","items":{"type":"integer"}}}}"""));
         ApprovalCard card = page.card();
 
-        card.field("name").fill("Ada");
+        card.field("Name").fill("Ada");
         card.field("Include Very important").check();
         card.radio("Yes").check();
-        card.field("Include sizes").check();
+        card.field("Include Sizes").check();
         for (String size : new String[] {"1", "2", "3"}) {
-            card.button("Add to sizes").click();
-            card.field("sizes " + size).fill(size + "0");
+            card.button("Add to Sizes").click();
+            card.field("Sizes " + size).fill(size + "0");
         }
-        card.button("Remove sizes 2").click();
+        card.button("Remove Sizes 2").click();
         card.button("Answer").click();
 
         assertPayload(page, staged, "{\"who\":{\"name\":\"Ada\",\"vip\":true},\"sizes\":[10,30]}");
@@ -105,7 +105,7 @@ class PageQuestionIT {
                 question(
                         "{\"anyOf\":[{\"type\":\"array\"},{\"type\":\"null\"}],\"description\":\"A pair or nothing.\"}"));
 
-        assertThat(page.card().root()).containsText("Expected answer (JSON schema)");
+        assertThat(page.card().root()).containsText("What an answer looks like (JSON schema)");
         page.card().field("Your answer (JSON)").fill("[1.0, {\"__proto__\": null}]");
         page.card().button("Answer").click();
 
@@ -119,7 +119,7 @@ class PageQuestionIT {
                 "a":{"type":"string","default":"x"},"b":{"type":"boolean","default":false},
                 "c":{"enum":["p","q"],"default":"q"},"d":{"type":"integer","default":"none"}}}"""));
 
-        page.card().field("d").fill("4");
+        page.card().field("D").fill("4");
         page.card().button("Answer").click();
 
         assertPayload(page, staged, "{\"a\":\"x\",\"b\":false,\"c\":\"q\",\"d\":4}");

@@ -4,13 +4,14 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
-import com.microsoft.playwright.options.AriaRole;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An approval that counts for a while. */
 @ExtendWith(PageExtension.class)
 class PageRememberIT {
+
+    private static final String MORE = "Approve, and do not ask again";
 
     private static Locator remembered(DemoPage page) {
         return page.page().locator("#grants > li");
@@ -22,8 +23,8 @@ class PageRememberIT {
         ApprovalCard card = page.card();
         assertThat(remembered(page)).hasCount(0);
 
-        card.field("If you approve").selectOption("tool");
-        card.approve();
+        card.button(MORE).click();
+        card.button("Approve, and do not ask again about this tool for 15 minutes").click();
 
         assertThat(page.messages().last()).containsText("Sent 'The budget' to ada@example.com.");
         assertThat(remembered(page)).containsText("any call of this tool");
@@ -41,13 +42,16 @@ class PageRememberIT {
     @Test
     void askingEveryTimeIsWhatTheCardSaysUnlessSomebodyChooses(DemoPage page) {
         page.say("Send an email to ada@example.com about the budget");
-        Locator choice = page.card().field("If you approve");
-        assertThat(choice).hasValue("");
-        assertThat(choice.getByRole(AriaRole.OPTION)).hasText(new String[] {
-            "Ask me every time",
-            "Do not ask again about exactly this call for 15 minutes",
-            "Do not ask again about this tool for 15 minutes"
+        Locator choices = page.card().root().locator(".menu button");
+        assertThat(choices.first()).isHidden();
+        page.card().button(MORE).click();
+        assertThat(choices).hasText(new String[] {
+            "Approve, and do not ask again about exactly this call for 15 minutes",
+            "Approve, and do not ask again about this tool for 15 minutes"
         });
+        assertThat(choices.first()).isFocused();
+        page.page().keyboard().press("Escape");
+        assertThat(choices.first()).isHidden();
 
         page.card().approve();
 
@@ -60,6 +64,7 @@ class PageRememberIT {
     void aToolThatDoesNotAllowItHasNoChoice(DemoPage page) {
         page.say("Delete the inactive records from customers");
 
-        assertThat(page.card().field("If you approve")).hasCount(0);
+        assertThat(page.card().button("Approve")).isVisible();
+        assertThat(page.card().button(MORE)).hasCount(0);
     }
 }

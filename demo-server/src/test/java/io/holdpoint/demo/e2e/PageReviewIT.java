@@ -23,14 +23,14 @@ class PageReviewIT {
     }
 
     private static Locator preview(DemoPage page) {
-        return page.card().root().getByRole(AriaRole.REGION, new Locator.GetByRoleOptions().setName("Preview"));
+        return page.card().root().getByRole(AriaRole.REGION, new Locator.GetByRoleOptions().setName("What it would do"));
     }
 
     @Test
     void theRowsThatADeletionAffectsAreShownBeforeItRuns(DemoPage page) {
         page.say("Delete everything from invoices");
 
-        assertThat(preview(page).locator("dl > dt").first()).hasText("affectedRows");
+        assertThat(preview(page).locator("dl > dt").first()).hasText("Affected rows");
         assertThat(preview(page).locator("dl > dd").first()).hasText("3");
         assertThat(preview(page).locator("th")).hasText(new String[] {"number", "status"});
         assertThat(preview(page).locator("tbody tr")).hasCount(3);
@@ -58,7 +58,7 @@ class PageReviewIT {
         card.button("Answer instead").click();
 
         assertThat(page.calls("deleteRecords").locator(".result")).hasText("Archived by Carol, 2 rows.");
-        assertThat(page.calls("deleteRecords").locator(".state")).hasText("answered by a person");
+        assertThat(page.calls("deleteRecords").locator(".state")).hasText("Answered by a person");
         assertThat(page.messages().last())
                 .containsText("was answered by a person instead: “Archived by Carol, 2 rows.”");
         assertThat(page.effects()).isEmpty();

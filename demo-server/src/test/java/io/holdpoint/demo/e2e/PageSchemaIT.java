@@ -81,7 +81,7 @@ class PageSchemaIT {
         StagedInterrupts staged = ask(page, TYPED.stream().map(Case::schema).toList());
 
         for (int i = 0; i < TYPED.size(); i++) {
-            card(page, i).root().getByRole(AriaRole.TEXTBOX).fill(TYPED.get(i).given());
+            card(page, i).open().root().getByRole(AriaRole.TEXTBOX).fill(TYPED.get(i).given());
             card(page, i).button("Answer").click();
         }
 
@@ -93,7 +93,7 @@ class PageSchemaIT {
         StagedInterrupts staged = ask(page, CHOSEN.stream().map(Case::schema).toList());
 
         for (int i = 0; i < CHOSEN.size(); i++) {
-            card(page, i).radio(CHOSEN.get(i).given()).check();
+            card(page, i).open().radio(CHOSEN.get(i).given()).check();
             card(page, i).button("Answer").click();
         }
 
@@ -105,7 +105,7 @@ class PageSchemaIT {
         StagedInterrupts staged = ask(page, REFUSED.stream().map(Case::schema).toList());
 
         for (int i = 0; i < REFUSED.size(); i++) {
-            ApprovalCard card = card(page, i);
+            ApprovalCard card = card(page, i).open();
             Locator input = card.root().getByRole(AriaRole.TEXTBOX);
             input.fill(REFUSED.get(i).given());
             card.button("Answer").click();
@@ -117,7 +117,7 @@ class PageSchemaIT {
             assertThat(input).isFocused();
         }
 
-        assertThat(page.button("Send answers")).isDisabled();
+        assertThat(page.page().locator("#batch .primary")).isDisabled();
         assertThat(staged.answers()).isEmpty();
     }
 
@@ -126,7 +126,7 @@ class PageSchemaIT {
         StagedInterrupts staged = ask(page, ODD);
 
         for (int i = 0; i < ODD.size(); i++) {
-            card(page, i).button("Cancel").click();
+            card(page, i).open().button("Skip").click();
         }
 
         assertSent(page, staged, ODD.size(), i -> "\"status\":\"cancelled\"");
@@ -158,7 +158,7 @@ class PageSchemaIT {
 
     private static void assertSent(
             DemoPage page, StagedInterrupts staged, int count, Function<Integer, String> answer) {
-        page.button("Send answers").click();
+        page.page().locator("#batch .primary").click();
         assertThat(page.cards()).hasCount(0);
         assertThat(staged.answer(page))
                 .isEqualTo(IntStream.range(0, count)

@@ -22,10 +22,10 @@ class PageSeveralIT {
         page.card("bob@example.com").deny("He left");
         ApprovalCard transfer = page.card("transferMoney");
         transfer.openEditor();
-        transfer.field("amount").fill("21.5");
+        transfer.field("Amount in euros").fill("21.5");
         transfer.approveWithEdits();
         assertThat(page.effects()).isEmpty();
-        page.button("Send answers").click();
+        page.button("Send 3 answers").click();
 
         assertThat(page.messages().last()).containsText("I sent the email to ada@example.com");
         assertThat(page.messages().last()).containsText("The email to bob@example.com was declined (\"He left\")");
@@ -44,14 +44,14 @@ class PageSeveralIT {
 
         page.card("ada@example.com").approve();
         page.card("bob@example.com").approve();
-        assertThat(page.button("Send answers")).isDisabled();
+        assertThat(page.button("Send 3 answers")).isDisabled();
         assertThat(page.page().getByText("2 of 3 decided.")).isVisible();
         page.card("transferMoney").deny("Not this month");
-        assertThat(page.button("Send answers")).isEnabled();
-        page.card("ada@example.com").button("Change").click();
-        assertThat(page.button("Send answers")).isDisabled();
+        assertThat(page.button("Send 3 answers")).isEnabled();
+        page.card("ada@example.com").change();
+        assertThat(page.button("Send 3 answers")).isDisabled();
         page.card("ada@example.com").deny("Nor to her");
-        page.button("Send answers").click();
+        page.button("Send 3 answers").click();
 
         assertThat(page.messages().last()).containsText("(\"Nor to her\")");
         assertThat(page.messages().last()).containsText("(\"Not this month\")");
@@ -59,5 +59,35 @@ class PageSeveralIT {
         assertThat(page.effects("sendEmail"))
                 .singleElement()
                 .satisfies(args -> assertThat(args.path("to").asText()).isEqualTo("bob@example.com"));
+    }
+
+    @Test
+    void allAreApprovedOrDeniedWithOneClickAndSentWithAnother(DemoPage page) {
+        page.say(THREE);
+        page.card("bob@example.com").deny("He left");
+
+        page.button("Approve all").click();
+
+        assertThat(page.page().getByText("2 approved, 1 denied. Nothing was sent yet.")).isVisible();
+        assertThat(page.page().locator(".card.decided")).hasCount(3);
+        assertThat(page.button("Send 3 answers")).isFocused();
+        assertThat(page.effects()).isEmpty();
+        page.button("Send 3 answers").click();
+        assertThat(page.messages().last()).containsText("I sent the email to ada@example.com");
+        assertThat(page.effects()).hasSize(2);
+    }
+
+    @Test
+    void aDecisionAboutAllLeavesAloneWhatSomebodyIsEditing(DemoPage page) throws Exception {
+        page.say(THREE);
+        page.card("transferMoney").openEditor();
+        page.card("transferMoney").field("Amount in euros").fill("2");
+
+        page.button("Approve all").click();
+
+        assertThat(page.page().getByText("2 of 3 decided.")).isVisible();
+        page.card("transferMoney").approveWithEdits();
+        page.button("Send 3 answers").click();
+        Json.assertSame(Json.only(page.effects("transferMoney")), Json.parse("{\"amount\":2,\"to\":\"Carol\"}"));
     }
 }

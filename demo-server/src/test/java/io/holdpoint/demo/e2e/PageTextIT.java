@@ -26,8 +26,9 @@ class PageTextIT {
                 .containsEntry("subject", "<img src=x onerror=alert(1)>")
                 .containsEntry("body", "Hello Ada,\n\n" + HTML + ".\n");
         card.openEditor();
-        assertThat(card.field("body")).hasValue("Hello Ada,\n\n" + HTML + ".\n");
-        card.approveWithEdits();
+        assertThat(card.field("Text of the email")).hasValue("Hello Ada,\n\n" + HTML + ".\n");
+        card.button("Back").click();
+        card.approve();
 
         assertThat(page.calls("sendEmail").locator(".result")).containsText("Sent '<img src=x onerror=alert(1)>'");
         assertThat(page.listedEffects().first()).containsText("<script>alert(2)</script>");
@@ -56,6 +57,7 @@ class PageTextIT {
         assertThat(card.question()).containsText("Lunch\\u202e\\u200b\\u00a0gnp.exe");
         card.openEditor();
         assertThat(card.root()).containsText("Contains invisible characters: Lunch\\u202e\\u200b\\u00a0gnp.exe");
+        card.field("Text of the email").fill("See you.");
         card.approveWithEdits();
 
         assertThat(page.messages().last()).containsText("email to ada@example.com");
@@ -73,7 +75,7 @@ class PageTextIT {
         assertThat(card.arguments().get("body")).contains(words.strip().substring(1));
         card.approve();
 
-        assertThat(page.calls("sendEmail").locator(".state")).hasText("answered");
+        assertThat(page.calls("sendEmail").locator(".state")).hasText("Executed");
         assertThat(page.effects("sendEmail")).singleElement().satisfies(args -> assertThat(
                         args.path("body").asText())
                 .contains(words.strip().substring(1)));
@@ -83,8 +85,7 @@ class PageTextIT {
     void theWatchSeesWhatThePageMustNotDo(DemoPage page) {
         page.page().evaluate("""
                         () => {
-                          const image = document.body.appendChild(document.createElement('img'));
-                          image.setAttribute('onerror', 'alert(1)');
+                          const image = document.body.appendChild(document.createElement("img"));
                           image.src = 'http://elsewhere.example/x.png';
                           setTimeout(() => { alert('boo'); throw new Error('uncaught'); });
                         }""");
@@ -112,7 +113,6 @@ class PageTextIT {
                 .route(
                         "**/agent",
                         route -> route.fulfill(new Route.FulfillOptions()
-                                .setStatus(400)
                                 .setContentType("application/json")
                                 .setBody(body)));
 

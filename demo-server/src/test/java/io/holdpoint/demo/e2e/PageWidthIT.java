@@ -37,7 +37,7 @@ class PageWidthIT {
         assertFits(page);
 
         card.openEditor();
-        assertThat(card.field("body")).isVisible();
+        assertThat(card.field("Text of the email")).isVisible();
         assertFits(page);
 
         card.button("Back").click();
@@ -74,13 +74,15 @@ class PageWidthIT {
         assertThat(page.cards()).hasCount(3);
         assertFits(page);
 
+        page.card("Please say.").open();
         page.button("Add to " + UNBREAKABLE).click();
         page.button("Add to " + UNBREAKABLE + " 1").click();
-        page.card("Please say.").button("Answer").click();
+        page.card("Please say.").open().button("Answer").click();
         assertThat(page.card("Please say.").root().getByRole(AriaRole.ALERT)).isVisible();
-        page.button("Answer with JSON…").click();
+        page.card("About: ").open().button("Answer with JSON…").click();
         assertFits(page);
 
+        page.button("Back").click();
         page.button("Acknowledge").click();
         assertThat(page.page().getByText("1 of 3 decided.")).isVisible();
         assertFits(page);

@@ -69,6 +69,17 @@ public final class AgentStore implements Store {
         return named(batch, out(batch.threadId()));
     }
 
+    private ThreadRecord out(ThreadRecord thread) {
+        return new ThreadRecord(
+                out(thread.threadId()),
+                thread.owner(),
+                thread.state(),
+                thread.turn(),
+                thread.batch().map(this::out),
+                thread.changedAt(),
+                thread.purged());
+    }
+
     private static AuditEvent named(AuditEvent event, String threadId) {
         return new AuditEvent(
                 event.at(), threadId, event.runId(), event.caller(), event.kind(), event.about(), event.detail());
@@ -100,6 +111,12 @@ public final class AgentStore implements Store {
     }
 
     @Override
+    public Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
+        return store.acquireOwn(in(threadId), runId, caller, now, until)
+                .map(own -> new Acquired(out(own.lease()), own.thread().map(this::out)));
+    }
+
+    @Override
     public boolean renew(Lease lease, Instant until) {
         return store.renew(in(lease), until);
     }
@@ -128,15 +145,7 @@ public final class AgentStore implements Store {
 
     @Override
     public Optional<ThreadRecord> find(String threadId) {
-        return store.find(in(threadId))
-                .map(thread -> new ThreadRecord(
-                        threadId,
-                        thread.owner(),
-                        thread.state(),
-                        thread.turn(),
-                        thread.batch().map(this::out),
-                        thread.changedAt(),
-                        thread.purged()));
+        return store.find(in(threadId)).map(this::out);
     }
 
     @Override
@@ -195,7 +204,8 @@ public final class AgentStore implements Store {
                 commit.state(),
                 commit.turn(),
                 in(commit.audit()),
-                commit.grants());
+                commit.grants(),
+                commit.releases());
         store.commit(in(lease), named, now);
     }
 

@@ -90,7 +90,6 @@ public final class Progress {
             messages = new ArrayList<>(ended);
             ended.clear();
         }
-        messages.addAll(commit.messages());
-        return new Commit(commit.batches(), messages, commit.state(), commit.turn(), commit.audit(), commit.grants());
+        return Commit.empty().append(messages).and(commit);
     }
 }

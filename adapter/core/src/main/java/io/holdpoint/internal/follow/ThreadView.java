@@ -10,7 +10,6 @@ import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,14 +28,6 @@ public final class ThreadView {
         this.run = run;
     }
 
-    public List<Question> open() {
-        return run.store
-                .find(run.threadId)
-                .flatMap(ThreadRecord::batch)
-                .map(Batch::openQuestions)
-                .orElse(List.of());
-    }
-
     /** Sends the state, then the messages. */
     public void snapshot(List<Message> heard) {
         run.events.state(run.state.get());
@@ -45,7 +36,7 @@ public final class ThreadView {
 
     /** Sends the transcript, and after it the input's messages that are not stored: the client must not lose them. */
     public void messages(List<Message> heard) {
-        sent(run.store.transcript(run.threadId), heard);
+        sent(run.journal.transcript(), heard);
     }
 
     private void sent(List<Message> transcript, List<Message> heard) {
@@ -62,7 +53,7 @@ public final class ThreadView {
      * streamed only.
      */
     public void streamed(Optional<Batch> open, List<Message> heard) {
-        List<Message> transcript = run.store.transcript(run.threadId);
+        List<Message> transcript = run.journal.transcript();
         int start = transcript.size();
         for (int i = 0; i < transcript.size() && open.isPresent(); i++) {
             if (transcript.get(i).id().equals(open.get().message().id())) {

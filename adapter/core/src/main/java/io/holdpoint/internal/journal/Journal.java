@@ -1,6 +1,7 @@
 package io.holdpoint.internal.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.Message;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.events.SharedState;
@@ -15,13 +16,18 @@ import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
 /**
  * The only writer of a run: what the run decides, the thread's state and the audit events about both are one commit.
- * Listener and observer hear of it when it is stored. Thread-safe.
+ * Listener and observer hear of it when it is stored. A commit that fails takes along what waited for it. Thread-safe.
  */
 public final class Journal {
 
@@ -35,10 +41,13 @@ public final class Journal {
 
     private final AuditEvents audit;
     private final RunWatch watch;
-    /** An older state must not follow a newer one: commits that carry the state are written one after another. */
-    private final ReentrantLock stateOrder = new ReentrantLock();
+    /** Commits are written one after another: an older state must not follow a newer one. */
+    private final ReentrantLock order = new ReentrantLock();
 
+    private Commit waiting = Commit.empty();
     private volatile Optional<Batch> last = Optional.empty();
+    /** The transcript as far as this run has written it; empty if there is more, or if a commit has failed. */
+    private Optional<List<Message>> written = Optional.empty();
 
     public Journal(
             Store store,
@@ -59,25 +68,72 @@ public final class Journal {
         this.watch = watch;
     }
 
-    /** Takes note of the thread's unfinished batch, as the run found it. */
-    public void startsFrom(Optional<Batch> unfinished) {
-        last = unfinished;
+    /** Takes note of the thread, as the run found it. */
+    public void startsFrom(Optional<ThreadRecord> thread) {
+        last = thread.flatMap(ThreadRecord::batch);
+        written = thread.isPresent() ? Optional.empty() : Optional.of(List.of());
     }
 
-    /** Writes a commit, with activities that have ended and the state if it has changed. */
+    /** Checks whether the thread may have tool calls. */
+    public boolean mayHaveCalls() {
+        return last.isPresent() || written.isEmpty();
+    }
+
+    /** Writes a commit, with what waits, activities that have ended and the state if it has changed. */
     public void commit(Commit commit) {
-        Commit complete = progress.with(commit);
-        if (state.unstored().isEmpty()) {
-            write(complete);
-            return;
-        }
-        stateOrder.lock();
+        order.lock();
         try {
+            Commit complete = waiting.and(progress.with(commit));
+            waiting = Commit.empty();
             Optional<JsonNode> next = state.unstored();
             write(next.isPresent() ? complete.state(next.get()) : complete);
             next.ifPresent(state::stored);
         } finally {
-            stateOrder.unlock();
+            order.unlock();
+        }
+    }
+
+    /** Writes a commit together with the next one, or when the run ends. */
+    public void later(Commit commit) {
+        order.lock();
+        try {
+            waiting = waiting.and(progress.with(commit));
+        } finally {
+            order.unlock();
+        }
+    }
+
+    /** Checks whether something waits to be written. */
+    public boolean isBehind() {
+        order.lock();
+        try {
+            return !waiting.equals(Commit.empty());
+        } finally {
+            order.unlock();
+        }
+    }
+
+    /** Writes what waits. */
+    public void catchUp() {
+        if (isBehind()) {
+            commit(Commit.empty());
+        }
+    }
+
+    /** The thread's transcript, with what waits to be written. */
+    public List<Message> transcript() {
+        order.lock();
+        try {
+            Map<String, Message> messages = new LinkedHashMap<>();
+            for (Message message : written.isPresent() ? written.get() : store.transcript(lease.threadId())) {
+                messages.putIfAbsent(message.id(), message);
+            }
+            for (Message message : waiting.messages()) {
+                messages.putIfAbsent(message.id(), message);
+            }
+            return List.copyOf(messages.values());
+        } finally {
+            order.unlock();
         }
     }
 
@@ -85,13 +141,16 @@ public final class Journal {
         Instant now = clock.instant();
         List<Batch> batches = complete.batches();
         List<AuditEvent> events = auditEvents(batches, complete.grants(), now);
-        Commit commit = complete.audit(events);
+        Optional<List<Message>> before = written;
+        written = Optional.empty();
         try {
-            store.commit(lease, commit, now);
+            store.commit(lease, complete.audit(events), now);
         } catch (LeaseLostException e) {
             noteLoss(events, e);
             throw e;
         }
+        written = before.map(messages -> Stream.concat(messages.stream(), complete.messages().stream())
+                .toList());
         if (!batches.isEmpty()) {
             last = Optional.of(batches.get(batches.size() - 1));
         }
@@ -103,6 +162,7 @@ public final class Journal {
         List<AuditEvent> events = new ArrayList<>();
         Optional<Batch> present = last;
         for (Batch batch : batches) {
+            int start = events.size();
             if (batch.version() == 0) {
                 events.addAll(audit.between(Optional.empty(), batch, now));
             } else {
@@ -111,9 +171,15 @@ public final class Journal {
                     events.addAll(audit.between(before, batch, now));
                 }
             }
+            Set<Optional<String>> interrupts = new HashSet<>();
+            events.subList(start, events.size()).forEach(event -> interrupts.add(event.interruptId()));
+            for (Grant grant : grants) {
+                if (interrupts.contains(grant.subject().interruptId())) {
+                    events.add(audit.granted(grant, now));
+                }
+            }
             present = Optional.of(batch);
         }
-        grants.forEach(grant -> events.add(audit.granted(grant, now)));
         return events;
     }
 

@@ -24,6 +24,8 @@ public final class RunLease {
     private final Clock clock;
     private final Duration duration;
     private final Heartbeat heartbeat;
+    private volatile boolean keepsMemory;
+    private volatile boolean given;
     private boolean lost;
     private boolean released;
     private Runnable whenLost = () -> {};
@@ -74,14 +76,21 @@ public final class RunLease {
         }
     }
 
-    /** Reads what lies beside the store; returns whether it lies in the store's own database. */
-    public boolean readsBeside(Runnable work) {
-        return store.readBeside(lease, work);
+    /** Reads what lies beside the store. */
+    public void readsBeside(Runnable work) {
+        keepsMemory = store.readBeside(lease, work);
     }
 
-    /** Writes to the store's own database beside the store, which checks the lease. */
+    /** Tells whether what was read lies in the store's own database, so that its writes go with the commits of the run. */
+    public boolean keepsMemory() {
+        return keepsMemory;
+    }
+
+    /** Writes what was read beside the store. Unless the store checks the lease, it is checked right before. */
     public void writesBeside(Runnable work) {
-        if (isLost()) {
+        if (!keepsMemory) {
+            require();
+        } else if (isLost()) {
             throw lostException();
         }
         store.writeBeside(lease, work);
@@ -130,12 +139,26 @@ public final class RunLease {
         return whenCancelled;
     }
 
-    /** Gives the lease back. If the store fails, the lease ends by itself. */
-    public void release() {
+    /** Gives the lease back by a commit. If that fails, the lease is to be released. */
+    public void releasedBy(Runnable commit) {
+        endsBeating();
+        commit.run();
+        given = true;
+    }
+
+    private void endsBeating() {
         synchronized (this) {
             released = true;
         }
         heartbeat.remove(this);
+    }
+
+    /** Gives the lease back, unless a commit has. If the store fails, the lease ends by itself. */
+    public void release() {
+        endsBeating();
+        if (given) {
+            return;
+        }
         try {
             store.release(lease);
         } catch (RuntimeException e) {

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -99,16 +98,16 @@ public final class ChatMemories {
     }
 
     /**
-     * The memory of a run: a node that was paused and comes back does not write. A memory in the store's own database checks the
-     * lease with each write. For any other the lease is checked right before, so one gap remains there: a pause between check
+     * The memory of a run: a node that was paused and comes back does not write. A memory in the store's own database is written
+     * with the commits of the run, which check the lease. For any other the lease is checked right before, so one gap remains there: a pause between check
      * and write that is longer than a lease.
      */
     private static final class Fenced implements ChatMemory {
 
         private final ChatMemory memory;
         private final RunLease lease;
-        /** Tells whether the memory lies in the store's own database; empty until it was read. */
-        private volatile Optional<Boolean> checked = Optional.empty();
+        /** It is known where the memory lies. */
+        private volatile boolean isRead;
 
         Fenced(ChatMemory memory, RunLease lease) {
             this.memory = memory;
@@ -123,7 +122,8 @@ public final class ChatMemories {
         @Override
         public List<ChatMessage> messages() {
             List<ChatMessage> messages = new ArrayList<>();
-            checked = Optional.of(lease.readsBeside(() -> messages.addAll(memory.messages())));
+            lease.readsBeside(() -> messages.addAll(memory.messages()));
+            isRead = true;
             return messages;
         }
 
@@ -143,11 +143,8 @@ public final class ChatMemories {
         }
 
         private void write(Runnable work) {
-            if (checked.isEmpty()) {
+            if (!isRead) {
                 messages();
-            }
-            if (!checked.orElseThrow()) {
-                lease.require();
             }
             lease.writesBeside(work);
         }

@@ -183,17 +183,16 @@ public final class ActiveRuns {
     }
 
     private boolean giveUpBatch(Caller caller, Lease lease) {
-        Run run = new Run(config, lease, caller, lease.threadId(), new EventEmitter(event -> {}), heartbeat);
+        Run run = Run.withoutClient(config, lease, this::readable, caller, heartbeat);
         try {
             Optional<ThreadHead> head =
                     run.store.head(run.threadId).filter(each -> each.batchId().isPresent());
-            Optional<Batch> batch = readable(run);
-            run.journal.startsFrom(batch);
-            if (batch.isPresent()) {
+            if (run.found.flatMap(ThreadRecord::batch).isPresent()) {
                 BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
             } else if (head.isPresent()) {
                 new Discard(config, lease).of(head.get());
             }
+            run.ends();
             return head.isPresent();
         } finally {
             run.lease.release();
@@ -201,14 +200,14 @@ public final class ActiveRuns {
     }
 
     /** Empty if the batch cannot be read; a second failure in a row is not one of the network. */
-    private static Optional<Batch> readable(Run run) {
+    private Optional<ThreadRecord> readable(String threadId) {
         try {
-            return run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+            return config.store.find(threadId);
         } catch (StoreException first) {
             try {
-                return run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+                return config.store.find(threadId);
             } catch (StoreException second) {
-                run.store.head(run.threadId); // or the store is down, and nothing is damaged
+                config.store.head(threadId); // or the store is down, and nothing is damaged
                 return Optional.empty();
             }
         }

@@ -12,6 +12,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.InputLimits;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
@@ -100,33 +101,13 @@ final class Admission {
                 && config.store.known(input.threadId(), List.of(last.id())).isEmpty();
     }
 
-    /** The right to a thread, and the id of the caller that the thread belongs to. */
-    record Admitted(Lease lease, String ownerId) {}
-
     /** Acquires the thread for a run of a caller who has access to it. */
-    Admitted acquire(Caller caller, RunAgentInput input) {
-        Optional<ThreadRecord> known = config.store.find(input.threadId());
-        if (isHidden(caller, known) && asksOnlyToSee(input) && config.threadIds.mayStart(caller, input.threadId())) {
-            // sees what a thread that does not exist has
-            return new Admitted(lease(caller, input, Ids.message()).orElseThrow(), caller.id());
-        }
-        requireAccess(caller, input, known);
-        Optional<Lease> lease = lease(caller, input, input.threadId());
-        if (known.isEmpty()) {
-            known = requireAccessByNow(caller, input, lease);
-        }
-        String ownerId = known.isPresent() ? known.get().owner() : caller.id();
-        return new Admitted(
-                lease.orElseThrow(() -> new RunRejectedException(
-                        ErrorCode.RUN_IN_PROGRESS,
-                        "The thread has an active run. Wait for its end, then send this again; if its server has died,"
-                                + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds.")),
-                ownerId);
-    }
-
-    private Optional<Lease> lease(Caller caller, RunAgentInput input, String threadId) {
+    Acquired acquire(Caller caller, RunAgentInput input) {
         Instant now = config.clock.instant();
-        return config.store.acquire(threadId, input.runId(), caller.id(), now, now.plus(config.leaseDuration));
+        Instant until = now.plus(config.leaseDuration);
+        Optional<Acquired> own =
+                config.store.acquireOwn(input.threadId(), input.runId(), caller.id(), now, until);
+        return own.isPresent() ? checked(caller, input, own.get()) : acquireOther(caller, input, now, until);
     }
 
     private boolean isHidden(Caller caller, Optional<ThreadRecord> thread) {
@@ -141,17 +122,39 @@ final class Admission {
                 && (state == null || state.isNull() || (state.isObject() && state.isEmpty()));
     }
 
-    /** Checks again under the lease: somebody else may have started the thread in between. Its owner does not change later. */
-    private Optional<ThreadRecord> requireAccessByNow(Caller caller, RunAgentInput input, Optional<Lease> lease) {
+    /** Checks the access first, because whoever has none must neither disturb the thread's runs nor learn of them. */
+    private Acquired acquireOther(Caller caller, RunAgentInput input, Instant now, Instant until) {
+        String threadId = input.threadId();
+        Optional<ThreadRecord> known = config.store.find(threadId);
+        if (isHidden(caller, known) && asksOnlyToSee(input) && config.threadIds.mayStart(caller, threadId)) {
+            Optional<Lease> ofNone = config.store.acquire(Ids.message(), input.runId(), caller.id(), now, until);
+            return new Acquired(ofNone.orElseThrow(), Optional.empty()); // sees what a thread that does not exist has
+        }
+        requireAccess(caller, input, known);
+        Optional<Lease> lease = config.store.acquire(threadId, input.runId(), caller.id(), now, until);
         try {
-            Optional<ThreadRecord> thread = config.store.find(input.threadId());
+            Optional<ThreadRecord> thread = config.store.find(threadId);
             requireAccess(caller, input, thread);
-            if (thread.isEmpty() && lease.isPresent()) {
-                requireOwnMemory(input.threadId());
-            }
-            return thread;
+            Lease taken = lease.orElseThrow(() -> new RunRejectedException(
+                    ErrorCode.RUN_IN_PROGRESS,
+                    "The thread has an active run. Wait for its end, then send this again; if its server has died,"
+                            + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds."));
+            return checked(caller, input, new Acquired(taken, thread));
         } catch (RuntimeException e) {
             lease.ifPresent(config.store::release);
+            throw e;
+        }
+    }
+
+    private Acquired checked(Caller caller, RunAgentInput input, Acquired acquired) {
+        try {
+            requireAccess(caller, input, acquired.thread());
+            if (acquired.thread().isEmpty()) {
+                config.store.readBeside(acquired.lease(), () -> requireOwnMemory(input.threadId()));
+            }
+            return acquired;
+        } catch (RuntimeException e) {
+            config.store.release(acquired.lease());
             throw e;
         }
     }

@@ -66,12 +66,11 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private final ClientContext offered;
     private final RunEnding ending;
     private final Deque<Step> steps = new ArrayDeque<>();
-    private String owner = "";
     private ClientContext context = ClientContext.NONE;
     /** An earlier turn of the thread got no answer. */
     private boolean unanswered;
-    /** The present turn goes on from a batch. */
-    private boolean continuesBatch;
+    /** The batch that the present turn goes on from. */
+    private Optional<Batch> continued = Optional.empty();
     /** The new messages of the input. */
     private List<Message> heard = List.of();
 
@@ -108,10 +107,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         RunWatch.Scope scope = run.watch.enter();
         try {
             hooks.started();
-            Optional<ThreadRecord> thread = run.store.find(run.threadId);
-            run.journal.startsFrom(thread.flatMap(ThreadRecord::batch));
+            Optional<ThreadRecord> thread = run.found;
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
-            owner = thread.isPresent() ? thread.get().owner() : run.caller.id();
             if (isForOwner()) {
                 context = offered; // others may only decide, so their runs tell the model nothing
             }
@@ -151,8 +148,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     }
 
     private void begin(Plan.Accepted plan, List<ResumeEntry> answers, Optional<ThreadRecord> thread) {
-        if (!plan.commit().equals(Commit.empty())) {
+        if (plan.steps().isEmpty() && !plan.commit().equals(Commit.empty())) {
             run.commit(plan.commit());
+        } else {
+            run.journal.later(plan.commit()); // with the first step
         }
         Optional<JsonNode> sent = plan.commit().state();
         Optional<JsonNode> state = sent.or(() -> thread.flatMap(ThreadRecord::state));
@@ -247,8 +246,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     public void seedThread(Step.Seed step) {
         tellSkipped(step.skipped());
         remember(step.memory());
-        run.commit(Commit.empty().append(step.transcript()));
-        ending.seeded();
+        run.journal.later(Commit.empty().append(step.transcript()));
+        ending.unchanged(List.of(), false);
     }
 
     private void tellSkipped(List<SkippedPart> skipped) {
@@ -278,7 +277,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     // --- a turn
 
     private void call(TurnRecord record, Optional<Batch> unfinished) {
-        continuesBatch = unfinished.isPresent();
+        continued = unfinished;
         TurnTools tools = new TurnTools(
                 config.policyReader,
                 gate,
@@ -303,11 +302,11 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
      * answers questions lends the conversation neither a name nor roles.
      */
     private Caller requester(TurnRecord turn) {
-        return isForOwner() ? run.caller : new Caller(owner, turn.roles());
+        return isForOwner() ? run.caller : new Caller(run.owner(), turn.roles());
     }
 
     private boolean isForOwner() {
-        return owner.equals(run.caller.id());
+        return run.owner().equals(run.caller.id());
     }
 
     /** Works on a thread of its own, because the end of a run writes to its client, and the heartbeat must not wait for that. */
@@ -352,8 +351,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
      */
     @Override
     public void failed(TurnOutcome.Failed turn) {
-        if (continuesBatch && !ending.isTakenOver(turn.cause())) {
-            Optional<Batch> unfinished = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+        if (continued.isPresent() && !ending.isTakenOver(turn.cause())) {
+            Optional<Batch> unfinished = run.thread()
+                    .flatMap(ThreadRecord::batch)
+                    .filter(stored -> stored.version() >= continued.get().version()); // or its answers are not stored
             if (unfinished.isPresent() && mustMoveOn(unfinished.get(), turn.cause())) {
                 moveOn(unfinished.get(), turn.cause());
                 return;

@@ -24,6 +24,7 @@ import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
+import io.holdpoint.store.Store;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -97,9 +98,9 @@ public final class AgentRuns<A> {
 
     private CompletableFuture<RunResult> begin(
             Caller caller, RunAgentInput input, ClientContext offered, EventSink sink, Executor executor) {
-        Admission.Admitted admitted;
+        Store.Acquired acquired;
         try {
-            admitted = admission.acquire(caller, input);
+            acquired = admission.acquire(caller, input);
         } catch (RunRejectedException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -108,11 +109,18 @@ public final class AgentRuns<A> {
             watch.failed(failed.code());
             return CompletableFuture.completedFuture(failed);
         }
-        RunHooks<A> hooks = config.hooks.of(caller, admitted.ownerId(), input);
+        String owner = acquired.thread().map(Store.ThreadRecord::owner).orElse(caller.id());
+        RunHooks<A> hooks = config.hooks.of(caller, owner, input);
         LiveRun followed = new LiveRun();
         EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
-        String clientThreadId = config.threadIds.toClient(caller, input.threadId());
-        Run run = new Run(config, admitted.lease(), caller, clientThreadId, events, heartbeat);
+        Run run = new Run(
+                config,
+                acquired.lease(),
+                acquired.thread(),
+                caller,
+                config.threadIds.toClient(caller, input.threadId()),
+                events,
+                heartbeat);
         AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks, preflight, input, offered);
         CompletableFuture<RunResult> told = whenEnded(started.result(), run, followed, hooks);
         try {

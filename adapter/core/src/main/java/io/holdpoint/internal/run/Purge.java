@@ -182,8 +182,7 @@ public final class Purge {
 
     private boolean empty(String threadId, Instant before) {
         return underLease(threadId, (run, lease) -> {
-            boolean idle = config.store
-                    .find(threadId)
+            boolean idle = run.found
                     .filter(thread -> thread.batch().isEmpty())
                     .flatMap(ThreadRecord::changedAt)
                     .filter(changedAt -> changedAt.isBefore(before))
@@ -199,11 +198,8 @@ public final class Purge {
 
     private boolean expire(String threadId, Instant before) {
         return underLease(threadId, (run, lease) -> {
-            Optional<Batch> abandoned = config.store
-                    .find(threadId)
-                    .flatMap(ThreadRecord::batch)
-                    .filter(batch -> hasNotChangedSince(batch, before));
-            run.journal.startsFrom(abandoned);
+            Optional<Batch> abandoned =
+                    run.found.flatMap(ThreadRecord::batch).filter(batch -> hasNotChangedSince(batch, before));
             abandoned.ifPresent(batch -> settle(run, batch));
             return abandoned.isPresent();
         });
@@ -217,9 +213,11 @@ public final class Purge {
         if (lease.isEmpty()) {
             return false;
         }
-        Run run = new Run(config, lease.get(), CALLER, threadId, new EventEmitter(event -> {}), heartbeat);
+        Run run = Run.withoutClient(config, lease.get(), config.store::find, CALLER, heartbeat);
         try {
-            return work.test(run, lease.get());
+            boolean done = work.test(run, lease.get());
+            run.ends();
+            return done;
         } finally {
             run.lease.release();
         }

@@ -140,7 +140,7 @@ final class RunEnding {
      * they led to.
      */
     void unchanged(List<ResumeEntry> repeated, boolean isBefore10) {
-        Optional<Batch> batch = run.store.find(run.threadId).flatMap(ThreadRecord::batch);
+        Optional<Batch> batch = run.thread().flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
         run.journal.notes.presented(open);
         List<String> left = open.isEmpty() ? batch.map(NextStep::waitedFor).orElse(List.of()) : List.of();
@@ -153,11 +153,6 @@ final class RunEnding {
             view.snapshot(heard);
             leftToClient(left);
         }
-    }
-
-    /** Presents the thread after a conversation was taken over. */
-    void seeded() {
-        showThread(view.open(), "");
     }
 
     private void showThread(List<Question> open, String given) {
@@ -182,7 +177,7 @@ final class RunEnding {
             failed(hooks.failure().get());
             return;
         }
-        if (!run.stop.end(run.lease::release)) {
+        if (!run.stop.end(run::ends)) {
             cancelled();
             return;
         }
@@ -238,7 +233,7 @@ final class RunEnding {
         run.events.runStarted(run.threadId, run.runId);
         run.journal.notes.presented(open);
         view.streamed(batch, rejected.heard());
-        if (!run.stop.end(run.lease::release)) {
+        if (!run.stop.end(run::ends)) {
             cancelled();
             return;
         }
@@ -273,13 +268,23 @@ final class RunEnding {
     }
 
     private void failed(ErrorCode code, String message, String complaint, Optional<Throwable> cause) {
-        if (!run.stop.end(run.lease::release)) {
+        if (!run.stop.end(this::giveBack)) {
             giveUpQuietly();
-            run.stop.end(run.lease::release);
+            run.stop.end(this::giveBack);
         }
         run.watch.failed(code);
         run.events.runError(complaint, code.name(), message, run.usage.total());
         result.complete(new RunResult.Failed(code, message, cause));
+    }
+
+    /** Keeps what was decided, if that can be kept. */
+    private void giveBack() {
+        try {
+            run.ends();
+        } catch (RuntimeException e) {
+            LOG.debug("What run {} on thread {} had to write last is not kept", run.runId, run.threadId, e);
+            run.lease.release();
+        }
     }
 
     /** Gives the turn up in a run that was cancelled and then failed, so that it cannot end as cancelled. */

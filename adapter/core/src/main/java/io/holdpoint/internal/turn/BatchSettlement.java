@@ -63,7 +63,7 @@ public final class BatchSettlement {
     }
 
     private void giveUp(List<Message> thought, Optional<Message.Assistant> said) {
-        Optional<ThreadRecord> thread = run.store.find(run.threadId);
+        Optional<ThreadRecord> thread = run.thread();
         Optional<Batch> unfinished = thread.flatMap(ThreadRecord::batch);
         if (unfinished.isPresent()) {
             settle(letGo(unfinished.get()));
@@ -74,7 +74,7 @@ public final class BatchSettlement {
             transcript.add(said.get());
         }
         if (!transcript.isEmpty() || thread.flatMap(ThreadRecord::turn).isPresent()) {
-            run.commit(Commit.empty().append(transcript).turnFinished());
+            run.journal.later(Commit.empty().append(transcript).turnFinished());
         }
     }
 
@@ -111,7 +111,7 @@ public final class BatchSettlement {
         }
         remember(batch.batch());
         batch.remembered();
-        run.commit(batch.finishedIn(Commit.empty()).turnFinished());
+        run.journal.later(batch.finishedIn(Commit.empty()).turnFinished());
     }
 
     private NextStep.Settle withoutRunning(Call call) {

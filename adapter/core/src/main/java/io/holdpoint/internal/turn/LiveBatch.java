@@ -34,13 +34,6 @@ public final class LiveBatch {
         this.batch = batch;
     }
 
-    /** Stores a batch that was just gated, and finishes the one before it, in one commit. */
-    static LiveBatch store(Run run, Batch gated, Optional<LiveBatch> before, List<Message> messages) {
-        Commit commit = before.isPresent() ? before.get().finishedIn(Commit.empty()) : Commit.empty();
-        run.commit(commit.with(gated).append(messages).turn(gated.turn()));
-        return new LiveBatch(run, gated);
-    }
-
     public synchronized Batch batch() {
         return batch;
     }

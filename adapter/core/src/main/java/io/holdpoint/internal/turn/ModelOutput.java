@@ -65,7 +65,7 @@ public final class ModelOutput {
 
     /** Ids for the tool calls of the message that the model is about to write. */
     public ToolCallIds toolCallIds() {
-        return new ToolCallIds(id -> run.store.hasToolCall(run.threadId, id));
+        return new ToolCallIds(run::hasToolCall);
     }
 
     /** Takes a complete answer of the model; returns it with the final ids of its tool calls. */

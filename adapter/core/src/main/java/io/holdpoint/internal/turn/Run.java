@@ -16,7 +16,10 @@ import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Clock;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** One run, as everything that works for it shares it. */
 public final class Run {
@@ -28,6 +31,8 @@ public final class Run {
     public final String runId;
     /** The person that the run works for. */
     public final Caller caller;
+    /** The thread as the run found it. */
+    public final Optional<ThreadRecord> found;
 
     public final AgentConfig<?> config;
     public final Limits limits;
@@ -50,15 +55,17 @@ public final class Run {
     /** The tokens that the run has used. */
     public final UsageMeter usage = new UsageMeter();
 
-    /** A run that has just got its lease; it keeps it alive until {@link RunLease#release}. */
+    /** A run that has just got its lease; it keeps it alive until it {@link #ends} or the lease is released. */
     public Run(
             AgentConfig<?> config,
             Lease lease,
+            Optional<ThreadRecord> found,
             Caller caller,
             String clientThreadId,
             EventEmitter events,
             Heartbeat heartbeat) {
         this.config = config;
+        this.found = found;
         this.caller = caller;
         this.events = events;
         this.limits = config.limits;
@@ -82,6 +89,24 @@ public final class Run {
                 new AuditNotes(store, lease, clock, config.auditListener),
                 config.redactor,
                 watch);
+        journal.startsFrom(found);
+    }
+
+    /** A run without a client, that settles what others have left. */
+    public static Run withoutClient(
+            AgentConfig<?> config,
+            Lease lease,
+            Function<String, Optional<ThreadRecord>> find,
+            Caller caller,
+            Heartbeat heartbeat) {
+        try {
+            Optional<ThreadRecord> found = find.apply(lease.threadId());
+            EventEmitter events = new EventEmitter(event -> {});
+            return new Run(config, lease, found, caller, lease.threadId(), events, heartbeat);
+        } catch (RuntimeException | Error e) {
+            config.store.release(lease);
+            throw e;
+        }
     }
 
     /** The thread's memory, which takes nothing more when the lease is lost. */
@@ -92,6 +117,31 @@ public final class Run {
     /** Writes a commit of the run. */
     public void commit(Commit commit) {
         journal.commit(commit);
+    }
+
+    /** The thread as it is now, with everything that the run has to write. */
+    public Optional<ThreadRecord> thread() {
+        journal.catchUp();
+        return store.find(threadId);
+    }
+
+    /** Id of the caller that the thread belongs to. */
+    public String owner() {
+        return found.map(ThreadRecord::owner).orElse(caller.id());
+    }
+
+    /** Checks whether a tool call of the thread has that id already. */
+    boolean hasToolCall(String toolCallId) {
+        return journal.mayHaveCalls() && store.hasToolCall(threadId, toolCallId);
+    }
+
+    /** Gives the thread back, with what waits to be written in the same commit; throws if that fails. */
+    public void ends() {
+        if (journal.isBehind()) {
+            lease.releasedBy(() -> journal.commit(Commit.empty().andRelease()));
+        } else {
+            lease.release();
+        }
     }
 
     /** Works for the run on another thread: for what must not be done on a thread of the model or of the heartbeat. */

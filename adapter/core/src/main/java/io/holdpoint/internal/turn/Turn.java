@@ -100,12 +100,20 @@ public final class Turn {
         Message.Assistant announced = output.text.endsWithToolCalls(gated.message());
         List<Message> messages = new ArrayList<>(output.reasoning.taken());
         messages.add(announced);
-        LiveBatch next = LiveBatch.store(run, gated.batch(), batch, messages);
+        boolean held = isHeld(gated.batch());
+        Commit commit = batch.isPresent() ? batch.get().finishedIn(Commit.empty()) : Commit.empty();
+        commit = commit.with(gated.batch()).append(messages).turn(gated.batch().turn());
+        if (held) {
+            run.journal.later(commit); // nothing of it runs, and the run ends with it
+        } else {
+            run.commit(commit);
+        }
         announced
                 .toolCalls()
                 .forEach(call -> run.events.toolCall(announced.id(), call.id(), call.name(), call.arguments()));
+        LiveBatch next = new LiveBatch(run, gated.batch());
         batch = Optional.of(next);
-        if (next.isOpen() && !runsSomething(gated.batch())) {
+        if (held) {
             end.with(new TurnOutcome.Held(gated.batch()));
         }
         if (end.isReached()) {
@@ -115,12 +123,13 @@ public final class Turn {
         return true;
     }
 
-    /** In eager mode, the calls of an open batch that wait for no answer run first. */
-    private boolean runsSomething(Batch open) {
-        return run.config.batchMode == BatchMode.EAGER
-                && open.calls().stream()
-                        .anyMatch(call ->
-                                !call.state().isSettled() && call.openQuestion().isEmpty());
+    /** An open batch waits for a person; in eager mode, those of its calls that wait for no answer run first. */
+    private boolean isHeld(Batch gated) {
+        return gated.state() == Batch.State.OPEN
+                && (run.config.batchMode != BatchMode.EAGER
+                        || gated.calls().stream()
+                                .allMatch(call -> call.state().isSettled()
+                                        || call.openQuestion().isPresent()));
     }
 
     /**
@@ -244,7 +253,8 @@ public final class Turn {
         try {
             Commit commit = batch.isPresent() ? batch.get().finishedIn(Commit.empty()) : Commit.empty();
             List<Message> messages = output.text.endsWithText(finalText);
-            run.commit(commit.append(output.reasoning.taken()).append(messages).turnFinished());
+            run.journal.later(
+                    commit.append(output.reasoning.taken()).append(messages).turnFinished());
             end.with(new TurnOutcome.Completed(value, finalText));
         } finally {
             end.leave();

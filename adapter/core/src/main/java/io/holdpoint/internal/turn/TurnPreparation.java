@@ -141,10 +141,15 @@ public final class TurnPreparation {
         return RememberedMessage.of(turn, json);
     }
 
-    /** Stored before the memory has it, so that a retry can tell that it is there. */
+    /** Stored before the memory has it, or with it, so that a retry can tell that it is there. */
     public void remembers(UserMessage message, String memoryBefore) {
         turn = turn.withRemembered(json.write(message), memoryBefore);
-        run.commit(Commit.empty().turn(turn));
+        Commit commit = Commit.empty().turn(turn);
+        if (run.lease.keepsMemory()) {
+            run.journal.later(commit);
+        } else {
+            run.commit(commit);
+        }
     }
 
     /** Counts a round of tool calls, and the tokens of the answer that has made them. */

@@ -3,8 +3,10 @@ package io.holdpoint.store.jdbc;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Abandoned;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.TurnRecord;
 import java.sql.Connection;
@@ -129,20 +131,47 @@ final class Batches {
     }
 
     /**
-     * Writes a batch.
+     * Writes transitions, those that follow one another of one batch at once. The first of them locks the lease unless it is
+     * {@code locked}.
      *
-     * @throws StoreConflictException if it is not at the version before
+     * @throws LeaseLostException if it is not the thread's lease any more
+     * @throws StoreConflictException if a batch is not at the version before
      */
-    static void write(Connection connection, String threadId, Batch batch, Instant now) throws SQLException {
-        Key key = new Key(StoredText.key(threadId), StoredText.key(batch.id()));
-        if (batch.version() == 0) {
-            insert(connection, key, batch, now);
-            insertToolCalls(connection, key, batch);
-        } else {
-            replace(connection, key, batch, now);
-            replaceCalls(connection, key, batch);
+    static void write(
+            Connection connection,
+            SqlDialect dialect,
+            Lease lease,
+            List<Batch> transitions,
+            Instant now,
+            boolean locked)
+            throws SQLException {
+        for (int first = 0, next; first < transitions.size(); first = next) {
+            Batch batch = transitions.get(first);
+            Key key = new Key(StoredText.key(lease.threadId()), StoredText.key(batch.id()));
+            next = first + 1;
+            if (batch.version() == 0) {
+                insert(connection, key, batch, now);
+                insertToolCalls(connection, key, batch);
+            } else {
+                while (next < transitions.size() && follows(batch, transitions.get(next))) {
+                    batch = transitions.get(next++);
+                }
+                long from = transitions.get(first).version();
+                if (locked || first > 0) {
+                    replace(connection, key, batch, from, now, "");
+                } else {
+                    replaceUnderLease(connection, dialect, lease, key, batch, from, now);
+                }
+                replaceCalls(connection, key, batch, from);
+            }
+            for (Batch transition : transitions.subList(first, next)) {
+                insertInterrupts(connection, key, transition);
+            }
         }
-        insertInterrupts(connection, key, batch);
+    }
+
+    private static boolean follows(Batch batch, Batch next) {
+        return next.id().equals(batch.id()) && next.version() == batch.version() + 1;
     }
 
     private static void insert(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
@@ -175,7 +204,29 @@ final class Batches {
                 rows);
     }
 
-    private static void replace(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
+    /** Locks the lease in the same statement; if that changes nothing, the lease itself says why. */
+    private static void replaceUnderLease(
+            Connection connection, SqlDialect dialect, Lease lease, Key key, Batch batch, long from, Instant now)
+            throws SQLException {
+        try {
+            String condition = " AND EXISTS (SELECT 1 FROM holdpoint_lease l WHERE l.thread_id = ? AND l.epoch = ? AND "
+                    + dialect.limits() + dialect.lockRow() + ")";
+            replace(connection, key, batch, from, now, condition, key.threadId(), lease.epoch());
+        } catch (StoreConflictException e) {
+            Leases.lock(connection, dialect, lease);
+            throw e;
+        }
+    }
+
+    private static void replace(
+            Connection connection,
+            Key key,
+            Batch batch,
+            long from,
+            Instant now,
+            String condition,
+            Object... parameters)
+            throws SQLException {
         int changed;
         if (batch.state() == Batch.State.FINISHED && !asked(batch)) {
             // nobody can answer it again, so nobody will look for it
@@ -184,38 +235,41 @@ final class Batches {
                     "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND version = ?",
                     key.threadId(),
                     key.batchId(),
-                    batch.version() - 1);
+                    from - 1);
             Sql.update(
                     connection,
                     "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?",
                     key.threadId(),
                     key.batchId());
         } else {
+            List<@Nullable Object> values = new ArrayList<>();
+            values.add(batch.version());
+            values.add(batch.state().name());
+            values.add(batch.state() == Batch.State.FINISHED);
+            values.add(Times.floor(now));
+            values.add(batch.givenUp());
+            values.add(OpenBatches.askedAt(batch));
+            values.add(key.threadId());
+            values.add(key.batchId());
+            values.add(from - 1);
+            values.addAll(List.of(parameters));
             changed = Sql.update(
                     connection,
                     "UPDATE holdpoint_batch SET version = ?, state = ?, finished = ?, changed_at = ?, given_up = ?,"
                             + " asked_at = ?"
-                            + " WHERE thread_id = ? AND batch_id = ? AND version = ?",
-                    batch.version(),
-                    batch.state().name(),
-                    batch.state() == Batch.State.FINISHED,
-                    Times.floor(now),
-                    batch.givenUp(),
-                    OpenBatches.askedAt(batch),
-                    key.threadId(),
-                    key.batchId(),
-                    batch.version() - 1);
+                            + " WHERE thread_id = ? AND batch_id = ? AND version = ?" + condition,
+                    values.toArray());
         }
         if (changed != 1) {
             throw conflict(batch);
         }
     }
 
-    private static void replaceCalls(Connection connection, Key key, Batch batch) throws SQLException {
+    private static void replaceCalls(Connection connection, Key key, Batch batch, long from) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.calls().size(); i++) {
             Call call = batch.calls().get(i);
-            if (call.changedIn() == batch.version()) {
+            if (call.changedIn() >= from) {
                 rows.add(new Object[] {RecordJson.write(call), key.threadId(), key.batchId(), i});
             }
         }
@@ -231,7 +285,7 @@ final class Batches {
 
     private static StoreConflictException conflict(Batch batch) {
         return new StoreConflictException(
-                "batch " + batch.id() + " is not at version " + (batch.version() - 1) + " any more");
+                "batch " + batch.id() + " is not at the version before " + batch.version() + " any more");
     }
 
     private static void insertToolCalls(Connection connection, Key key, Batch batch) throws SQLException {

@@ -3,18 +3,17 @@ package io.holdpoint.store.jdbc;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.store.StoreException;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
  * Keeps LangChain4j chat memories in the database of a {@link JdbcStore}, tables {@code holdpoint_chat_memory} and
- * {@code holdpoint_chat_message}, each message as LangChain4j's own JSON. A write changes only the messages that differ: a memory of any
- * length is appended to for the price of what is appended. A memory is known by the text of its id. Thread-safe, as long as the data source is; what is
- * written last to a memory stays. Each write of a run is one transaction with the check of its lease, if the store of its agent
- * is a {@link JdbcStore} with the same data source.
+ * {@code holdpoint_chat_message}, each message as LangChain4j's own JSON. A write changes only the messages that differ: a
+ * memory of any length is appended to for the price of what is appended. A memory is known by the text of its id. Thread-safe,
+ * as long as the data source is; what is written last to a memory stays. If the store of an agent is a {@link JdbcStore} with
+ * the same data source, what a run writes to its memory is one transaction with the run's next commit and the check of its
+ * lease; others see it then.
  */
 public final class JdbcChatMemoryStore implements ChatMemoryStore {
 
@@ -56,10 +55,10 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
     @Override
     public List<ChatMessage> getMessages(Object memoryId) {
         String key = StoredText.key(memoryId.toString());
-        return RunSession.present(database.dataSource())
-                .map(session -> session.memory(key, () -> read(key)))
-                .orElseGet(() -> read(key))
-                .messages();
+        Optional<RunSession> session = RunSession.present(database.dataSource());
+        return session.isPresent()
+                ? session.get().messages(key, () -> read(key))
+                : read(key).messages();
     }
 
     private StoredMemory read(String key) {
@@ -75,35 +74,30 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      */
     @Override
     public void updateMessages(Object memoryId, List<ChatMessage> messages) {
-        List<ChatMessage> next = List.copyOf(messages);
-        write("write a chat memory", memoryId, (connection, key, known) -> {
-            StoredMemory present = known.isPresent() ? known.get() : StoredMemory.read(connection, key);
-            return present.write(connection, key, next);
-        });
+        write("write a chat memory", memoryId, Optional.of(List.copyOf(messages)));
     }
 
-    @FunctionalInterface
-    private interface Write {
-        /** Says what the memory is afterwards. */
-        StoredMemory run(Connection connection, String key, Optional<StoredMemory> known) throws SQLException;
-    }
-
-    /** A write for a run is one transaction with the check of its lease. */
-    private void write(String operation, Object memoryId, Write work) {
+    /** Leaves the write of a run for its next commit; a run that has no lease of this process is checked at once. */
+    private void write(String operation, Object memoryId, Optional<List<ChatMessage>> messages) {
         String key = StoredText.key(memoryId.toString());
         Optional<RunSession> session = RunSession.present(database.dataSource());
-        Optional<StoredMemory> known = session.flatMap(present -> present.known(key));
-        RunSession.forget(database.dataSource(), key);
-        StoredMemory written = database.transaction(operation, connection -> {
+        RunSession.forget(database.dataSource(), key, session);
+        if (session.isPresent() && session.get().leaves(key, messages)) {
+            return;
+        }
+        database.write(operation, connection -> {
             if (session.isPresent()) {
                 Leases.lock(connection, database.dialect(), session.get().lease);
             } else {
                 database.dialect().setLimits(connection);
             }
-            return work.run(connection, key, known);
+            if (messages.isPresent()) {
+                StoredMemory.read(connection, key).write(connection, key, messages.get());
+            } else {
+                StoredMemory.remove(connection, key);
+            }
         });
-        RunSession.forget(database.dataSource(), key);
-        session.ifPresent(present -> present.remembers(key, written));
+        RunSession.forget(database.dataSource(), key, Optional.empty());
     }
 
     /**
@@ -114,9 +108,6 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
      */
     @Override
     public void deleteMessages(Object memoryId) {
-        write("remove a chat memory", memoryId, (connection, key, known) -> {
-            StoredMemory.remove(connection, key);
-            return StoredMemory.absent();
-        });
+        write("remove a chat memory", memoryId, Optional.empty());
     }
 }

@@ -88,6 +88,39 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
+        record Begun(Acquired acquired, Optional<StoredMemory> memory) {}
+        Optional<Begun> begun;
+        try {
+            begun = database.transaction("take a thread's lease", connection -> {
+                Lease wanted = new Lease(threadId, runId, caller, 0);
+                Optional<Lease> lease = Leases.acquireOwn(connection, database.dialect(), wanted, now, until);
+                if (lease.isEmpty()) {
+                    return Optional.empty();
+                }
+                Threads.Beginning read = Threads.begin(connection, threadId);
+                if (read.thread().isPresent() && !read.thread().get().owner().equals(caller)) { // started in between
+                    Leases.release(connection, database.dialect(), lease.get());
+                    return Optional.empty();
+                }
+                return Optional.of(new Begun(new Acquired(lease.get(), read.thread()), read.memory()));
+            });
+        } catch (StoreException e) {
+            if (isDamaged(e)) {
+                return Store.super.acquireOwn(threadId, runId, caller, now, until); // reads what can be read
+            }
+            throw e;
+        }
+        if (begun.isEmpty()) {
+            return Optional.empty();
+        }
+        Acquired acquired = begun.get().acquired();
+        RunSession session = RunSession.begin(database.dataSource(), acquired.lease());
+        begun.get().memory().ifPresent(memory -> session.knows(StoredText.key(threadId), memory));
+        return Optional.of(acquired);
+    }
+
+    @Override
     public boolean renew(Lease lease, Instant until) {
         boolean renewed = database.transaction(
                 "renew a lease", connection -> Leases.renew(connection, database.dialect(), lease, until));
@@ -99,8 +132,14 @@ public final class JdbcStore implements Store {
 
     @Override
     public void release(Lease lease) {
+        RunSession session = RunSession.of(database.dataSource(), lease);
+        var memories = session.unwritten();
         RunSession.end(database.dataSource(), lease);
-        database.transaction("release a lease", connection -> Leases.release(connection, database.dialect(), lease));
+        database.write("release a lease", connection -> {
+            if (Leases.release(connection, database.dialect(), lease)) {
+                session.write(connection, memories);
+            }
+        });
     }
 
     @Override
@@ -153,7 +192,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public void discard(Lease lease, List<AuditEvent> events) {
-        database.write("discard what a thread is at", connection -> {
+        write("discard what a thread is at", lease, connection -> {
             Leases.lock(connection, database.dialect(), lease);
             Batches.discard(connection, lease.threadId());
             Threads.discard(connection, lease.threadId());
@@ -205,16 +244,34 @@ public final class JdbcStore implements Store {
 
     @Override
     public void commit(Lease lease, Commit commit, Instant now) {
-        database.write("write to a thread", connection -> {
-            Leases.lock(connection, database.dialect(), lease);
-            Threads.write(connection, lease, commit, now);
-            for (Batch batch : commit.batches()) {
-                Batches.write(connection, lease.threadId(), batch, now);
-            }
+        write("write to a thread", lease, connection -> {
+            boolean locked = Threads.write(connection, database.dialect(), lease, commit, now);
+            Batches.write(connection, database.dialect(), lease, commit.batches(), now, locked);
             Messages.append(connection, lease.threadId(), commit.messages());
             Grants.append(connection, lease.threadId(), commit.grants());
             AuditRows.append(connection, commit.audit());
+            if (commit.releases()) {
+                Leases.release(connection, database.dialect(), lease);
+            }
         });
+        if (commit.releases()) {
+            RunSession.end(database.dataSource(), lease);
+        }
+    }
+
+    /** A write of a run, with what its memories have left for it. The action locks the lease. */
+    private void write(String operation, Lease lease, Database.Action action) {
+        RunSession session = RunSession.of(database.dataSource(), lease);
+        var memories = session.unwritten();
+        try {
+            session.written(memories, database.transaction(operation, connection -> {
+                action.run(connection);
+                return session.write(connection, memories);
+            }));
+        } catch (RuntimeException | Error e) { // it may have been written nevertheless
+            session.forgets();
+            throw e;
+        }
     }
 
     /** For memories of a {@link JdbcChatMemoryStore} that has the same data source. */
@@ -259,7 +316,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public void purgeThread(Lease lease) {
-        database.write("purge a thread", connection -> {
+        write("purge a thread", lease, connection -> {
             Leases.lock(connection, database.dialect(), lease);
             Threads.purge(connection, lease.threadId());
         });

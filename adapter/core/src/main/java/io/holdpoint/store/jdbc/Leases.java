@@ -5,6 +5,7 @@ import io.holdpoint.store.Store.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -25,6 +26,10 @@ final class Leases {
                 Times.floor(now));
     }
 
+    /** Holds for a thread that is not known, or that the caller owns. */
+    private static final String OWN =
+            " AND NOT EXISTS (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = ? AND t.owner <> ?)";
+
     /** Does not wait for a commit: whoever commits is active, and may have stopped in the middle of it. */
     static Optional<Lease> acquire(
             Connection connection,
@@ -35,40 +40,76 @@ final class Leases {
             Instant now,
             Instant until)
             throws SQLException {
-        String key = StoredText.key(threadId);
-        Optional<Long> epoch = insert(connection, dialect, key, runId, caller, until);
-        if (epoch.isEmpty() && removeEnded(connection, dialect, key, now)) {
-            epoch = insert(connection, dialect, key, runId, caller, until);
-        }
-        return epoch.map(given -> new Lease(threadId, runId, caller, given));
+        return acquire(
+                connection, dialect, new Lease(threadId, runId, caller, 0), now, until, "", new Object[] {});
     }
 
-    /** Gives the epoch; empty if the thread has a lease, ended or not. */
-    private static Optional<Long> insert(
-            Connection connection, SqlDialect dialect, String key, String runId, String caller, Instant until)
+    /** Like {@link #acquire}, but leaves the threads of other owners alone. */
+    static Optional<Lease> acquireOwn(
+            Connection connection, SqlDialect dialect, Lease wanted, Instant now, Instant until) throws SQLException {
+        Object[] owner = {StoredText.key(wanted.threadId()), StoredText.write(wanted.caller())};
+        return acquire(connection, dialect, wanted, now, until, OWN, owner);
+    }
+
+    private static Optional<Lease> acquire(
+            Connection connection,
+            SqlDialect dialect,
+            Lease wanted,
+            Instant now,
+            Instant until,
+            String condition,
+            Object[] parameters)
+            throws SQLException {
+        Optional<Lease> lease = insert(connection, dialect, wanted, until, condition, parameters);
+        return lease.isEmpty() && removeEnded(connection, dialect, wanted, now, condition, parameters)
+                ? insert(connection, dialect, wanted, until, condition, parameters)
+                : lease;
+    }
+
+    /** Empty if the thread has a lease, ended or not. */
+    private static Optional<Lease> insert(
+            Connection connection,
+            SqlDialect dialect,
+            Lease wanted,
+            Instant until,
+            String condition,
+            Object[] parameters)
             throws SQLException {
         return Sql.first(
                 connection,
                 "INSERT INTO holdpoint_lease (thread_id, run_id, caller, ends_at) SELECT ?, ?, ?, ? WHERE "
-                        + dialect.limits() + " ON CONFLICT DO NOTHING RETURNING epoch",
-                row -> row.getLong(1),
-                key,
-                StoredText.write(runId),
-                StoredText.write(caller),
-                Times.ceil(until));
+                        + dialect.limits() + condition + " ON CONFLICT DO NOTHING RETURNING epoch",
+                row -> new Lease(wanted.threadId(), wanted.runId(), wanted.caller(), row.getLong(1)),
+                all(
+                        parameters,
+                        StoredText.key(wanted.threadId()),
+                        StoredText.write(wanted.runId()),
+                        StoredText.write(wanted.caller()),
+                        Times.ceil(until)));
     }
 
     /** Removes a lease that has ended, unless a commit has it locked. */
-    private static boolean removeEnded(Connection connection, SqlDialect dialect, String key, Instant now)
+    private static boolean removeEnded(
+            Connection connection,
+            SqlDialect dialect,
+            Lease wanted,
+            Instant now,
+            String condition,
+            Object[] parameters)
             throws SQLException {
+        String key = StoredText.key(wanted.threadId());
         return Sql.update(
                         connection,
                         "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = (SELECT epoch FROM holdpoint_lease"
-                                + " WHERE thread_id = ? AND ends_at <= ?" + dialect.lockFreeRow() + ")",
-                        key,
-                        key,
-                        Times.floor(now))
+                                + " WHERE thread_id = ? AND ends_at <= ?" + dialect.lockFreeRow() + ")" + condition,
+                        all(parameters, key, key, Times.floor(now)))
                 == 1;
+    }
+
+    private static Object[] all(Object[] last, Object... first) {
+        Object[] all = Arrays.copyOf(first, first.length + last.length);
+        System.arraycopy(last, 0, all, first.length, last.length);
+        return all;
     }
 
     static boolean renew(Connection connection, SqlDialect dialect, Lease lease, Instant until) throws SQLException {
@@ -124,6 +165,11 @@ final class Leases {
                         + dialect.lockRow(),
                 StoredText.key(lease.threadId()),
                 lease.epoch());
+        require(present, lease);
+    }
+
+    /** Throws unless a statement has found the lease. */
+    static void require(boolean present, Lease lease) {
         if (!present) {
             throw new LeaseLostException(lease + " was lost: it was given back, or another run has taken over");
         }

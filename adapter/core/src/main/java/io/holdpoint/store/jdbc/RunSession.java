@@ -1,6 +1,12 @@
 package io.holdpoint.store.jdbc;
 
+import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.store.Store.Lease;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,9 +15,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of this process that has a lease, as the chat memories of the same data source see it: its writes check the lease, and
- * a memory that it has read is not read again, because only the run that has the lease writes to it. A write from elsewhere in
- * the process makes the session forget the memory. Thread-safe.
+ * A run of this process that has a lease, as the chat memories of the same data source see it: its writes go with its next
+ * commit, and a memory that it has read is not read again, because only the run that has the lease writes to it. A write from
+ * elsewhere in the process makes the session forget the memory. Thread-safe.
  */
 final class RunSession {
 
@@ -23,8 +29,10 @@ final class RunSession {
     final Lease lease;
 
     private final DataSource dataSource;
-    /** The stored memories by their keys. */
+    /** The memories by their keys, as they are stored. */
     private final Map<String, StoredMemory> memories = new ConcurrentHashMap<>();
+    /** The messages that wait for the next commit; empty for a memory that is to be removed. */
+    private final Map<String, Optional<List<ChatMessage>>> unwritten = new ConcurrentHashMap<>();
 
     private volatile boolean asked;
 
@@ -34,8 +42,10 @@ final class RunSession {
     }
 
     /** The run has its lease. */
-    static void begin(DataSource dataSource, Lease lease) {
-        SESSIONS.put(new Key(dataSource, lease.epoch()), new RunSession(dataSource, lease));
+    static RunSession begin(DataSource dataSource, Lease lease) {
+        RunSession session = new RunSession(dataSource, lease);
+        SESSIONS.put(new Key(dataSource, lease.epoch()), session);
+        return session;
     }
 
     /** The run has its lease no more. */
@@ -55,10 +65,11 @@ final class RunSession {
         return present == null || present.dataSource != dataSource ? Optional.empty() : Optional.of(present);
     }
 
-    /** Makes the sessions of a data source forget a memory. */
-    static void forget(DataSource dataSource, String memoryKey) {
+    /** Makes the sessions of a data source forget a memory, except for the one that is about to write it. */
+    static void forget(DataSource dataSource, String memoryKey, Optional<RunSession> writer) {
         for (RunSession session : SESSIONS.values()) {
-            if (session.dataSource == dataSource) {
+            if (session.dataSource == dataSource && writer.filter(session::equals).isEmpty()) {
+                session.unwritten.remove(memoryKey);
                 session.memories.remove(memoryKey);
             }
         }
@@ -79,22 +90,60 @@ final class RunSession {
         return asked;
     }
 
-    StoredMemory memory(String key, Supplier<StoredMemory> stored) {
+    List<ChatMessage> messages(String key, Supplier<StoredMemory> stored) {
         asked = true;
-        StoredMemory known = memories.get(key);
-        if (known == null) {
-            known = stored.get();
-            memories.put(key, known);
+        Optional<List<ChatMessage>> waiting = unwritten.get(key);
+        return waiting != null
+                ? new ArrayList<>(waiting.orElse(List.of()))
+                : memories.computeIfAbsent(key, unread -> stored.get()).messages();
+    }
+
+    /** Knows what is stored as a memory. */
+    void knows(String key, StoredMemory stored) {
+        memories.put(key, stored);
+    }
+
+    /** Leaves a write for the next commit; {@code false} if none is going to come. */
+    boolean leaves(String key, Optional<List<ChatMessage>> messages) {
+        if (SESSIONS.get(new Key(dataSource, lease.epoch())) != this) {
+            return false;
         }
-        return known;
+        unwritten.put(key, messages);
+        return true;
     }
 
-    /** The memory, if it was read or written here. */
-    Optional<StoredMemory> known(String key) {
-        return Optional.ofNullable(memories.get(key));
+    /** The writes that wait for the next commit. */
+    Map<String, Optional<List<ChatMessage>>> unwritten() {
+        return Map.copyOf(unwritten);
     }
 
-    void remembers(String key, StoredMemory written) {
-        memories.put(key, written);
+    /** Writes what waits; returns the memories as they are then stored. */
+    Map<String, StoredMemory> write(Connection connection, Map<String, Optional<List<ChatMessage>>> waiting)
+            throws SQLException {
+        Map<String, StoredMemory> stored = new HashMap<>();
+        for (Map.Entry<String, Optional<List<ChatMessage>>> memory : waiting.entrySet()) {
+            String key = memory.getKey();
+            if (memory.getValue().isPresent()) {
+                StoredMemory known = memories.get(key);
+                StoredMemory before = known == null ? StoredMemory.read(connection, key) : known;
+                stored.put(key, before.write(connection, key, memory.getValue().get()));
+            } else {
+                StoredMemory.remove(connection, key);
+                stored.put(key, StoredMemory.absent());
+            }
+        }
+        return stored;
+    }
+
+    /** Takes note of a commit. */
+    void written(Map<String, Optional<List<ChatMessage>>> waiting, Map<String, StoredMemory> stored) {
+        memories.putAll(stored);
+        waiting.forEach(unwritten::remove);
+    }
+
+    /** Forgets all memories, and what waits. */
+    void forgets() {
+        unwritten.clear();
+        memories.clear();
     }
 }

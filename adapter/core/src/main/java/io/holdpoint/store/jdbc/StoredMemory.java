@@ -37,6 +37,32 @@ final class StoredMemory {
         this.messages = messages;
     }
 
+    /** The columns that {@link #read(ResultSet, int)} reads, of a memory {@code m}: a line for each message. */
+    static final String COLUMNS = "m.stamp, (SELECT string_agg(c.position || ' ' || c.body, '\n' ORDER BY c.position)"
+            + " FROM holdpoint_chat_message c WHERE c.memory_id = m.memory_id),"
+            + " (SELECT COUNT(*) FROM holdpoint_chat_message c WHERE c.memory_id = m.memory_id)";
+
+    /** Reads a memory from {@link #COLUMNS}; empty if it is to be read by itself. */
+    static Optional<StoredMemory> read(ResultSet row, int column) throws SQLException {
+        long stamp = row.getLong(column);
+        if (row.wasNull()) {
+            return Optional.of(absent());
+        }
+        String all = row.getString(column + 1);
+        List<Row> rows = new ArrayList<>();
+        for (String line : all == null ? List.<String>of() : all.lines().toList()) {
+            int space = line.indexOf(' ');
+            if (space > 0
+                    && line.startsWith("{", space + 1)
+                    && line.chars().limit(space).allMatch(Character::isDigit)) {
+                rows.add(new Row(Long.parseLong(line.substring(0, space)), line.substring(space + 1)));
+            }
+        }
+        return rows.size() == row.getInt(column + 2)
+                ? Optional.of(new StoredMemory(Optional.of(stamp), rows, null))
+                : Optional.empty(); // a message is damaged
+    }
+
     static StoredMemory absent() {
         return new StoredMemory(Optional.empty(), List.of(), List.of());
     }

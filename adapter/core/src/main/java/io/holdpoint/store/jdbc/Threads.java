@@ -3,6 +3,7 @@ package io.holdpoint.store.jdbc;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.Store.Lease;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** The table of threads. Written to by whoever has locked the thread's lease. */
 final class Threads {
 
+    /** The number of columns that {@link #write} gives values for; the values of its assignments follow. */
+    private static final int COLUMNS = 7;
+
     private Threads() {}
 
     /** Without its state, if the database cannot read that. */
@@ -32,6 +36,26 @@ final class Threads {
                         + " ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id WHERE t.thread_id = ?",
                 row -> thread(threadId, row),
                 StoredText.key(threadId));
+    }
+
+    /** A thread, and the chat memory that has the same id unless it is to be read separately. */
+    record Beginning(Optional<ThreadRecord> thread, Optional<StoredMemory> memory) {}
+
+    /** Reads what a run needs first. */
+    static Beginning begin(Connection connection, String threadId) throws SQLException {
+        return Sql.first(
+                        connection,
+                        "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
+                                + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS
+                                + " FROM (SELECT CAST(? AS VARCHAR(255)) AS id) k"
+                                + " LEFT JOIN holdpoint_thread t ON t.thread_id = k.id"
+                                + " LEFT JOIN holdpoint_batch h ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id"
+                                + " LEFT JOIN holdpoint_chat_memory m ON m.memory_id = k.id",
+                        row -> new Beginning(
+                                row.getString(1) == null ? Optional.empty() : Optional.of(thread(threadId, row)),
+                                StoredMemory.read(row, 11)),
+                        StoredText.key(threadId))
+                .orElseThrow();
     }
 
     static Optional<String> readState(Connection connection, String threadId) throws SQLException {
@@ -88,23 +112,33 @@ final class Threads {
         return Optional.ofNullable(row.getString(column));
     }
 
-    /** Writes what changes, and the thread itself with its first commit. */
-    static void write(Connection connection, Lease lease, Commit commit, Instant now) throws SQLException {
+    /**
+     * Writes what changes, and the thread itself with its first commit, and locks the lease until the transaction ends; {@code
+     * false} if neither was done because only calls of the batch change.
+     *
+     * @throws LeaseLostException if it is not the thread's lease any more
+     */
+    static boolean write(Connection connection, SqlDialect dialect, Lease lease, Commit commit, Instant now)
+            throws SQLException {
         Change change = Change.of(commit, now);
         if (change.isOfCallsOnly(commit)) {
-            return;
+            return false;
         }
         List<@Nullable Object> values = new ArrayList<>(List.of(
                 StoredText.key(lease.threadId()),
                 StoredText.write(lease.threadId()),
                 StoredText.write(lease.caller())));
         values.addAll(change.values);
-        Sql.update(
+        values.addAll(COLUMNS, List.of(StoredText.key(lease.threadId()), lease.epoch()));
+        int written = Sql.update(
                 connection,
                 "INSERT INTO holdpoint_thread AS t (thread_id, id_text, owner, changed_at, state, turn, batch_id)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread_id) DO UPDATE SET "
+                        + " SELECT ?, ?, ?, ?, ?, ?, ? FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND "
+                        + dialect.limits() + dialect.lockRow() + " ON CONFLICT (thread_id) DO UPDATE SET "
                         + String.join(", ", change.assignments),
                 values.toArray());
+        Leases.require(written == 1, lease);
+        return true;
     }
 
     /** Ordered by all columns of the index, as the abandoned ones are. */

@@ -21,11 +21,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** How much a database is asked to do for a held call and its resume, chat memory included. */
 class DatabaseWorkTest {
 
-    /** What it takes at present; 30, 8 and 10 are the aim. */
-    private static final int STATEMENTS = 55;
-
-    private static final int TRANSACTIONS = 14;
-    private static final int CONNECTIONS = 25;
+    private static final int STATEMENTS = 30;
+    private static final int TRANSACTIONS = 8;
+    private static final int CONNECTIONS = 10;
     private static final int BATCH = 100;
 
     private final Bench bench = new Bench();

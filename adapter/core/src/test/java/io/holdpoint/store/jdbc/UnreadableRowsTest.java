@@ -292,7 +292,7 @@ class UnreadableRowsTest {
     @Test
     void discardingSaysWhatMayHaveRun() {
         MortalStore mortal = new MortalStore(store);
-        mortal.dieAfter(2); // the answer, and the claim
+        mortal.dieAfter(1); // the answer with the claim
         bench.another(builder -> builder.store(mortal))
                 .resume(Bench.THREAD, asked.asApproval().approve());
         bench.clock.advance(Duration.ofMinutes(1));

@@ -1,0 +1,134 @@
+package io.holdpoint.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.demo.tools.DemoEffects;
+import io.holdpoint.javalin.Authenticator;
+import io.holdpoint.store.AuditEvent;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.ContentType;
+import io.javalin.http.Context;
+import io.javalin.http.Header;
+import io.javalin.http.HttpStatus;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/**
+ * What the page shows beside the agent, below {@code /demo}: {@code me}, {@code effects}, {@code audit?threadId=} and
+ * {@code grants?threadId=}, of which {@code DELETE grants/{grantId}} takes one back. Of a thread that the caller may not see there
+ * is nothing. Thread-safe.
+ */
+final class DemoRoutes {
+
+    private static final int AUDIT_PAGE = 500;
+
+    private final Holdpoint agent;
+    private final DemoSettings settings;
+    private final DemoEffects effects;
+
+    DemoRoutes(Holdpoint agent, DemoSettings settings, DemoEffects effects) {
+        this.agent = agent;
+        this.settings = settings;
+        this.effects = effects;
+    }
+
+    void addTo(RoutesConfig routes) {
+        routes.get("/demo/me", this::me);
+        routes.get("/demo/effects", ctx -> known(ctx, (caller, known) -> effects(known)));
+        routes.get("/demo/audit", ctx -> known(ctx, this::audit));
+        routes.get("/demo/grants", ctx -> known(ctx, this::grants));
+        routes.delete("/demo/grants/{grantId}", ctx -> known(ctx, this::revoke));
+    }
+
+    /** Who is asking, if that is known, and whether they have to say so. */
+    private void me(Context ctx) {
+        ObjectNode me = AguiCodec.mapper().createObjectNode();
+        settings.callers().authenticate(ctx).ifPresent(caller -> {
+            ObjectNode known = me.putObject("caller").put("id", caller.id());
+            caller.roles().stream().sorted().forEach(known.putArray("roles")::add);
+        });
+        me.put("signIn", settings.callers() != Authenticator.NONE);
+        me.put("crash", DemoCrash.isPossible(ctx, settings));
+        json(ctx, me);
+    }
+
+    /** The effects of everybody. */
+    private void effects(Context ctx) {
+        ArrayNode all = AguiCodec.mapper().createArrayNode();
+        effects.all().forEach(effect -> {
+            ObjectNode node = all.addObject().put("tool", effect.tool());
+            node.set("args", effect.args());
+            node.put("toolCallId", effect.toolCallId()).put("at", effect.at().toString());
+        });
+        json(ctx, all);
+    }
+
+    private void audit(Caller caller, Context ctx) {
+        ArrayNode all = AguiCodec.mapper().createArrayNode();
+        List<AuditEvent> page;
+        do {
+            page = agent.as(caller).auditTrail(threadId(ctx), all.size(), AUDIT_PAGE);
+            page.forEach(event -> {
+                ObjectNode node = all.addObject();
+                node.put("at", event.at().toString());
+                node.put("kind", event.kind().name());
+                node.put("caller", event.caller());
+                node.put("runId", event.runId());
+                event.toolCallId().ifPresent(id -> node.put("toolCallId", id));
+                event.toolName().ifPresent(name -> node.put("toolName", name));
+                event.interruptId().ifPresent(id -> node.put("interruptId", id));
+                node.set("detail", event.detail());
+            });
+        } while (page.size() == AUDIT_PAGE);
+        json(ctx, all);
+    }
+
+    private void grants(Caller caller, Context ctx) {
+        ArrayNode all = AguiCodec.mapper().createArrayNode();
+        agent.as(caller).grants(threadId(ctx)).forEach(grant -> all.addObject()
+                .put("id", grant.id())
+                .put("scope", grant.scope().wireName())
+                .put("tool", grant.approved().toolName())
+                .put("toolCallId", grant.approved().toolCallId())
+                .put("grantedBy", grant.grantedBy())
+                .put("expiresAt", grant.expiresAt().toString()));
+        json(ctx, all);
+    }
+
+    /** 204, or 404 whatever it is that does not exist. */
+    private void revoke(Caller caller, Context ctx) {
+        if (agent.as(caller).revoke(threadId(ctx), ctx.pathParam("grantId"))) {
+            ctx.status(HttpStatus.NO_CONTENT);
+        } else {
+            message(ctx, HttpStatus.NOT_FOUND, "There is no such grant.");
+        }
+    }
+
+    private void known(Context ctx, BiConsumer<Caller, Context> handler) {
+        Optional<Caller> caller = settings.callers().authenticate(ctx);
+        if (caller.isPresent()) {
+            handler.accept(caller.get(), ctx);
+        } else {
+            ctx.header(Header.WWW_AUTHENTICATE, settings.callers().challenge());
+            message(ctx, HttpStatus.UNAUTHORIZED, "Say who you are.");
+        }
+    }
+
+    private static String threadId(Context ctx) {
+        return Optional.ofNullable(ctx.queryParam("threadId")).orElse("");
+    }
+
+    static void message(Context ctx, HttpStatus status, String message) {
+        ctx.status(status);
+        json(ctx, AguiCodec.mapper().createObjectNode().put("message", message));
+    }
+
+    private static void json(Context ctx, JsonNode body) {
+        ctx.contentType(ContentType.APPLICATION_JSON).result(AguiCodec.write(body));
+    }
+}

@@ -1,0 +1,94 @@
+import { button, capital, counted, el } from './kit.js';
+import { cardFor } from './kinds.js';
+
+/**
+ * The open questions of a thread. All of them are answered at once: a single one as soon as it is decided, several with one
+ * button when each has a decision. `onAnswers` gets the resume entries; `bar` is shown where there are several.
+ */
+export class Batch {
+  constructor(interrupts, onAnswers) {
+    this.onAnswers = onAnswers;
+    this.cards = interrupts.map((interrupt) => {
+      const card = cardFor(interrupt, () => this.decided(card));
+      return card;
+    });
+    this.state = el('p', { class: 'batch-state' });
+    this.send = button('', () => this.answer(), 'primary');
+    this.all = [
+      button('Approve all', () => this.each((card) => card.approve?.())),
+      button('Deny all', () => this.each((card) => (card.expired ? card.cancel() : card.deny?.()))),
+    ];
+    this.bar = el('div', { class: 'batch', role: 'group', 'aria-label': 'All questions', hidden: this.size < 2 }, this.state, ...this.all, this.send);
+    if (this.size > 1) this.cards.slice(1).forEach((card) => card.foldUp());
+    this.count();
+  }
+
+  get size() {
+    return this.cards.length;
+  }
+
+  /** The entries that let go of every open interrupt. */
+  get cancelled() {
+    return this.cards.map((card) => card.cancelled);
+  }
+
+  focus() {
+    (this.cards.find((card) => !card.answer) ?? this.cards[0])?.heading.focus();
+  }
+
+  /** The answers did not get through: everything can be decided again. With several cards the decisions are kept. */
+  reopen() {
+    if (this.size === 1) this.cards[0].reopen();
+    this.focus();
+  }
+
+  set busy(busy) {
+    this.cards.forEach((card) => (card.busy = busy));
+    this.isBusy = busy;
+    this.count();
+  }
+
+  each(decide) {
+    this.together = true;
+    this.cards.filter((card) => !card.answer && !card.isWorkedOn).forEach(decide);
+    this.together = false;
+    this.count();
+    this.goOn();
+  }
+
+  decided(card) {
+    this.count();
+    if (this.size === 1) {
+      if (card.answer) this.answer();
+    } else if (card.answer && !this.together) this.goOn();
+  }
+
+  /** Opens what is to be decided next, or goes to the button that sends everything. */
+  goOn() {
+    const next = this.cards.find((card) => !card.answer);
+    if (!next) {
+      this.send.focus();
+      return;
+    }
+    next.reopen();
+    next.heading.focus();
+  }
+
+  count() {
+    const kinds = new Map();
+    for (const { kind, answer } of this.cards) if (answer) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    const summary = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
+    const open = this.cards.filter((card) => !card.answer).length;
+    this.send.disabled = open > 0 || this.isBusy === true;
+    this.send.textContent = `Send ${counted(this.size, 'answer')}`;
+    this.all.forEach((each) => (each.hidden = open === 0));
+    this.all[0].hidden ||= !this.cards.some((card) => !card.answer && card.approve);
+    this.state.textContent = open === 0
+      ? `${capital(summary)}. Nothing was sent yet.`
+      : `${this.size - open} of ${this.size} decided. Nothing is sent before all are.`;
+  }
+
+  answer() {
+    this.onAnswers(this.cards.map((card) => card.answer));
+  }
+}

@@ -1,0 +1,324 @@
+import { button, duration, el, freshId, icon, inWords, isObject, labelOf, plain, short, stringify, visible } from './kit.js';
+import { FieldError } from './form.js';
+
+const MARKS = { approved: 'done', 'approved with changes': 'edit', denied: 'no', 'let go': 'no' };
+
+/**
+ * What every open question looks like: a heading, what would run, and one row of actions, which changes with what is open, so
+ * that each button says what it sends. `decided` is called whenever the decision changes; `answer` is the resume entry or
+ * undefined. A card that is folded shows one line.
+ */
+export class Card {
+  constructor(interrupt, { title, mark = 'ask' }, decided) {
+    const id = freshId('card');
+    const { toolName } = ours(interrupt.metadata);
+    this.interrupt = interrupt;
+    this.decided = decided;
+    this.title = title;
+    this.mark = icon(mark);
+    this.decisionMark = el('span', { hidden: true });
+    this.words = el('span', {}, title);
+    this.heading = el('h3', { id, tabindex: '-1' }, this.words, ...(typeof toolName === 'string' ? [' ', el('code', {}, visible(toolName))] : []));
+    this.fold = button('Open', () => this.unfold(), 'quiet small');
+    this.fold.hidden = true;
+    this.gist = el('p', { class: 'gist', hidden: true });
+    this.body = el('div', { class: 'card-body' });
+    this.panel = el('div', { class: 'panel', hidden: true });
+    this.actions = el('div', { class: 'actions' });
+    const question = interrupt.message ? el('p', { class: 'question', dir: 'auto' }, visible(interrupt.message)) : undefined;
+    this.content = el('fieldset', { class: 'bare', 'aria-labelledby': id }, question, this.body, this.panel, this.actions);
+    const left = interrupt.expiresAt ? deadline(interrupt.expiresAt, () => this.expire()) : undefined;
+    this.element = el(
+      'article',
+      { class: 'card', 'aria-labelledby': id, onkeydown: (event) => this.pressed(event) },
+      el('header', { class: 'card-head' }, this.mark, this.decisionMark, this.heading, left, this.fold),
+      this.gist,
+      this.content);
+  }
+
+  /** What can be done while nothing is open. */
+  offer(...buttons) {
+    this.offers = this.expired ? this.offers : buttons;
+    this.actions.replaceChildren(...this.offers);
+  }
+
+  /** Opens a panel: its actions take the place of all others. `instead` hides the arguments, which the panel shows as well. */
+  open(panel, buttons, instead = false) {
+    this.panel.replaceChildren(panel);
+    this.panel.hidden = false;
+    this.body.hidden = instead;
+    this.actions.replaceChildren(...buttons);
+    this.panel.querySelector('input, textarea, select')?.focus();
+    this.actions.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Closes the panel, and puts the focus on the first thing that can be done. */
+  close() {
+    if (this.panel.hidden) return;
+    this.panel.hidden = true;
+    this.body.hidden = false;
+    this.actions.replaceChildren(...this.offers);
+    this.focusFirst();
+  }
+
+  pressed(event) {
+    const back = [...this.actions.children].find((action) => action.textContent === 'Back');
+    if (event.key !== 'Escape' || this.panel.hidden || !back) return;
+    event.preventDefault();
+    back.click();
+  }
+
+  focusFirst() {
+    if (!this.panel.hidden && this.stays) this.panel.querySelector('input, textarea, select, button')?.focus();
+    else this.actions.querySelector('button')?.focus();
+  }
+
+  resolve(payload, words, kind = 'answered') {
+    this.decide({ interruptId: this.interrupt.id, status: 'resolved', payload }, words, kind);
+  }
+
+  cancel(words = 'Let go of: no answer is given.') {
+    this.decide(this.cancelled, words, 'let go');
+  }
+
+  /** The entry that lets go of this interrupt. */
+  get cancelled() {
+    return { interruptId: this.interrupt.id, status: 'cancelled' };
+  }
+
+  decide(answer, words, kind) {
+    this.answer = answer;
+    this.kind = kind;
+    this.words.replaceChildren(visible(words));
+    this.decisionMark.replaceChildren(icon(MARKS[kind] ?? 'person'));
+    this.foldTo('Change');
+    this.decided();
+  }
+
+  /** Whether somebody has opened a panel, and what is in it must not be lost to a decision about all. */
+  get isWorkedOn() {
+    return !this.panel.hidden && !this.stays;
+  }
+
+  /** Shows one line, without a decision. */
+  foldUp() {
+    this.foldTo('Open');
+  }
+
+  foldTo(label) {
+    this.content.hidden = true;
+    this.gist.hidden = false;
+    this.gist.replaceChildren(visible(short(this.interrupt.message ?? '', 120)));
+    this.fold.hidden = false;
+    this.fold.textContent = label;
+    this.fold.setAttribute('aria-label', `${label}: ${short(this.interrupt.message ?? this.heading.textContent, 60)}`);
+    this.element.classList.add('folded');
+    this.showMark();
+  }
+
+  unfold() {
+    const changed = this.answer !== undefined;
+    this.reopen();
+    if (changed) this.decided();
+    this.focusFirst();
+  }
+
+  /** Forgets the decision and shows everything. What was typed into a panel stays. */
+  reopen() {
+    this.answer = undefined;
+    this.words.replaceChildren(this.title);
+    this.content.hidden = false;
+    this.gist.hidden = true;
+    this.fold.hidden = true;
+    this.element.classList.remove('folded');
+    this.showMark();
+  }
+
+  showMark() {
+    this.element.classList.toggle('decided', this.answer !== undefined);
+    this.mark.toggleAttribute('hidden', this.answer !== undefined);
+    this.decisionMark.hidden = this.answer === undefined;
+  }
+
+  /** The time for an answer is over: nothing but letting go is left. */
+  expire() {
+    this.expired = true;
+    this.approve = undefined;
+    this.panel.hidden = true;
+    this.panel.replaceChildren();
+    this.body.hidden = false;
+    this.stays = false;
+    this.offers = [
+      el('p', { class: 'over' }, 'Nobody answered in time, so this cannot be approved any more. It has not run.'),
+      keyed('d', button('Let it go', () => this.cancel('Let go of: it was too late.'))),
+    ];
+    this.actions.replaceChildren(...this.offers);
+    if (this.answer && this.answer.status !== 'cancelled') this.unfold();
+  }
+
+  set busy(busy) {
+    this.content.disabled = busy;
+    this.fold.disabled = busy;
+    this.element.toggleAttribute('data-busy', busy);
+  }
+
+  /** What a single key does: `a` goes to the approving button without pressing it, the others open their panels. */
+  shortcut(key) {
+    const target = this.actions.querySelector(`[data-key="${key}"]`);
+    if (key === 'a') target?.focus();
+    else target?.click();
+    return target !== null;
+  }
+}
+
+export const keyed = (key, node) => {
+  node.dataset.key = key;
+  return node;
+};
+
+/** Until when an answer is accepted. Only a help: the server decides. */
+function deadline(expiresAt, over) {
+  const at = new Date(expiresAt);
+  const line = el('time', { class: 'deadline', datetime: expiresAt, title: `Answer until ${at.toLocaleString()}` });
+  const show = () => {
+    const seconds = Math.ceil((at - Date.now()) / 1000);
+    line.textContent = seconds > 0 ? `${duration(seconds)} left` : 'too late';
+    line.classList.toggle('over', seconds <= 60);
+    if (seconds > 0) return;
+    clearInterval(timer);
+    queueMicrotask(over);
+  };
+  const timer = setInterval(() => (line.isConnected ? show() : clearInterval(timer)), 1000);
+  show();
+  return line;
+}
+
+/** A panel whose button is in the row of actions; it says what in it cannot be read, and puts the focus there. */
+export function panel({ submit, label, className = 'primary', others = [] }, ...content) {
+  const id = freshId('form');
+  const problem = el('p', { class: 'field-error', role: 'alert', hidden: true });
+  const onsubmit = (event) => {
+    event.preventDefault();
+    try {
+      problem.hidden = true;
+      submit();
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      problem.textContent = error.message;
+      problem.hidden = false;
+      error.input?.focus();
+    }
+  };
+  const form = el('form', { id, onsubmit, novalidate: true }, ...content, problem);
+  const send = el('button', { type: 'submit', form: id, class: className }, label);
+  return { form, send, buttons: [send, ...others] };
+}
+
+/** What the server says in its own part of the metadata. */
+export const ours = (metadata) => (isObject(metadata?.langchain4j) ? metadata.langchain4j : {});
+
+export const requiresOnly = ({ required = [] }, names) => Array.isArray(required) && required.every((name) => names.includes(name));
+
+/**
+ * All arguments of a call, nothing shortened: text as text, everything else as JSON, and the whole as JSON below, as given.
+ *
+ * @param schema the schema of the arguments, if there is one: its order is the one in which a person knows them
+ * @param left names of arguments that are shown elsewhere
+ * @param json whether the whole is there as JSON, too
+ */
+export function argumentList(args, schema, left = new Set(), json = true) {
+  const names = isObject(args) ? inOrder(args, schema).filter((name) => !left.has(name)) : [];
+  const rows = names.flatMap((name) => [
+    el('dt', { 'data-name': name }, visible(labelOf(name, schema?.properties?.[name]).label)),
+    typeof args[name] === 'string'
+      ? el('dd', { class: 'string' }, args[name] === '' ? el('em', {}, 'empty') : el('bdi', {}, visible(args[name])))
+      : el('dd', { class: isScalar(args[name]) ? 'number' : 'code' }, visible(stringify(args[name], 2))),
+  ]);
+  const nothing = left.size > 0 ? undefined : el('p', { class: 'hint' }, 'Without arguments.');
+  return el(
+    'div',
+    { class: 'arguments' },
+    rows.length > 0 ? el('dl', {}, ...rows) : nothing,
+    json ? details('As JSON', args) : undefined);
+}
+
+/** The names of all arguments: those of the schema in its order, then the others as given. */
+function inOrder(args, schema) {
+  const given = Object.keys(args);
+  const known = Object.keys(schema?.properties ?? {}).filter((name) => given.includes(name));
+  return [...known, ...given.filter((name) => !known.includes(name))];
+}
+
+/** A value as JSON. */
+export function details(summary, value) {
+  return el('details', {}, el('summary', {}, summary), el('pre', { tabindex: '0' }, visible(stringify(value, 2))));
+}
+
+/** Deeper than this, and with more columns, JSON is easier to read. */
+const MAX_DEPTH = 2;
+const MAX_COLUMNS = 8;
+
+/**
+ * What the server says that a call would do, or that it could not find out: rows as a table, named values under their names,
+ * anything else as text or JSON. All of it is text of somebody's data.
+ */
+export function previewOf({ preview, previewError }) {
+  if (preview === undefined && previewError === undefined) return [];
+  const id = freshId('preview');
+  const shown = previewError === undefined ? view(preview, 0) : el('p', { class: 'field-error' }, visible(plain(previewError)));
+  return [el('section', { class: 'preview', 'aria-labelledby': id }, el('h4', { id }, 'What it would do'), shown)];
+}
+
+function view(value, depth) {
+  if (isScalar(value)) return el('p', { class: 'value', dir: 'auto' }, visible(plain(value)));
+  if (depth < MAX_DEPTH && isTable(value)) return table(value);
+  if (depth < MAX_DEPTH && isObject(value) && Object.keys(value).length > 0) return named(value, depth);
+  return el('pre', {}, visible(stringify(value, 2)));
+}
+
+function named(value, depth) {
+  const entries = Object.keys(value).flatMap((name) => [
+    el('dt', { 'data-name': name }, visible(inWords(name))),
+    el('dd', {}, view(value[name], depth + 1)),
+  ]);
+  return el('dl', {}, ...entries);
+}
+
+function table(rows) {
+  const names = columns(rows);
+  const cell = (row, name) => el('td', { dir: 'auto' }, Object.hasOwn(row, name) ? visible(plain(row[name])) : '');
+  return el(
+    'table',
+    {},
+    el('thead', {}, el('tr', {}, ...names.map((name) => el('th', { scope: 'col' }, visible(name))))),
+    el('tbody', {}, ...rows.map((row) => el('tr', {}, ...names.map((name) => cell(row, name))))));
+}
+
+/** Rows whose cells are single values. */
+function isTable(value) {
+  return Array.isArray(value)
+    && value.length > 0
+    && value.every((row) => isObject(row) && Object.values(row).every(isScalar))
+    && columns(value).length > 0
+    && columns(value).length <= MAX_COLUMNS;
+}
+
+const columns = (rows) => [...new Set(rows.flatMap((row) => Object.keys(row)))];
+const isScalar = (value) => !Array.isArray(value) && !isObject(value);
+
+/** What a question is about: the arguments of the call, and all that comes with it and is not shown elsewhere. */
+export function subject({ metadata, responseSchema, message = '' }, shown = new Set(), optionsShown = false) {
+  const { toolName, args, argsSha256, preview, previewError, ...more } = ours(metadata);
+  const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
+  const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
+  const repeated = isObject(args)
+    ? Object.keys(args).filter((name) => (name === 'options' && optionsShown)
+        || (typeof args[name] === 'string' && args[name] !== '' && message.includes(args[name])))
+    : [];
+  return [
+    ...(args === undefined ? [] : [argumentList(args, responseSchema?.properties?.editedArgs, new Set(repeated))]),
+    ...previewOf({ preview, previewError }),
+    ...(Object.keys(rest).length > 0 ? [details('More about this', rest)] : []),
+  ];
+}
+

@@ -1,0 +1,151 @@
+import { button, byId, capital, counted, el } from './kit.js';
+
+const EXAMPLES = {
+  'It waits for you': ['Transfer 500 to Bob', 'Write to Ada that the meeting moved to Friday', 'Delete the inactive records from customers'],
+  'It asks you': ['Book a flight to Rome', 'File the VAT return', 'Ask me which report to send: sales, costs or staff'],
+  'Several at once, and freely': [
+    'Send an email to ada@example.com and bob@example.com and transfer 200 to Carol',
+    "Find Ada's address",
+    'Make the background beige',
+  ],
+};
+
+const KINDS = { image: 'image', audio: 'audio', video: 'video' };
+
+/** Base64 of it has to fit into a body that the server takes. */
+const MOST_BYTES = 700_000;
+
+/** The message box. Asks first if sending means to cancel open questions. */
+export class Composer {
+  /** @param app tells `openQuestions` and takes `say(content)`, `steerAway(content)` and `stop()` */
+  constructor(app) {
+    this.app = app;
+    this.message = byId('message');
+    this.files = [];
+    byId('composer').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.submit();
+    });
+    this.message.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+        event.preventDefault();
+        this.submit();
+      }
+    });
+    this.message.addEventListener('input', () => this.grow());
+    this.message.addEventListener('paste', (event) => this.take([...event.clipboardData.files]));
+    byId('attach').addEventListener('click', () => byId('file').click());
+    byId('file').addEventListener('change', ({ target }) => {
+      this.take([...target.files]);
+      target.value = '';
+    });
+    byId('stop').addEventListener('click', () => app.stop());
+    byId('steer-yes').addEventListener('click', () => this.send((content) => app.steerAway(content)));
+    byId('steer-no').addEventListener('click', () => this.closeSteer());
+    byId('examples').append(...Object.entries(EXAMPLES).map(([title, texts]) =>
+      el('section', {}, el('h4', {}, title), ...texts.map((text) => button(text, () => this.try(text), 'example')))));
+  }
+
+  try(text) {
+    if (this.busy) return;
+    this.message.value = text;
+    this.submit();
+  }
+
+  /** The box is as high as its text, up to a limit of the style. */
+  grow() {
+    this.message.style.height = 'auto';
+    this.message.style.height = `${this.message.scrollHeight + 2}px`;
+  }
+
+  get content() {
+    const text = this.message.value.trim();
+    if (this.files.length === 0) return text;
+    return [...(text === '' ? [] : [{ type: 'text', text }]), ...this.files.map(({ part }) => part)];
+  }
+
+  submit() {
+    if (this.content.length === 0 || this.busy) return;
+    const open = this.app.openQuestions;
+    if (open === 0) {
+      this.send((content) => this.app.say(content));
+      return;
+    }
+    byId('steer-text').textContent = `${open === 1 ? 'A question is' : `${open} questions are`} still open. `
+      + 'Sending this message cancels what is waiting: none of it will run.';
+    byId('steer-yes').textContent = open === 1 ? 'Cancel it and send' : 'Cancel them and send';
+    byId('steer-no').textContent = open === 1 ? 'Keep it' : 'Keep them';
+    byId('steer').hidden = false;
+    byId('steer-yes').focus();
+  }
+
+  send(how) {
+    const { content } = this;
+    if (content.length === 0 || this.busy) return;
+    byId('steer').hidden = true;
+    this.message.value = '';
+    this.files = [];
+    this.showFiles();
+    this.grow();
+    how(content);
+  }
+
+  closeSteer() {
+    byId('steer').hidden = true;
+    this.message.focus();
+  }
+
+  /** Gives a message back that was not taken. */
+  restore(content) {
+    if (this.content.length > 0) return;
+    if (typeof content === 'string') this.message.value = content;
+    else {
+      this.message.value = content.find(({ type }) => type === 'text')?.text ?? '';
+      this.files = content.filter(({ type }) => type !== 'text').map((part) => ({ name: capital(part.type), part }));
+      this.showFiles();
+    }
+    this.grow();
+  }
+
+  async take(files) {
+    for (const file of files) {
+      const kind = file.type === 'application/pdf' ? 'document' : KINDS[file.type.split('/')[0]];
+      const size = this.files.reduce((sum, { bytes }) => sum + (bytes ?? 0), file.size);
+      if (kind === undefined) this.app.complain(`${file.name}: only pictures, sound, films and PDF files can be sent.`);
+      else if (size > MOST_BYTES) this.app.complain(`${file.name} is too large: ${counted(MOST_BYTES / 1000, 'kB', 'kB')} can be sent at a time.`);
+      else {
+        const value = await base64(file);
+        this.files.push({ name: file.name, bytes: file.size, part: { type: kind, source: { type: 'data', value, mimeType: file.type } } });
+      }
+    }
+    this.showFiles();
+    if (files.length > 0) this.message.focus();
+  }
+
+  showFiles() {
+    byId('attachments').replaceChildren(...this.files.map((file) => {
+      const remove = button('✕', () => {
+        this.files.splice(this.files.indexOf(file), 1);
+        this.showFiles();
+        this.message.focus();
+      }, 'quiet small');
+      remove.setAttribute('aria-label', `Remove ${file.name}`);
+      return el('li', { class: 'chip' }, file.name, remove);
+    }));
+  }
+
+  set working(busy) {
+    this.busy = busy;
+    byId('send').hidden = busy;
+    byId('stop').hidden = !busy;
+    byId('steer-yes').disabled = busy;
+    if (busy) byId('steer').hidden = true;
+  }
+}
+
+async function base64(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(binary);
+}

@@ -1,0 +1,190 @@
+import { ago, button, byId, counted, duration, el, newId, short, visible } from './kit.js';
+import { inPeoplesWords, server } from './server.js';
+import { Batch } from './batch.js';
+
+/**
+ * What waits for somebody, across conversations: one entry for each conversation, whose questions are answered together and in
+ * place. Letters move and decide: j and k choose an entry, a goes to its approving button, e edits, d denies, Enter opens.
+ */
+export class Inbox {
+  /** @param app tells `me`, and opens a thread */
+  constructor(app) {
+    this.app = app;
+    this.entries = [];
+    byId('inbox-filter').addEventListener('input', () => this.filter());
+    byId('inbox-kind').addEventListener('change', () => this.filter());
+    byId('inbox-all').addEventListener('change', (event) => this.choose(event.target.checked));
+    byId('inbox-deny').addEventListener('click', () => this.denyChosen());
+    document.addEventListener('keydown', (event) => this.pressed(event));
+  }
+
+  get shown() {
+    return !byId('inbox').hidden;
+  }
+
+  /** Reads everything, and keeps the entries that somebody is at work on. */
+  async read() {
+    const threads = new Map();
+    let cursor;
+    do {
+      const page = await server.inbox(cursor);
+      for (const item of page.interrupts) threads.set(item.threadId, [...(threads.get(item.threadId) ?? []), item]);
+      cursor = page.next;
+    } while (cursor);
+    const count = [...threads.values()].reduce((sum, items) => sum + items.length, 0);
+    byId('inbox-count').textContent = count > 0 ? String(count) : '';
+    byId('inbox-link').setAttribute('aria-label', count > 0 ? `Inbox, ${counted(count, 'question')} waiting` : 'Inbox, nothing waiting');
+    this.waiting = new Set(threads.keys());
+    if (this.shown) this.show(threads);
+  }
+
+  show(threads) {
+    const kept = new Map(this.entries.map((entry) => [entry.key, entry]));
+    this.entries = [...threads.values()].map((items) => {
+      const key = items.map((item) => item.interrupt.id).join(' ');
+      return kept.get(key) ?? new Entry(key, items, this);
+    });
+    const list = byId('inbox-list');
+    const wanted = this.entries.map((entry) => entry.element);
+    if (wanted.length !== list.children.length || wanted.some((element, index) => list.children[index] !== element)) list.replaceChildren(...wanted);
+    this.entries.forEach((entry) => entry.tick());
+    this.filter();
+  }
+
+  filter() {
+    const text = byId('inbox-filter').value.toLowerCase();
+    const kind = byId('inbox-kind').value;
+    for (const entry of this.entries) entry.element.hidden = !entry.matches(text, kind);
+    const shown = this.visible.length;
+    byId('inbox-empty').hidden = shown > 0;
+    byId('inbox-empty').textContent = this.entries.length === 0
+      ? 'Nothing waits for you.'
+      : 'Nothing of what waits matches the filter.';
+    this.countChosen();
+  }
+
+  get visible() {
+    return this.entries.filter((entry) => !entry.element.hidden);
+  }
+
+  choose(all) {
+    this.visible.forEach((entry) => (entry.box.checked = all));
+    this.countChosen();
+  }
+
+  countChosen() {
+    const chosen = this.visible.filter((entry) => entry.box.checked);
+    byId('inbox-deny').disabled = chosen.length === 0;
+    byId('inbox-deny').textContent = chosen.length === 0 ? 'Deny the chosen ones' : `Deny ${chosen.length}`;
+    byId('inbox-all').checked = chosen.length > 0 && chosen.length === this.visible.length;
+  }
+
+  async denyChosen() {
+    for (const entry of this.visible.filter(({ box }) => box.checked)) await entry.denyAll();
+    await this.read();
+  }
+
+  pressed(event) {
+    if (!this.shown || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+    if (event.target.closest('input, textarea, select, [contenteditable]')) return;
+    const list = this.visible;
+    const at = list.findIndex((entry) => entry.element.contains(document.activeElement));
+    if (event.key === 'j' || event.key === 'k') {
+      const next = list[Math.max(0, Math.min(list.length - 1, event.key === 'j' ? at + 1 : at - 1))];
+      next?.opener.focus();
+    } else if (['a', 'e', 'd'].includes(event.key) && at >= 0) {
+      list[at].open(true);
+      list[at].batch.cards.find((card) => !card.answer)?.shortcut(event.key);
+    } else return;
+    event.preventDefault();
+  }
+}
+
+/** A conversation in the inbox. */
+class Entry {
+  constructor(key, items, inbox) {
+    this.key = key;
+    this.items = items;
+    this.inbox = inbox;
+    const [{ threadId, owner, askedAt }] = items;
+    this.threadId = threadId;
+    this.askedAt = askedAt;
+    this.box = el('input', { type: 'checkbox', 'aria-label': `Choose: ${short(this.what, 60)}`, onchange: () => inbox.countChosen() });
+    this.age = el('span', { class: 'inbox-age' });
+    this.left = el('span', { class: 'inbox-left' });
+    this.opener = el(
+      'button',
+      { type: 'button', class: 'inbox-row', 'aria-expanded': 'false', onclick: () => this.open(this.place.hidden) },
+      el('span', { class: 'inbox-who' }, visible(owner === inbox.app.me ? 'you' : owner)),
+      el('span', { class: 'inbox-what' }, visible(this.what)),
+      this.age,
+      this.left);
+    this.place = el('div', { class: 'inbox-place', hidden: true });
+    this.error = el('p', { class: 'field-error', role: 'alert', hidden: true });
+    this.element = el('li', { class: 'inbox-entry' }, this.box, this.opener, this.place);
+    this.tick();
+  }
+
+  get what() {
+    const [{ interrupt }] = this.items;
+    const others = this.items.length - 1;
+    return `${interrupt.message ?? interrupt.reason}${others > 0 ? ` (and ${others} more)` : ''}`;
+  }
+
+  matches(text, kind) {
+    const kinds = {
+      approvals: (interrupt) => interrupt.reason === 'tool_call',
+      questions: (interrupt) => interrupt.reason !== 'tool_call',
+      late: (interrupt) => interrupt.expiresAt !== undefined && new Date(interrupt.expiresAt) < new Date(),
+    };
+    const words = this.items.map(({ owner, interrupt }) => `${owner} ${interrupt.message} ${interrupt.metadata?.langchain4j?.toolName}`).join(' ');
+    return words.toLowerCase().includes(text) && (kind === 'all' || this.items.some(({ interrupt }) => kinds[kind](interrupt)));
+  }
+
+  tick() {
+    this.age.textContent = ago(this.askedAt);
+    const ends = this.items.map(({ interrupt }) => interrupt.expiresAt).filter((at) => at !== undefined).sort();
+    const seconds = ends.length > 0 ? Math.ceil((new Date(ends[0]) - Date.now()) / 1000) : undefined;
+    this.left.textContent = seconds === undefined ? '' : seconds > 0 ? `${duration(seconds)} left` : 'too late';
+    this.left.classList.toggle('over', seconds !== undefined && seconds <= 60);
+  }
+
+  open(open) {
+    if (open && !this.batch) {
+      this.batch = new Batch(this.items.map(({ interrupt }) => interrupt), (resume) => this.answer(resume));
+      const toThread = button('Open the conversation', () => this.inbox.app.openThread(this.threadId), 'quiet small');
+      this.place.replaceChildren(...this.batch.cards.map((card) => card.element), this.batch.bar, this.error, toThread);
+    }
+    this.place.hidden = !open;
+    this.opener.setAttribute('aria-expanded', String(open));
+  }
+
+  /** Nothing that approves: what can be denied is, and everything else is let go of. */
+  async denyAll() {
+    this.open(true);
+    const entries = this.batch.cards.map((card) =>
+      card.deny && !card.expired ? { interruptId: card.interrupt.id, status: 'resolved', payload: { approved: false } } : card.cancelled);
+    await this.answer(entries);
+  }
+
+  async answer(resume) {
+    this.batch.busy = true;
+    this.error.hidden = true;
+    try {
+      const input = { threadId: this.threadId, runId: newId(), messages: [], tools: [], context: [], forwardedProps: {}, resume };
+      for await (const event of server.run(input)) {
+        if (event.type === 'RUN_ERROR') throw Object.assign(new Error(event.message), { code: event.code });
+      }
+      this.inbox.app.announce('Sent. The agent goes on with it.');
+      const next = this.inbox.visible[this.inbox.visible.indexOf(this) + 1];
+      await this.inbox.app.refresh();
+      (next?.element.isConnected ? next.opener : this.inbox.visible[0]?.opener ?? byId('inbox-filter')).focus();
+    } catch (error) {
+      const { title, text } = inPeoplesWords(error);
+      this.error.textContent = `${title}. ${text}`;
+      this.error.hidden = false;
+      this.batch.busy = false;
+      this.batch.reopen();
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import { button, byId, clock, clockSeconds, copyButton, el, inWords, isObject, plain, short, stringify, visible } from './kit.js';
+import { server } from './server.js';
+import { argumentList, details } from './card.js';
+
+const MOST = 50;
+const MOST_EVENTS = 400;
+const TABS = ['effects', 'audit', 'events', 'state'];
+
+/** Beside the conversation: what really happened, who decided what, what was sent, and what is shared. */
+export class Inspector {
+  constructor() {
+    this.events = [];
+    this.pending = [];
+    for (const name of TABS) {
+      const tab = byId(`tab-${name}`);
+      tab.addEventListener('click', () => this.choose(name));
+      tab.addEventListener('keydown', (event) => this.move(event, name));
+    }
+    byId('events-clear').addEventListener('click', () => this.clearEvents());
+    byId('events-tools').append(copyButton(() => this.events.map((event) => stringify(event)).join('\n'), 'Copy all'));
+    server.onframe = (event) => this.heard(event);
+    this.choose('effects');
+  }
+
+  choose(name) {
+    for (const each of TABS) {
+      const chosen = each === name;
+      byId(`tab-${each}`).setAttribute('aria-selected', String(chosen));
+      byId(`tab-${each}`).tabIndex = chosen ? 0 : -1;
+      byId(`panel-${each}`).hidden = !chosen;
+    }
+  }
+
+  move(event, name) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const next = TABS[(TABS.indexOf(name) + step + TABS.length) % TABS.length];
+    this.choose(next);
+    byId(`tab-${next}`).focus();
+  }
+
+  /** Reads what the tools did and shows it, newest first. */
+  async showEffects() {
+    const list = byId('effects');
+    try {
+      const effects = await server.effects();
+      list.replaceChildren(...effects.reverse().slice(0, MOST).map(effectOf));
+      if (effects.length === 0) list.replaceChildren(el('li', { class: 'hint' }, 'Nothing has run yet.'));
+    } catch (error) {
+      list.replaceChildren(el('li', { class: 'hint' }, `What happened could not be read: ${error.message}`));
+    }
+  }
+
+  /** Shows what need not be asked about in this conversation at present, with a way to take it back. */
+  async showGrants(threadId) {
+    const grants = threadId ? await server.grants(threadId).catch(() => []) : [];
+    const revoke = async (id) => {
+      await server.revoke(threadId, id);
+      await this.showGrants(threadId);
+    };
+    byId('grants').replaceChildren(...grants.map((grant) => grantOf(grant, () => revoke(grant.id))));
+    byId('remembered').hidden = grants.length === 0;
+  }
+
+  showAudit(trail) {
+    const list = byId('audit');
+    list.replaceChildren(...trail.map(auditOf));
+    if (trail.length === 0) list.replaceChildren(el('li', { class: 'hint' }, 'No tool was called in this conversation yet.'));
+  }
+
+  showState(state) {
+    const text = state === undefined ? '' : stringify(state, 2);
+    if (text === this.state) return;
+    const before = new Set((this.state ?? '').split('\n').map((line) => line.replace(/,$/, '')));
+    const changed = this.state !== undefined && this.state !== '';
+    this.state = text;
+    byId('state').replaceChildren(
+      ...(text === '' || text === '{}'
+        ? [el('p', { class: 'hint' }, 'Nothing is shared yet. Say “Add milk to my list”.')]
+        : [el('pre', { tabindex: '0' }, ...text.split('\n').map((line) =>
+            el(changed && !before.has(line.replace(/,$/, '')) ? 'mark' : 'span', {}, visible(`${line}\n`))))]));
+  }
+
+  heard(event) {
+    this.events.push(event);
+    if (this.events.length > MOST_EVENTS) this.events.shift();
+    this.pending.push({ event, at: Date.now() });
+    this.frame ??= requestAnimationFrame(() => this.showEvents());
+  }
+
+  showEvents() {
+    this.frame = undefined;
+    const list = byId('events');
+    const following = list.scrollTop + list.clientHeight > list.scrollHeight - 40 && !byId('events-pause').checked;
+    for (const { event, at } of this.pending.splice(0)) this.addEvent(list, event, at);
+    while (list.childElementCount > MOST_EVENTS) list.firstElementChild.remove();
+    if (following) list.scrollTop = list.scrollHeight;
+  }
+
+  /** Pieces of one text are one line. */
+  addEvent(list, event, at) {
+    const key = [event.type, event.messageId, event.toolCallId].join();
+    if (this.last?.key === key && event.delta !== undefined && list.lastElementChild) this.last.add(event);
+    else {
+      this.last = { key, ...eventOf(event, at) };
+      list.append(this.last.element);
+    }
+  }
+
+  clearEvents() {
+    this.events = [];
+    this.last = undefined;
+    byId('events').replaceChildren();
+  }
+}
+
+function effectOf(effect) {
+  return el(
+    'li',
+    {},
+    el('p', { class: 'entry' }, el('code', {}, visible(effect.tool)), el('time', { datetime: effect.at }, clockSeconds(effect.at))),
+    argumentList(effect.args, undefined, undefined, false));
+}
+
+const SCOPES = { same_call: 'exactly the call that was approved', tool: 'any call of this tool' };
+
+function grantOf(grant, revoke) {
+  return el(
+    'li',
+    {},
+    el('p', { class: 'entry' }, el('code', {}, visible(grant.tool)), el('time', {}, `until ${clock(grant.expiresAt)}`)),
+    el('p', { class: 'hint' }, SCOPES[grant.scope] ?? ''),
+    button('Ask again', revoke, 'small'));
+}
+
+const AUDIT = {
+  PROPOSED: 'the model proposed',
+  HELD: 'held for a person',
+  PRESENTED: 'shown again to',
+  DECIDED: 'decided by',
+  GRANTED: 'remembered for a while by',
+  ALLOWED: 'let through, as remembered',
+  REVOKED: 'no longer remembered, says',
+  EXPIRED: 'nobody answered in time',
+  CLAIMED: 'about to run, with',
+  EXECUTED: 'ran',
+  FAILED: 'failed',
+  NOT_EXECUTED: 'did not run',
+  DISCARDED: 'removed unread',
+  REPLAYED: 'answered once more by',
+  LEASE_LOST: 'lost to another server',
+};
+
+const BY = new Set(['PRESENTED', 'DECIDED', 'GRANTED', 'REVOKED', 'REPLAYED']);
+
+function auditOf({ kind, at, caller, toolName, detail }) {
+  const { arguments: args, argumentsSha256, error, payload, how, ...more } = detail;
+  const words = [how === 'RESOLVED' ? undefined : how, payload === undefined ? undefined : stringify(payload), error].filter((each) => each !== undefined);
+  return el(
+    'li',
+    { class: `audit-${kind.toLowerCase()}` },
+    el(
+      'p',
+      { class: 'entry' },
+      el('span', {}, toolName ? el('code', {}, visible(toolName)) : '', ' ', AUDIT[kind] ?? inWords(kind), BY.has(kind) ? el('strong', {}, ' ', visible(caller)) : ''),
+      el('time', { datetime: at }, clockSeconds(at))),
+    ...(isObject(args) ? [argumentList(args, undefined, undefined, false)] : []),
+    ...words.map((each) => el('p', { class: 'hint' }, visible(short(each, 160)))),
+    ...(Object.keys(detail).length === 0 ? [] : [details(short(['Details', ...Object.keys(more).map((name) => `${name} ${plain(more[name])}`)].join(' · '), 60), detail)]));
+}
+
+function eventOf(event, at) {
+  const events = [event];
+  const count = el('span', { class: 'times' });
+  const line = el('details', {}, el('summary', {}, el('code', {}, visible(event.type), count), el('time', {}, clockSeconds(at))));
+  // thousands of them may come: their content is made when somebody looks
+  line.addEventListener('toggle', () => {
+    if (line.open) line.replaceChildren(line.firstElementChild, ...events.map((each) => el('pre', { tabindex: '0' }, visible(stringify(each, 2)))));
+  });
+  const add = (more) => {
+    events.push(more);
+    count.textContent = ` ×${events.length}`;
+  };
+  return { element: el('li', {}, line), add };
+}

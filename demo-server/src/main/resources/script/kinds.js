@@ -1,0 +1,314 @@
+import { button, capital, counted, el, isNumber, isObject, labelOf, plain, stringify, visible } from './kit.js';
+import { argumentsEditor, choices, hasForm, hintsFrom, jsonField, question, radioField, remarkField, textQuestion } from './form.js';
+import { Card, argumentList, details, keyed, ours, panel, previewOf, requiresOnly, subject } from './card.js';
+
+const letGo = (card, label = 'Skip', words = undefined) => button(label, () => card.cancel(words), 'quiet');
+
+/** Whether the interrupt asks for an approval that this card can give, whatever its reason. */
+const isApproval = ({ responseSchema }) =>
+  responseSchema?.properties?.approved?.type === 'boolean' && requiresOnly(responseSchema, ['approved']);
+
+/** Approve, deny with a reason, or, where the schema allows that, approve with edits or for a while, or answer for the tool. */
+function approvalCard(interrupt, decided) {
+  const { args, preview, previewError } = ours(interrupt.metadata);
+  const card = new Card(interrupt, { title: 'Waiting for you', mark: 'wait' }, decided);
+  const { editedArgs, reason, response, remember, rememberMinutes } = interrupt.responseSchema.properties;
+  if (args !== undefined) card.body.append(argumentList(args, editedArgs));
+  card.body.append(...previewOf({ preview, previewError }));
+
+  const back = () => button('Back', () => card.close());
+  // made anew each time: what was discarded does not come back
+  const edit = () => editPanel(card, editedArgs, args, 'Approve', (edited, words) =>
+    card.resolve({ approved: true, editedArgs: edited }, words.replace('Approve', 'Approved'), 'approved with changes'));
+  const denying = denyPanel(card, reason, back());
+  const answering = takesText(response) ? substitutePanel(card, back()) : undefined;
+  card.approve = () => card.resolve({ approved: true }, 'Approved', 'approved');
+  card.deny = () => card.resolve({ approved: false }, 'Denied', 'denied');
+  card.offer(
+    approveButton(card, remember, rememberMinutes),
+    ...(editedArgs ? [keyed('e', button('Edit…', edit))] : []),
+    ...(answering ? [button('Answer instead…', () => card.open(answering.form, answering.buttons))] : []),
+    keyed('d', button('Deny…', () => card.open(denying.form, denying.buttons), 'danger apart')));
+  return card;
+}
+
+const CALLS = { same_call: 'about exactly this call', tool: 'about this tool' };
+
+/** Approves as proposed; beside it, where the schema offers that, the same with a decision that is remembered. */
+function approveButton(card, remember, rememberMinutes) {
+  const approve = keyed('a', button('Approve', () => card.approve?.(), 'primary'));
+  const scopes = Array.isArray(remember?.enum) ? remember.enum.filter((scope) => typeof scope === 'string') : [];
+  if (scopes.length === 0) return approve;
+  const minutes = rememberMinutes?.default ?? rememberMinutes?.maximum;
+  const time = minutes === undefined ? 'for a while' : `for ${counted(Number(stringify(minutes)), 'minute')}`;
+  const words = (scope) => `${CALLS[scope] ?? `(${scope})`} ${time}`;
+  const choose = (scope) => card.resolve({ approved: true, remember: scope }, `Approved, and not asked again ${words(scope)}`, 'approved');
+  const menu = el(
+    'div',
+    { class: 'menu', hidden: true },
+    ...scopes.map((scope) => button(`Approve, and do not ask again ${words(scope)}`, () => choose(scope))));
+  const more = button('▾', () => toggle(menu.hidden), 'primary');
+  more.setAttribute('aria-label', 'Approve, and do not ask again');
+  const toggle = (open) => {
+    menu.hidden = !open;
+    more.setAttribute('aria-expanded', String(open));
+    if (open) menu.querySelector('button').focus();
+  };
+  toggle(false);
+  const split = el('div', { class: 'split' }, approve, more, menu);
+  split.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || menu.hidden) return;
+    toggle(false);
+    more.focus();
+  });
+  split.addEventListener('focusout', (event) => {
+    if (!split.contains(event.relatedTarget)) toggle(false);
+  });
+  return split;
+}
+
+function denyPanel(card, schema, back) {
+  const { element, input } = remarkField('Reason, for the agent (optional)', { maxLength: schema?.maxLength, type: 'string' });
+  const submit = () => {
+    const reason = input.value.trim();
+    if (reason === '') card.deny();
+    else card.resolve({ approved: false, reason }, `Denied: ${reason}`, 'denied');
+  };
+  return panel({ submit, label: 'Deny', className: 'danger filled', others: [back] }, element);
+}
+
+const takesText = (schema) => schema !== undefined && [undefined, 'string'].includes(schema.type);
+
+/** The result of the call, written by the person. */
+function substitutePanel(card, back) {
+  const hint = 'The agent gets this as the result. The tool does not run.';
+  const { element, read } = textQuestion({ type: 'string' }, { name: 'answer', label: 'Your answer, in place of the tool', hint });
+  const submit = () => {
+    const response = read();
+    card.resolve({ approved: false, response }, `Answered instead: ${response}`);
+  };
+  return panel({ submit, label: 'Answer instead', others: [back] }, element);
+}
+
+/** The arguments as a form; its button says how many of them were changed, and can be pressed when all of them fit. */
+function editPanel(card, schema, args, verb, submit) {
+  const back = button('Back', () => card.close());
+  let words;
+  const editor = argumentsEditor(schema, args, ({ count, valid }) => {
+    words = `${verb} with ${counted(count, 'change')}`;
+    form.send.textContent = count === 0 ? 'Nothing changed yet' : words;
+    form.send.disabled = count === 0 || !valid;
+    back.textContent = count === 0 ? 'Back' : 'Discard the changes';
+  });
+  const form = panel({ submit: () => submit(editor.read(), words), label: '', others: [back] }, editor.element);
+  editor.look();
+  card.open(form.form, form.buttons, true);
+}
+
+/** Whether the answer is a yes or a no and nothing else. Without a schema that is what a confirmation means. */
+function isConfirmation({ reason, responseSchema }) {
+  if (responseSchema === undefined) return reason === 'confirmation';
+  const rules = Object.keys(responseSchema).filter((keyword) => !['title', 'description', 'default', '$schema'].includes(keyword));
+  return responseSchema.type === 'boolean' && rules.length === 1;
+}
+
+/** Yes or no by one click: the payload is `true` or `false`. */
+function confirmationCard(interrupt, decided) {
+  const card = new Card(interrupt, { title: 'Yes or no?' }, decided);
+  const { title } = interrupt.responseSchema ?? {};
+  if (typeof title === 'string') card.body.append(el('p', { class: 'hint' }, visible(title)));
+  card.body.append(...subject(interrupt));
+  card.offer(
+    keyed('a', button('Yes', () => card.resolve(true, 'Yes'), 'primary')),
+    button('No', () => card.resolve(false, 'No')),
+    letGo(card));
+  return card;
+}
+
+/** Whether a tool failed, and the interrupt wants an answer that this card can give. */
+function isFailure({ reason, responseSchema }) {
+  const actions = responseSchema?.properties?.action?.enum;
+  return reason === 'langchain4j:tool_error'
+    && Array.isArray(actions)
+    && ['retry', 'give_up'].every((action) => actions.includes(action))
+    && requiresOnly(responseSchema, ['action']);
+}
+
+/** Try it again, try it with other arguments where the schema allows that, or give up. */
+function failureCard(interrupt, decided) {
+  const { args, error } = ours(interrupt.metadata);
+  const card = new Card(interrupt, { title: 'A tool failed', mark: 'alert' }, decided);
+  const { editedArgs, note } = interrupt.responseSchema.properties;
+  if (args !== undefined) card.body.append(argumentList(args, editedArgs));
+  if (typeof error === 'string') card.body.append(el('pre', { class: 'failure', dir: 'auto', tabindex: '0' }, visible(error)));
+
+  const back = () => button('Back', () => card.close());
+  const remark = remarkField('Note, for the agent (optional)', { maxLength: note?.maxLength, type: 'string' });
+  const giveUp = panel({
+    submit: () => {
+      const said = remark.read()?.trim();
+      card.resolve({ action: 'give_up', note: said }, said === undefined ? 'Given up' : `Given up: ${said}`);
+    },
+    label: 'Give up',
+    className: 'danger filled',
+    others: [back()],
+  }, remark.element);
+  const mend = () => editPanel(card, editedArgs, args, 'Try again', (edited, words) =>
+    card.resolve({ action: 'retry', editedArgs: edited }, words));
+  card.offer(
+    keyed('a', button('Try again', () => card.resolve({ action: 'retry' }, 'Try it again'), 'primary')),
+    ...(editedArgs ? [keyed('e', button('Edit and try again…', mend))] : []),
+    keyed('d', button('Give up…', () => card.open(giveUp.form, giveUp.buttons), 'danger apart')));
+  return card;
+}
+
+const ACTIONS = {
+  retry: { label: 'Run it again', hint: 'With the arguments above. If it did take effect before, it happens twice.' },
+  done: { label: 'It was done', hint: 'It took effect. It does not run again, and the agent goes on from there.' },
+  not_done: { label: 'It was not done', hint: 'It took no effect. It does not run now either, and the agent is told so.' },
+};
+
+/** Whether a call may or may not have taken effect, and the interrupt wants an answer that this card can give. */
+function isOutcomeUnknown({ reason, responseSchema }) {
+  const actions = responseSchema?.properties?.action?.enum;
+  return reason === 'langchain4j:outcome_unknown'
+    && Array.isArray(actions)
+    && actions.length > 0
+    && actions.every((action) => Object.hasOwn(ACTIONS, action))
+    && requiresOnly(responseSchema, ['action']);
+}
+
+/** Run it again, it was done, or it was not done: nothing is chosen beforehand, since each may be the wrong one. */
+function outcomeCard(interrupt, decided) {
+  const { args, attempts } = ours(interrupt.metadata);
+  const { action, note } = interrupt.responseSchema.properties;
+  const card = new Card(interrupt, { title: 'Did this happen?', mark: 'alert' }, decided);
+  card.body.append(
+    el('p', {}, 'This call was started, but its end was never recorded: it may or may not have taken effect. '
+      + 'Look where its effect would be seen before you answer.'),
+    ...started(attempts),
+    ...(args === undefined ? [] : [argumentList(args)]));
+
+  const choice = radioField(action.enum.map((value) => ({ value, ...ACTIONS[value] })), { label: 'Your answer' });
+  const remark = note && remarkField('Note (optional)', note);
+  const submit = () => {
+    const payload = { action: choice.read(), note: remark?.read() };
+    const { label } = ACTIONS[payload.action];
+    card.resolve(payload, payload.note === undefined ? label : `${label}. Note: ${payload.note}`);
+  };
+  standing(card, panel({ submit, label: 'Answer', others: [letGo(card, 'Let it go', 'Let go of: it does not run again.')] }, choice.element, remark?.element));
+  return card;
+}
+
+/** A panel that is there from the beginning, and cannot be closed. */
+function standing(card, { form, buttons }) {
+  card.stays = true;
+  card.panel.replaceChildren(form);
+  card.panel.hidden = false;
+  card.offer(...buttons);
+}
+
+/** How often the call was started, and when, as far as it is known. */
+function started(attempts) {
+  if (isNumber(attempts)) return [el('p', { class: 'hint' }, `Attempts so far: ${stringify(attempts)}.`)];
+  if (!Array.isArray(attempts) || attempts.length === 0) return [];
+  const times = attempts
+    .map((attempt) => new Date(attempt?.startedAt))
+    .filter((time) => !Number.isNaN(time.getTime()))
+    .map((time) => time.toLocaleString());
+  return [el('p', { class: 'hint' }, `Attempts so far: ${attempts.length}${times.length > 0 ? ` (${times.join('; ')})` : ''}.`)];
+}
+
+/** Any question with a schema: a form made from it, and the answer is what the form says. */
+function questionCard(interrupt, decided) {
+  const { responseSchema } = interrupt;
+  const card = new Card(interrupt, { title: 'A question for you' }, decided);
+  const suggested = suggestions(card, interrupt);
+  const { hints, used } = hintsFrom(interrupt.metadata ?? {}, responseSchema);
+  card.body.append(...subject(interrupt, used, suggested.length > 0));
+  if (!hasForm(responseSchema)) card.body.append(details('What an answer looks like (JSON schema)', responseSchema));
+  if (suggested.length > 0) card.body.append(el('div', { class: 'suggestions', role: 'group', 'aria-label': 'Suggested answers' }, ...suggested));
+  const label = suggested.length > 0 ? 'Or in your own words' : 'Your answer';
+  const only = oneField(responseSchema);
+  const { element, read } = only
+    ? wrapped(only, suggested.length > 0 ? label : labelOf(...only).label)
+    : question(responseSchema, { name: 'answer', label: titleOf(responseSchema) ?? (isForm(responseSchema) ? undefined : label) }, undefined, hints);
+  const submit = () => {
+    const payload = read();
+    card.resolve(payload, `Answered: ${plain(isObject(payload) && only ? payload[only[0]] : payload)}`);
+  };
+  standing(card, panel({ submit, label: 'Answer', others: [letGo(card)] }, element));
+  return card;
+}
+
+const isForm = (schema) => schema?.type === 'object' && hasForm(schema) && !choices(schema);
+
+const titleOf = (schema) => (typeof schema?.title === 'string' ? schema.title : undefined);
+
+/** The only property of an object that needs no more than one: it needs no frame around it. */
+function oneField(schema) {
+  if (!isObject(schema) || schema.type !== 'object' || !hasForm(schema)) return undefined;
+  const fields = Object.entries(schema.properties);
+  return fields.length === 1 && schema.required?.includes(fields[0][0]) ? fields[0] : undefined;
+}
+
+function wrapped([name, schema], label) {
+  const { element, read } = question(schema, { name, label });
+  return { element, read: () => Object.fromEntries([[name, read()]]) };
+}
+
+/** One click each for the answers that a call brings in an argument `options`, where an answer is one text. */
+function suggestions(card, { metadata, responseSchema }) {
+  const options = ours(metadata).args?.options;
+  const answer = oneText(responseSchema);
+  if (!answer || !Array.isArray(options) || !options.every((option) => typeof option === 'string' && option !== '')) return [];
+  return [...new Set(options)].map((option) => button(visible(option), () => card.resolve(answer(option), `Answered: ${option}`)));
+}
+
+/** Makes an answer of a text; undefined if it takes more than that, or not any text. */
+function oneText(schema) {
+  if (isFreeText(schema)) return (text) => text;
+  const fields = schema?.type === 'object' ? Object.entries(schema.properties ?? {}) : [];
+  return fields.length === 1 && isFreeText(fields[0][1]) ? (text) => ({ [fields[0][0]]: text }) : undefined;
+}
+
+const isFreeText = (schema) =>
+  isObject(schema) && schema.type === 'string' && Object.keys(schema).every((keyword) => ['type', 'title', 'description'].includes(keyword));
+
+/** A question that does not say what an answer looks like: no payload, a text or any JSON, as the person likes. */
+function freeCard(interrupt, decided) {
+  const card = new Card(interrupt, { title: 'A question for you' }, decided);
+  card.body.append(el('p', { class: 'hint' }, visible(`About: ${capital(interrupt.reason ?? '')}`)), ...subject(interrupt));
+  const back = () => button('Back', () => card.close());
+  const written = ({ element, read }) => {
+    const submit = () => {
+      const payload = read();
+      card.resolve(payload, `Answered: ${plain(payload)}`);
+    };
+    return panel({ submit, label: 'Answer', others: [back()] }, element);
+  };
+  const text = written(question({ type: 'string' }, { name: 'answer', label: 'Your answer' }));
+  const json = written(jsonField({}, { label: 'Your answer' }));
+  card.offer(
+    keyed('a', button('Acknowledge', () => card.resolve(undefined, 'Acknowledged'), 'primary')),
+    button('Answer with text…', () => card.open(text.form, text.buttons)),
+    button('Answer with JSON…', () => card.open(json.form, json.buttons)),
+    letGo(card));
+  return card;
+}
+
+/** Which card asks what: the first that fits, by the answer that the interrupt wants. */
+const KINDS = [
+  [isApproval, approvalCard],
+  [isOutcomeUnknown, outcomeCard],
+  [isFailure, failureCard],
+  [isConfirmation, confirmationCard],
+  [({ responseSchema }) => responseSchema !== undefined, questionCard],
+  [() => true, freeCard],
+];
+
+export function cardFor({ responseSchema, ...rest }, decided) {
+  const interrupt = { ...rest, responseSchema: responseSchema ?? undefined };
+  const [, card] = KINDS.find(([fits]) => fits(interrupt));
+  return card(interrupt, decided);
+}

@@ -1,0 +1,467 @@
+import { button, byId, el, newId, parsed, short, textOf, visible } from './kit.js';
+import { OUTDATED, inPeoplesWords, server } from './server.js';
+import { Batch } from './batch.js';
+import { Conversation } from './conversation.js';
+import { Transcript, livesOf } from './transcript.js';
+import { Inspector } from './inspector.js';
+import { Inbox } from './inbox.js';
+import { Composer } from './composer.js';
+import { Threads, showPerson, signIn, theme } from './people.js';
+
+/** What this page can do for the model: it runs here, and the model hears what came of it. */
+const PAGE_TOOLS = {
+  setBackground: {
+    spec: {
+      name: 'setBackground',
+      description: 'Changes the background of the page',
+      parameters: {
+        type: 'object',
+        properties: { colour: { type: 'string', description: 'the name of a colour', pattern: '^[a-z]+$' } },
+        required: ['colour'],
+        additionalProperties: false,
+      },
+    },
+    run({ colour }) {
+      if (typeof colour !== 'string' || !/^[a-z]+$/.test(colour) || !CSS.supports('color', colour)) throw new Error('This is no colour.');
+      document.documentElement.style.setProperty('--tint', colour);
+      return `The background is ${colour} now.`;
+    },
+  },
+};
+
+const INBOX_PAUSE = 15_000;
+const SERVER_PAUSE = 1_000;
+
+/** One page: a conversation, or the inbox, and what is behind them. */
+class App {
+  constructor() {
+    this.scene = { lives: new Map(), cards: new Map(), running: false, me: undefined };
+    const transcript = new Transcript(byId('transcript'), this.scene, (message) => this.actionsFor(message));
+    this.transcript = transcript;
+    this.conversation = new Conversation({
+      changed: (id) => this.shown(() => transcript.update(this.conversation, id)),
+      replaced: () => this.conversation && this.shown(() => transcript.replace(this.conversation)),
+    });
+    this.batch = new Batch([], () => {});
+    this.inspector = new Inspector();
+    this.composer = new Composer(this);
+    this.inbox = new Inbox(this);
+    byId('new-conversation').addEventListener('click', () => this.restart());
+    byId('inbox-link').addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.showInbox(true);
+    });
+    byId('jump').addEventListener('click', () => this.toEnd());
+    byId('scroll').addEventListener('scroll', () => (byId('jump').hidden = this.fromEnd < 200));
+    byId('crash-now').addEventListener('click', () => this.crash('now'));
+    byId('crash-tool').addEventListener('click', () => this.crash('next-tool'));
+    for (const [id, of] of [['show-side', 'side'], ['show-inspector', 'inspector']]) byId(id).addEventListener('click', () => this.toggle(id, of));
+    window.addEventListener('popstate', () => this.route());
+  }
+
+  async start() {
+    theme();
+    server.signIn = () => signIn();
+    byId('show-inspector').setAttribute('aria-expanded', String(getComputedStyle(byId('inspector')).display !== 'none'));
+    let person = await server.me();
+    if (person.signIn && !person.caller) {
+      await signIn();
+      person = await server.me();
+    }
+    showPerson(person);
+    byId('crash').hidden = !person.crash;
+    this.scene.me = person.caller.id;
+    this.threads = new Threads(person.caller.id, (id) => this.openThread(id));
+    await this.route();
+    setInterval(() => document.hidden || this.inbox.read().then(() => this.showThreads(), () => {}), INBOX_PAUSE);
+  }
+
+  get me() {
+    return this.scene.me;
+  }
+
+  /** Shows what the address names. */
+  async route() {
+    if (location.pathname === '/inbox') return this.showInbox(false);
+    const id = new URLSearchParams(location.hash.slice(1)).get('thread');
+    if (id === null) return this.restart();
+    if (id !== this.threadId || byId('thread').hidden) return this.openThread(id);
+    return undefined;
+  }
+
+  openThread(id) {
+    this.leave();
+    this.threadId = id;
+    this.keepAddress();
+    this.showThread();
+    return this.look();
+  }
+
+  restart() {
+    this.leave();
+    this.threadId = newId();
+    history.replaceState(null, '', '/');
+    this.showThread();
+    if (matchMedia('(pointer: fine)').matches) byId('message').focus(); // elsewhere a keyboard would cover the page
+    return this.refresh();
+  }
+
+  /** The run that is shown goes on without anybody looking. */
+  leave() {
+    this.turn = (this.turn ?? 0) + 1;
+    this.setRunning(false);
+    this.conversation.clear();
+    this.scene.lives = new Map();
+    this.showBatch([]);
+    this.clearError();
+    this.inspector.showAudit([]);
+    this.inspector.showState(undefined);
+  }
+
+  keepAddress() {
+    const address = `/#thread=${encodeURIComponent(this.threadId)}`;
+    if (location.pathname + location.hash === address) return;
+    history[byId('thread').hidden ? 'pushState' : 'replaceState'](null, '', address);
+  }
+
+  showThread() {
+    byId('thread').hidden = false;
+    byId('inbox').hidden = true;
+    byId('inbox-link').removeAttribute('aria-current');
+    byId('title').textContent = this.threads.find(this.threadId)?.title ?? 'New conversation';
+    this.close('show-side', 'side');
+    this.showWelcome();
+    this.showThreads();
+  }
+
+  showInbox(push) {
+    this.leave();
+    this.threadId = undefined;
+    if (push) history.pushState(null, '', '/inbox');
+    byId('thread').hidden = true;
+    byId('inbox').hidden = false;
+    byId('inbox-link').setAttribute('aria-current', 'page');
+    byId('title').textContent = 'Inbox';
+    this.close('show-side', 'side');
+    return this.refresh();
+  }
+
+  showThreads() {
+    this.threads.show(this.threadId, this.inbox.waiting);
+  }
+
+  toggle(id, of) {
+    const open = byId(id).getAttribute('aria-expanded') !== 'true';
+    byId(id).setAttribute('aria-expanded', String(open));
+    byId(of).dataset.open = String(open);
+  }
+
+  close(id, of) {
+    if (byId(id).getAttribute('aria-expanded') === 'true') this.toggle(id, of);
+  }
+
+  /** Shows the thread as it is, open questions included, and the run that is at work on it to its end. */
+  look() {
+    return this.run({ look: true });
+  }
+
+  /** Neither an answer nor a message: the server goes on with a turn that has not come to its end. */
+  goOn() {
+    return this.run({});
+  }
+
+  get openQuestions() {
+    return this.batch.size;
+  }
+
+  say(content) {
+    this.run({ message: { id: newId(), role: 'user', content } });
+  }
+
+  steerAway(content) {
+    this.run({ resume: this.batch.cancelled, message: { id: newId(), role: 'user', content } });
+  }
+
+  async stop() {
+    this.status('Stopping…');
+    await server.cancel(this.threadId).catch(() => {}); // it has just come to its end
+  }
+
+  async run(request) {
+    if (this.running) return;
+    const turn = ++this.turn;
+    this.setRunning(true);
+    this.clearError();
+    if (!request.look) this.keep(request);
+    if (request.message) this.conversation.add(request.message);
+    if (request.message) this.toEnd();
+    const outcome = await this.follow(request, turn);
+    if (turn !== this.turn) return;
+    this.setRunning(false);
+    await outcome();
+    if (turn === this.turn) await this.refresh();
+  }
+
+  /** Shows a run while it lasts and returns what to do at its end, once the server has closed the stream. */
+  async follow(request, turn) {
+    let started = false;
+    let end;
+    try {
+      for await (const event of this.events(request)) {
+        if (turn !== this.turn) return undefined;
+        this.conversation.apply(event);
+        if (event.type.startsWith('STATE_')) this.inspector.showState(this.conversation.state);
+        if (event.type.startsWith('STEP_')) this.showStatus();
+        if (event.type === 'RUN_STARTED') started = true;
+        if (event.type === 'RUN_FINISHED') end = () => (request.look ? this.looked(event) : this.finished(event));
+        if (event.type === 'RUN_ERROR') end = () => (started ? this.failed(event, request) : this.refused(event, request));
+      }
+    } catch (error) {
+      end ??= () => this.broken(error, request);
+    }
+    return end ?? (() => this.broken(new TypeError('The connection ended before the run did.'), request));
+  }
+
+  events(request) {
+    return request.look ? server.look({ threadId: this.threadId, runId: newId() }) : server.run(this.input(request));
+  }
+
+  input({ resume, results = [] }) {
+    return {
+      threadId: this.threadId,
+      runId: newId(),
+      messages: [...this.conversation.userMessages, ...results],
+      tools: Object.values(PAGE_TOOLS).map(({ spec }) => spec),
+      context: [],
+      forwardedProps: {},
+      resume,
+    };
+  }
+
+  /** How the thread stands: a run may be at work longer than it can be followed, or have died. */
+  looked(event) {
+    const thread = event.metadata?.langchain4j?.thread;
+    if (!this.threads.find(this.threadId)) this.keep({ message: this.conversation.userMessages[0] });
+    if (thread === 'running') return this.look();
+    if (thread === 'unfinished') return this.goOn();
+    return this.finished(event);
+  }
+
+  finished({ outcome, metadata }) {
+    this.showBatch(outcome?.type === 'interrupt' ? outcome.interrupts : []);
+    const pending = outcome?.pendingToolCallIds ?? metadata?.langchain4j?.pendingToolCallIds ?? [];
+    const results = pending.map((id) => this.runHere(id)).filter((result) => result !== undefined);
+    if (results.length > 0) return this.run({ results });
+    const waits = this.openQuestions > 0;
+    if (!waits && this.fromEnd < 200) this.toEnd();
+    this.threads.keep(this.threadId, { state: waits ? 'waiting' : 'idle' });
+    if (waits) this.announce(`${this.openQuestions} waiting for you: ${this.batch.cards[0].interrupt.message ?? ''}`);
+    else {
+      byId('message').focus();
+      if (outcome?.type === 'cancelled') this.stopped = true;
+      const last = [...this.conversation.messages.values()].filter(({ role }) => role === 'assistant').at(-1);
+      this.announce(`The agent answered. ${short(textOf(last?.content), 200)}`);
+    }
+    this.showStatus();
+    return undefined;
+  }
+
+  /** Runs a call of one of this page's own tools. */
+  runHere(toolCallId) {
+    const call = this.conversation.call(toolCallId);
+    if (!call || !Object.hasOwn(PAGE_TOOLS, call.function.name)) return undefined;
+    const result = { id: newId(), role: 'tool', toolCallId };
+    try {
+      result.content = PAGE_TOOLS[call.function.name].run(parsed(call.function.arguments) ?? {});
+    } catch (error) {
+      Object.assign(result, { content: error.message, error: error.message });
+    }
+    this.conversation.addResult(result);
+    return result;
+  }
+
+  /** Open questions stay, so that they can be answered again. */
+  failed(error, request) {
+    this.batch.reopen();
+    if (error.code === 'INTERRUPT_FORBIDDEN') this.openCardsAgain();
+    const again = request?.look && error.type === 'RUN_ERROR' ? {} : request; // the run that was looked at has failed
+    this.threads.keep(this.threadId, { state: this.openQuestions > 0 ? 'waiting' : 'failed' });
+    this.showError(error, again && !error.status ? () => this.run(again) : undefined);
+  }
+
+  /** The decisions of several cards are kept for another try, unless somebody else has to make them. */
+  openCardsAgain() {
+    this.batch.cards.forEach((card) => card.reopen());
+    this.batch.count();
+  }
+
+  /** The run never began: nothing of its input counts. */
+  async refused(error, { message }) {
+    if (message) {
+      this.conversation.remove(message.id);
+      this.composer.restore(message.content);
+    }
+    if (!OUTDATED.has(error.code)) {
+      this.failed(error);
+      return;
+    }
+    await this.look();
+    this.showError(error);
+  }
+
+  /** No answer came, or only the beginning of one. */
+  async broken(error, request) {
+    if (error instanceof TypeError && !(await server.lives())) {
+      await this.awaitServer();
+      await this.look();
+      const lost = request.message && !this.conversation.messages.has(request.message.id);
+      if (lost) this.composer.restore(request.message.content);
+    } else if (error.status) await this.refused(error, request);
+    else this.failed(error, request);
+  }
+
+  async crash(when) {
+    await server.crash(when).catch(() => {}); // the answer dies with the server
+    if (when === 'next-tool') {
+      this.announce('The server will die inside the next tool that runs.');
+      this.status('Armed: the server dies inside the next tool that runs.');
+      return;
+    }
+    await this.awaitServer();
+    await this.refresh();
+    if (this.threadId && this.conversation.messages.size > 0) await this.look();
+  }
+
+  /** Waits until somebody has started the server again. */
+  async awaitServer() {
+    byId('gone').hidden = false;
+    this.announce('The server is gone. Start it again.');
+    do await new Promise((done) => setTimeout(done, SERVER_PAUSE));
+    while (!(await server.lives()));
+    byId('gone').hidden = true;
+    this.announce('The server is back.');
+  }
+
+  /** Reads all that is beside the conversation: what ran, who decided, what is remembered, what waits elsewhere. */
+  async refresh() {
+    const { threadId } = this;
+    const trail = threadId && this.conversation.messages.size > 0 ? server.audit(threadId).catch(() => []) : [];
+    await Promise.all([
+      this.inspector.showEffects(),
+      threadId && this.conversation.messages.size > 0 ? this.inspector.showGrants(threadId) : undefined,
+      this.inbox.read().catch(() => {}),
+      Promise.resolve(trail).then((events) => threadId === this.threadId && this.showAudit(events)),
+    ]);
+    this.showThreads();
+    if (!this.running) document.body.dataset.state = 'idle';
+  }
+
+  showAudit(events) {
+    this.inspector.showAudit(events);
+    this.scene.lives = livesOf(events);
+    this.shown(() => this.transcript.refresh(this.conversation));
+  }
+
+  /** Each open question takes the place of its call; those without one come at the end. */
+  showBatch(interrupts) {
+    this.batch = new Batch(interrupts, (resume) => this.run({ resume }));
+    const { cards } = this.batch;
+    this.scene.cards = new Map(cards.filter((card) => this.conversation.call(card.interrupt.toolCallId)).map((card) => [card.interrupt.toolCallId, card]));
+    const placed = new Set(this.scene.cards.values());
+    this.shown(() => {
+      byId('loose').replaceChildren(...cards.filter((card) => !placed.has(card)).map((card) => card.element));
+      byId('batch').replaceChildren(this.batch.bar);
+      this.transcript.refresh(this.conversation);
+    });
+    if (cards.length === 0) return;
+    const [{ element, heading }] = cards;
+    heading.focus({ preventScroll: true });
+    element.scrollIntoView({ block: element.offsetHeight > byId('scroll').clientHeight ? 'start' : 'nearest' });
+  }
+
+  /** Remembers the conversation in this browser, under what was said first. */
+  keep({ message }) {
+    this.keepAddress();
+    const title = this.threads.find(this.threadId)?.title ?? (message ? short(textOf(message.content), 60) || 'A file' : undefined);
+    this.threads.keep(this.threadId, title === undefined ? {} : { title });
+    byId('title').textContent = title ?? 'Conversation';
+    this.showThreads();
+  }
+
+  setRunning(running) {
+    this.running = running;
+    this.scene.running = running;
+    if (running) this.stopped = false;
+    this.batch.busy = running;
+    this.composer.working = running;
+    if (running) document.body.dataset.state = 'running';
+    if (!running) this.conversation.close();
+    this.transcript.refresh(this.conversation);
+    this.showWelcome();
+    this.showStatus();
+  }
+
+  showStatus() {
+    const step = this.conversation.steps.at(-1);
+    this.status(this.running
+      ? step ? `Running ${step}…` : 'The agent is answering…'
+      : this.openQuestions > 0 ? 'The agent waits for your decision.' : this.stopped ? 'Stopped.' : '');
+  }
+
+  status(text) {
+    byId('status').textContent = text;
+  }
+
+  /** Says something to those who do not see the page. */
+  announce(text) {
+    byId('announcer').textContent = text;
+  }
+
+  complain(text) {
+    this.showError({ message: text });
+  }
+
+  showError(error, retry) {
+    const { title, text, remedy, code } = inPeoplesWords(error);
+    byId('error').replaceChildren(
+      el('p', {}, el('strong', {}, title, '. '), visible(text), ' ', remedy),
+      ...(retry ? [button('Try again', retry)] : []),
+      ...(code ? [el('code', { class: 'hint' }, visible(String(code)))] : []));
+    byId('error').hidden = false;
+    byId('error').scrollIntoView({ block: 'nearest' });
+  }
+
+  clearError() {
+    byId('error').hidden = true;
+  }
+
+  actionsFor() {
+    return [];
+  }
+
+  showWelcome() {
+    const empty = this.conversation.messages.size === 0 && !this.running;
+    byId('welcome').hidden = !empty;
+    byId('status').hidden = empty;
+  }
+
+  get fromEnd() {
+    const area = byId('scroll');
+    return area.scrollHeight - area.clientHeight - area.scrollTop;
+  }
+
+  toEnd() {
+    byId('scroll').scrollTop = byId('scroll').scrollHeight;
+  }
+
+  /** Changes the transcript and, while a run is at work, follows its end, unless the person scrolled up. */
+  shown(change) {
+    const following = this.running && this.fromEnd < 120;
+    change();
+    this.showWelcome();
+    if (following) this.toEnd();
+  }
+}
+
+new App().start();

@@ -1,0 +1,76 @@
+import { copyButton, el } from './kit.js';
+
+/* marked and DOMPurify are classic scripts, served in front of this one */
+const { marked, DOMPurify } = globalThis;
+
+const escapeHtml = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+marked.use({
+  gfm: true,
+  breaks: true,
+  renderer: {
+    // markup in a text is shown, not obeyed
+    html: ({ text }) => escapeHtml(text),
+    // what is shown does not load anything
+    image: ({ href, text }) => escapeHtml(`![${text}](${href})`),
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+  },
+  // an address in angle brackets keeps them
+  tokenizer: { autolink: () => undefined },
+});
+
+const ALLOWED = {
+  ALLOWED_TAGS: [
+    'p', 'br', 'hr', 'strong', 'em', 'del', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6',
+    'table', 'thead', 'tbody', 'tr', 'th', 'td',
+  ],
+  ALLOWED_ATTR: ['href', 'start', 'align'],
+  ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+  RETURN_DOM_FRAGMENT: true,
+};
+
+/** Shows a text in Markdown that is still growing. What is complete of it is not made again, so a selection stays. */
+export class Markdown {
+  constructor(root) {
+    this.root = root;
+    this.blocks = [];
+  }
+
+  show(text) {
+    if (this.text === text) return;
+    this.text = text;
+    const tokens = marked.lexer(text);
+    let index = 0;
+    while (index < tokens.length && this.blocks[index]?.raw === tokens[index].raw) index++;
+    this.blocks.splice(index).forEach(({ node }) => node.remove());
+    for (const token of tokens.slice(index)) {
+      const node = el('div', { class: 'block' }, rendered(token, tokens.links));
+      this.blocks.push({ raw: token.raw, node });
+      this.root.append(node);
+    }
+  }
+}
+
+function rendered(token, links) {
+  const fragment = DOMPurify.sanitize(marked.parser(Object.assign([token], { links })), ALLOWED);
+  for (const link of fragment.querySelectorAll('a')) {
+    link.setAttribute('rel', 'noopener noreferrer');
+    link.setAttribute('target', '_blank');
+  }
+  // a heading of a text is none of the page
+  for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
+    heading.replaceWith(el('p', { class: 'heading' }, ...heading.childNodes));
+  }
+  for (const code of fragment.querySelectorAll('pre')) {
+    code.setAttribute('tabindex', '0');
+    const frame = el('div', { class: 'code-block' });
+    code.replaceWith(frame);
+    frame.append(code, copyButton(() => code.textContent));
+  }
+  for (const table of fragment.querySelectorAll('table')) {
+    const frame = el('div', { class: 'table', tabindex: '0', role: 'group', 'aria-label': 'Table' });
+    table.replaceWith(frame);
+    frame.append(table);
+  }
+  return fragment;
+}

@@ -1,0 +1,111 @@
+import { byId, el, visible } from './kit.js';
+import { server } from './server.js';
+
+/** Asks who is there, in a form, and comes back when the server knows them. */
+export function signIn() {
+  const dialog = byId('sign-in');
+  const error = byId('sign-in-error');
+  return new Promise((done) => {
+    byId('sign-in-form').onsubmit = async (event) => {
+      event.preventDefault();
+      const name = byId('sign-in-name').value.trim();
+      const token = byId('sign-in-token').value.trim();
+      const problem = await problemWith(name, token);
+      error.hidden = problem === undefined;
+      error.textContent = problem ?? '';
+      if (problem) return;
+      dialog.close();
+      done(true);
+    };
+    dialog.oncancel = (event) => event.preventDefault();
+    if (!dialog.open) dialog.showModal();
+  });
+}
+
+async function problemWith(name, token) {
+  if (!/^[\x21-\x7e]+$/.test(token)) return 'A token has only letters, digits and a few signs.';
+  server.token = token;
+  const { caller } = await server.me();
+  if (caller?.id === name) return undefined;
+  server.token = undefined;
+  return 'The server knows nobody of this name with this token.';
+}
+
+/** Shows who is signed in, as what. */
+export function showPerson({ caller, signIn: needed }) {
+  byId('who').hidden = !needed;
+  byId('who-name').replaceChildren(
+    el('strong', {}, visible(caller?.id ?? '')), caller?.roles.length > 0 ? ` (${caller.roles.join(', ')})` : '');
+  byId('sign-out').onclick = () => {
+    server.token = undefined;
+    location.assign('/');
+  };
+}
+
+const THEMES = { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
+
+/** Light, dark, or what the system says; kept in this browser. */
+export function theme() {
+  const names = Object.keys(THEMES);
+  const set = (name) => {
+    localStorage.setItem('theme', name);
+    document.documentElement.dataset.theme = name;
+    byId('theme').setAttribute('aria-label', THEMES[name]);
+    byId('theme').textContent = { auto: '◐', light: '○', dark: '●' }[name];
+    byId('theme').title = THEMES[name];
+  };
+  const now = localStorage.getItem('theme');
+  set(names.includes(now) ? now : 'auto');
+  byId('theme').addEventListener('click', () => set(names[(names.indexOf(document.documentElement.dataset.theme) + 1) % names.length]));
+}
+
+const MOST = 40;
+
+/** The conversations that this browser knows of a person: the server keeps them, this is only where they are. */
+export class Threads {
+  constructor(person, open) {
+    this.key = `threads-${person}`;
+    this.open = open;
+  }
+
+  get all() {
+    try {
+      return JSON.parse(localStorage.getItem(this.key)) ?? [];
+    } catch {
+      return [];
+    }
+  }
+
+  find(id) {
+    return this.all.find((thread) => thread.id === id);
+  }
+
+  /** Puts a thread first, as it is now. */
+  keep(id, changes) {
+    const others = this.all.filter((thread) => thread.id !== id);
+    localStorage.setItem(this.key, JSON.stringify([{ title: 'Conversation', ...this.find(id), id, ...changes }, ...others].slice(0, MOST)));
+  }
+
+  show(current, waiting = new Set()) {
+    byId('threads').replaceChildren(...this.all.map(({ id, title, state }) => {
+      const now = waiting.has(id) ? 'waiting' : state === 'waiting' ? 'idle' : state;
+      return el(
+        'li',
+        {},
+        el(
+          'a',
+          {
+            href: `/#thread=${encodeURIComponent(id)}`,
+            class: `side-link ${now ?? ''}`,
+            'aria-current': id === current ? 'page' : undefined,
+            onclick: (event) => {
+              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+              event.preventDefault();
+              this.open(id);
+            },
+          },
+          el('span', { class: 'thread-title' }, visible(title)),
+          now === 'waiting' ? el('span', { class: 'badge' }, 'waits') : undefined));
+    }));
+  }
+}

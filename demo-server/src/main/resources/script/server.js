@@ -1,0 +1,153 @@
+import { parse, stringify } from './kit.js';
+
+/** An answer of the server that is not what was asked for. */
+export class ServerError extends Error {
+  constructor(status, body) {
+    super(words(body.message) ?? `The server answered with status ${status}.`);
+    this.status = status;
+    this.code = words(body.code) ?? `HTTP ${status}`;
+  }
+}
+
+const KEY = 'bearer-token';
+
+/** The server's public HTTP interface, for whoever has signed in. `signIn` is asked once for credentials that were missing. */
+export const server = {
+  signIn: async () => false,
+  onframe: () => {},
+
+  get token() {
+    return sessionStorage.getItem(KEY);
+  },
+
+  set token(token) {
+    if (token) sessionStorage.setItem(KEY, token);
+    else sessionStorage.removeItem(KEY);
+  },
+
+  /** Sends an AG-UI run input and yields the events of the answer. */
+  run: (input) => stream('/agent', { protocolVersion: '1.0', ...input }),
+
+  /** Yields the events that show a thread, and those of the run that is at work on it. */
+  look: (thread) => stream('/agent/history?follow=true', thread),
+
+  cancel: (threadId) => ask('POST', '/agent/cancel', { threadId }),
+
+  inbox: (cursor) => ask('GET', `/agent/interrupts?threads=accessible&limit=100${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`),
+
+  me: () => ask('GET', '/demo/me'),
+
+  effects: () => ask('GET', '/demo/effects'),
+
+  audit: (threadId) => ask('GET', `/demo/audit?threadId=${encodeURIComponent(threadId)}`),
+
+  grants: (threadId) => ask('GET', `/demo/grants?threadId=${encodeURIComponent(threadId)}`),
+
+  revoke: (threadId, id) => ask('DELETE', `/demo/grants/${encodeURIComponent(id)}?threadId=${encodeURIComponent(threadId)}`),
+
+  /** Ends the server's process as a crash does: `now`, or in the middle of the `next-tool`. */
+  crash: (when) => ask('POST', '/demo/crash', { when }),
+
+  /** Whether it answers. */
+  lives: () => fetch('/health').then((response) => response.ok, () => false),
+};
+
+async function ask(method, path, body) {
+  const response = await request(method, path, 'application/json', body);
+  if (!response.ok) throw new ServerError(response.status, await errorBody(response));
+  const text = await response.text();
+  return text === '' ? undefined : parse(text);
+}
+
+async function* stream(path, body) {
+  const response = await request('POST', path, 'text/event-stream', body);
+  if (!response.ok || !response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
+    throw new ServerError(response.status, await errorBody(response));
+  }
+  yield* events(response.body);
+}
+
+async function request(method, path, accept, body) {
+  const send = () => fetch(path, {
+    method,
+    headers: {
+      Accept: accept,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(server.token ? { Authorization: `Bearer ${server.token}` } : {}),
+    },
+    body: body === undefined ? undefined : stringify(body),
+  });
+  const response = await send();
+  return response.status === 401 && (await server.signIn()) ? send() : response;
+}
+
+async function errorBody(response) {
+  try {
+    const body = await response.json();
+    return body !== null && typeof body === 'object' ? body : {};
+  } catch {
+    return {};
+  }
+}
+
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let buffer = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    buffer += value;
+    const frames = buffer.split('\n\n');
+    buffer = frames.pop();
+    for (const frame of frames) {
+      const data = frame.split('\n').filter((line) => line.startsWith('data:'));
+      if (data.length === 0) continue;
+      const event = parse(data.map((line) => line.slice(5)).join('\n'));
+      server.onframe(event);
+      yield event;
+    }
+  }
+}
+
+/** What a person is told of an error, by its code: a title, and what can be done. */
+const WORDS = {
+  INTERRUPT_PAYLOAD_INVALID: ['The server did not take this answer', 'Correct it and send it again.'],
+  INTERRUPT_FORBIDDEN: ['Somebody else has to decide this', 'Whoever may approve it finds it in their inbox.'],
+  INTERRUPT_EXPIRED: ['The time for an answer is over', 'Let it go, and ask again if it is still needed.'],
+  INTERRUPT_ALREADY_RESOLVED: ['This was answered before', ''],
+  INTERRUPT_PENDING: ['Something still waits for an answer here', ''],
+  INTERRUPT_UNKNOWN: ['This question is not open any more', ''],
+  INTERRUPT_PARTIAL_RESUME: ['Other questions are open than this page showed', ''],
+  THREAD_NOT_FOUND: ['There is no such conversation for you', 'It may belong to somebody else. Begin a new one.'],
+  RUN_IN_PROGRESS: ['The agent is still at work here', 'Wait for its end, or stop it.'],
+  UNAUTHENTICATED: ['You are not signed in', 'Sign in with your name and token.'],
+  BODY_TOO_LARGE: ['This is too large to be sent', 'Send a smaller file.'],
+  SHUTTING_DOWN: ['The server is about to stop', 'Try again when it is back.'],
+  MODEL_UNAUTHORIZED: ['The model’s provider does not know the server’s key', 'Correct OPENAI_API_KEY and start the server again.'],
+  MODEL_UNAVAILABLE: ['The model cannot be reached', 'Check OPENAI_BASE_URL and the network, then try again.'],
+  MODEL_RATE_LIMITED: ['The model’s provider is busy', 'Try again in a while.'],
+  MODEL_TIMEOUT: ['The model took too long', 'Try again.'],
+  MODEL_REQUEST_INVALID: ['The model’s provider did not take the request', 'Check OPENAI_MODEL, or begin a new conversation.'],
+  MODEL_ANSWER_INCOMPLETE: ['The model’s answer broke off', 'Try again.'],
+  MODEL_ANSWER_EMPTY: ['The model said nothing', 'Try again.'],
+  MODEL_REFUSED: ['The model refused to answer', 'Say it in another way.'],
+  RUN_TIMEOUT: ['The agent took too long', 'Try again.'],
+};
+
+/** An error as a person reads it; the code is for whoever looks into it. */
+export function inPeoplesWords(error) {
+  const code = words(error.code);
+  const [title, remedy] = Object.hasOwn(WORDS, code) ? WORDS[code] : ['That did not work', ''];
+  return { title, text: words(error.message) ?? '', remedy, code };
+}
+
+/** A text for whatever a server put in the place of one; undefined for nothing. */
+const words = (value) => (typeof value === 'string' ? value : value === undefined || value === null ? undefined : stringify(value));
+
+/** The server knows other open questions than this page: they were answered elsewhere, in another tab perhaps. */
+export const OUTDATED = new Set([
+  'INTERRUPT_PENDING',
+  'INTERRUPT_UNKNOWN',
+  'INTERRUPT_ALREADY_RESOLVED',
+  'INTERRUPT_PARTIAL_RESUME',
+]);

@@ -1,0 +1,261 @@
+import { clock, copyButton, el, icon, inWords, isObject, parsed, plain, same, short, textOf, visible } from './kit.js';
+import { difference } from './form.js';
+import { argumentList } from './card.js';
+import { Markdown } from './markdown.js';
+
+const ROLES = { user: 'You', assistant: 'Agent', reasoning: 'Agent' };
+
+/**
+ * Shows the messages of a conversation, one element for each, which stays the same while its message changes. A tool call is one
+ * line or, while it waits for a person, its card.
+ *
+ * `scene` says what is known of calls beside their messages: `lives` by id from the audit trail, open `cards` by id, whether a
+ * run is active, and `me`.
+ */
+export class Transcript {
+  constructor(root, scene, actions) {
+    this.root = root;
+    this.scene = scene;
+    this.actions = actions;
+    this.views = new Map();
+  }
+
+  update(conversation, id) {
+    const message = conversation.messages.get(id);
+    if (!message || !Object.hasOwn(ROLES, message.role)) return;
+    if (!this.views.has(id)) {
+      this.views.set(id, message.role === 'reasoning' ? new ThoughtView() : new MessageView(message, this.actions));
+      this.root.append(this.views.get(id).element);
+    }
+    this.views.get(id).update(message, conversation, this.scene);
+  }
+
+  /** Shows the calls again, of which something else is known now. */
+  refresh(conversation) {
+    for (const [id, message] of conversation.messages) if (message.toolCalls?.length > 0) this.update(conversation, id);
+  }
+
+  /** Shows the list as it is now, in its order, each message once. */
+  replace(conversation) {
+    for (const [id, view] of this.views) {
+      if (conversation.messages.has(id)) continue;
+      view.element.remove();
+      this.views.delete(id);
+    }
+    let previous = null;
+    for (const id of conversation.messages.keys()) {
+      this.update(conversation, id);
+      const element = this.views.get(id)?.element;
+      if (!element) continue;
+      const place = previous ? previous.nextSibling : this.root.firstChild;
+      if (place !== element) this.root.insertBefore(element, place);
+      previous = element;
+    }
+  }
+}
+
+/** What the model thought before it spoke: one line until somebody wants to read it. */
+class ThoughtView {
+  constructor() {
+    this.text = el('p', { class: 'text', dir: 'auto' });
+    this.summary = el('summary', {});
+    this.element = el('details', { class: 'thought' }, this.summary, this.text);
+  }
+
+  update(message, conversation) {
+    this.summary.textContent = conversation.isStreaming(message.id) ? 'Thinking…' : 'Thought about it';
+    this.text.replaceChildren(visible(textOf(message.content)));
+  }
+}
+
+class MessageView {
+  constructor(message, actions) {
+    this.body = el('div', { class: 'text', dir: 'auto' });
+    this.media = el('div', { class: 'media' });
+    this.calls = el('div', { class: 'calls' });
+    this.views = new Map();
+    this.markdown = message.role === 'assistant' ? new Markdown(this.body) : undefined;
+    this.tools = el('div', { class: 'message-tools' }, copyButton(() => this.content), ...actions(message));
+    this.element = el(
+      'article',
+      { class: `message ${message.role}`, 'aria-label': ROLES[message.role] },
+      this.body,
+      this.media,
+      this.tools,
+      this.calls);
+  }
+
+  update(message, conversation, scene) {
+    this.content = textOf(message.content);
+    if (this.markdown) this.markdown.show(this.content);
+    else if (this.body.textContent !== this.content) this.body.textContent = this.content;
+    this.body.hidden = this.content === '';
+    const streaming = conversation.isStreaming(message.id);
+    this.tools.hidden = this.content === '' || streaming || message.toolCalls?.length > 0;
+    if (this.media.childElementCount === 0) this.media.append(...mediaOf(message.content));
+    // assistive technology waits for the whole message instead of reading every piece of it
+    this.element.setAttribute('aria-busy', String(conversation.isBusy(message.id)));
+    this.element.classList.toggle('streaming', streaming);
+    for (const call of message.toolCalls ?? []) {
+      if (!this.views.has(call.id)) {
+        this.views.set(call.id, new CallView(call));
+        this.calls.append(this.views.get(call.id).element);
+      }
+      this.views.get(call.id).update(call, conversation, scene);
+    }
+  }
+}
+
+const KINDS = { image: 'Picture', audio: 'Sound', video: 'Film', document: 'Document', binary: 'File' };
+
+/** Pictures that came with the message are shown, other media named; nothing is loaded from elsewhere. */
+function mediaOf(content) {
+  if (!Array.isArray(content)) return [];
+  return content.filter(({ type }) => Object.hasOwn(KINDS, type)).map(({ type, source }) => {
+    const ofImage = type === 'image' && source?.type === 'data' && /^image\/(png|jpeg|gif|webp)$/.test(source.mimeType);
+    return ofImage
+      ? el('img', { src: `data:${source.mimeType};base64,${source.value}`, alt: 'The picture that you sent', width: '160' })
+      : el('span', { class: 'chip' }, `${KINDS[type]} ${source?.mimeType ?? ''}`);
+  });
+}
+
+/** How a call stands: its drawing, and the words for people. */
+const FATES = {
+  writing: ['run', 'Being prepared'],
+  running: ['run', 'Running'],
+  waiting: ['wait', 'Waiting for you'],
+  left: ['run', 'Left to this page'],
+  executed: ['done', 'Executed'],
+  edited: ['edit', 'Executed with changes'],
+  answered: ['person', 'Answered'],
+  supplied: ['person', 'Answered by a person'],
+  denied: ['no', 'Denied'],
+  cancelled: ['no', 'Cancelled'],
+  expired: ['clock', 'Expired'],
+  failed: ['alert', 'Failed'],
+  refused: ['no', 'Not run'],
+  open: ['clock', 'Not run yet'],
+};
+
+function fateOf(result, life = {}, scene, writing) {
+  if (!result) return writing ? 'writing' : scene.running ? 'running' : 'open';
+  const notes = result.metadata?.langchain4j ?? {};
+  const { how, payload } = life.DECIDED?.detail ?? {};
+  if (notes.suppliedBy === 'person') return 'supplied';
+  if (life.EXECUTED || (!life.ended && result.error === undefined)) {
+    if (notes.edited) return 'edited';
+    return life.DECIDED && !life.CLAIMED && !life.EXECUTED?.detail.byClient ? 'answered' : 'executed';
+  }
+  if (life.EXPIRED) return 'expired';
+  if (how === 'CANCELLED' || how === 'STEERED_AWAY') return 'cancelled';
+  if (payload?.approved === false) return 'denied';
+  return life.FAILED ? 'failed' : 'refused';
+}
+
+/** One tool call: one line that can be opened, or the card with which a person decides about it. */
+class CallView {
+  constructor(call) {
+    this.summary = el('summary', {});
+    this.detail = el('div', { class: 'call-detail' });
+    this.line = el('details', { class: 'call-line' }, this.summary, this.detail);
+    this.element = el('div', { class: 'call', role: 'group', 'aria-label': `Tool call ${call.function.name}`, 'data-tool': call.function.name }, this.line);
+  }
+
+  update(call, conversation, scene) {
+    const card = scene.cards.get(call.id);
+    if (card) {
+      if (card.element.parentNode !== this.element) this.element.replaceChildren(card.element);
+      return;
+    }
+    if (this.line.parentNode !== this.element) this.element.replaceChildren(this.line);
+    const result = conversation.results.get(call.id);
+    const life = scene.lives.get(call.id);
+    const fate = fateOf(result, life, scene, conversation.openCalls.has(call.id));
+    const shown = `${fate}|${call.function.arguments}|${result?.id}|${result?.error}|${life?.count ?? 0}`;
+    if (shown === this.shown) return;
+    this.shown = shown;
+    this.show(call, result, life, fate, scene);
+  }
+
+  show(call, result, life, fate, scene) {
+    const [mark, words] = FATES[fate];
+    const args = parsed(call.function.arguments);
+    const executed = result?.metadata?.langchain4j?.executedArgs;
+    this.line.className = `call-line ${fate}`;
+    this.summary.replaceChildren(
+      icon(mark),
+      el('span', { class: 'state' }, words),
+      el('code', {}, visible(call.function.name)),
+      el('span', { class: 'call-gist' }, ...gistOf(args, executed)),
+      el('span', { class: 'who' }, ...who(life, fate, scene)));
+    const said = saidOf(life, fate, scene);
+    this.detail.replaceChildren(...[
+      said ? el('p', { class: 'said' }, visible(said)) : undefined,
+      args === undefined ? el('pre', {}, visible(call.function.arguments)) : argumentList(inOrderOf(args, executed ?? args)),
+      ...(executed ? changesOf(args, executed) : []),
+      ...(result && !UNSAID.has(fate) ? [el('p', { class: 'result', dir: 'auto' }, visible(textOf(result.content)))] : []),
+    ].filter((child) => child !== undefined));
+  }
+}
+
+/** The result then is a text for the model, and nothing that a tool or a person said. */
+const UNSAID = new Set(['denied', 'cancelled', 'expired', 'refused']);
+
+/** The same arguments in the order in which they were proposed. */
+const inOrderOf = (args, executed) =>
+  isObject(args) && isObject(executed)
+    ? Object.fromEntries([...Object.keys(args).filter((name) => Object.hasOwn(executed, name)), ...Object.keys(executed)].map((name) => [name, executed[name]]))
+    : executed;
+
+/** The arguments on one line, edited ones with the old value struck out. */
+function gistOf(args, executed) {
+  if (!isObject(args)) return [];
+  return Object.keys(args).slice(0, 4).flatMap((name, index) => {
+    const changed = isObject(executed) && !same(executed[name] ?? null, args[name]);
+    const value = changed ? difference(args[name], executed[name]) : visible(short(plain(args[name]), 40));
+    return [...(index > 0 ? [' · '] : []), el('span', { title: inWords(name) }, value)];
+  });
+}
+
+function changesOf(args, executed) {
+  const names = [...new Set([...Object.keys(args ?? {}), ...Object.keys(executed)])].filter((name) => !same(args?.[name] ?? null, executed[name] ?? null));
+  return names.map((name) => el('p', { class: 'difference' }, `${inWords(name)}: `, difference(args?.[name], executed[name])));
+}
+
+const nameOf = (caller, { me }) => (caller === me ? 'you' : caller);
+
+function who(life, fate, scene) {
+  const decided = life?.DECIDED;
+  const last = decided ?? life?.last;
+  if (!last) return [];
+  const by = decided && fate !== 'expired' ? `by ${nameOf(decided.caller, scene)} ` : '';
+  return [visible(by), el('time', { datetime: last.at }, clock(last.at))];
+}
+
+/** What a person said with their decision. */
+function saidOf(life, fate, scene) {
+  const { caller, detail } = life?.DECIDED ?? {};
+  const { reason, note } = detail?.payload ?? {};
+  const subject = caller === undefined ? '' : caller === scene.me ? 'You' : caller;
+  if (fate === 'denied') return `${subject} denied this${reason ? `: ${reason}` : '.'}`;
+  if (fate === 'cancelled') return detail?.how === 'STEERED_AWAY' ? `${subject} said something else instead.` : `${subject} let go of this. It has not run.`;
+  if (fate === 'expired') return 'Nobody answered in time. It has not run.';
+  if (fate === 'refused') return life?.NOT_EXECUTED?.detail.error ?? 'The server did not let this run.';
+  if (note) return `${subject} noted: ${note}`;
+  return reason ? `${subject} said: ${reason}` : undefined;
+}
+
+/** What the audit trail tells of each call: its events by kind, the last of each. */
+export function livesOf(events) {
+  const lives = new Map();
+  for (const event of events) {
+    if (event.toolCallId === undefined) continue;
+    if (!lives.has(event.toolCallId)) lives.set(event.toolCallId, { count: 0 });
+    const life = lives.get(event.toolCallId);
+    life.count++;
+    life[event.kind] = event;
+    if (event.kind !== 'PRESENTED' && event.kind !== 'REPLAYED') life.last = event;
+    life.ended ||= ['EXECUTED', 'FAILED', 'NOT_EXECUTED', 'EXPIRED'].includes(event.kind);
+  }
+  return lives;
+}
