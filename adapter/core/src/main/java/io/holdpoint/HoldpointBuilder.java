@@ -353,13 +353,7 @@ public final class HoldpointBuilder<A> {
      * @throws IllegalArgumentException if one is neither
      */
     public HoldpointBuilder<A> instances(Object... instances) {
-        for (Object instance : instances) {
-            if (!(instance instanceof ApprovalCondition || instance instanceof ApprovalPreview)) {
-                throw new IllegalArgumentException(
-                        instance.getClass().getName() + " is neither an ApprovalCondition nor an ApprovalPreview");
-            }
-            config.instances.add(instance);
-        }
+        config.instances.addAll(PolicyReader.requireInstances(instances));
         return this;
     }
 
