@@ -250,13 +250,13 @@ public final class HoldpointBuilder<A> {
     /**
      * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. The function
      * is called once when the agent is built, and once for every call of the AI Service; guardrails are taken from the first
-     * call and shared. Models set here are gated too.
+     * call and shared. Models set here are gated too. Several functions are called in the order in which they were given.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
      */
     public HoldpointBuilder<A> aiService(Consumer<AiServices<A>> custom) {
-        config.customizer = custom;
+        config.customizer = config.customizer.andThen(custom);
         return this;
     }
 
@@ -397,6 +397,9 @@ public final class HoldpointBuilder<A> {
      * Sets the longest time that a run may take, from its input to its last event. A run that takes longer ends with
      * {@link ErrorCode#RUN_TIMEOUT}; the time that a person takes to answer is no part of a run. Decisions and results are
      * kept. A run does not wait for a tool that is running then, and a person is asked for its outcome when the thread goes on.
+     *
+     * <p>The thread that waits in {@link Holdpoint#send} or {@link Holdpoint#resume} also does the work: it is interrupted then
+     * if it is in a model or a tool. One that ignores interrupts keeps the thread until it returns by itself.
      *
      * @param most {@link #DEFAULT_RUN_TIMEOUT} by default; zero for no limit
      * @return this builder
