@@ -111,8 +111,8 @@ class KillIT {
     }
 
     /**
-     * The ordinary build begins with a kill right after the answer was accepted, so that the next process, which has opened
-     * the database of another one, is killed while it executes.
+     * The ordinary build begins with a kill right before the answer is stored, with the claim, so that the next process, which has
+     * opened the database of another one, gets the answer again and is killed while it executes.
      */
     @Test
     void againWhileTheNextProcessRecovers() throws InterruptedException {
@@ -120,7 +120,8 @@ class KillIT {
         try (Kills kills = new Kills(nodes, Engine.SQLITE.in(directory), directory)) {
             Story.Told undisturbed = kills.undisturbed(subject);
             List<String> points = undisturbed.points().get(0);
-            int answered = points.indexOf("after the commit of 0 message(s), turn Keep, batch ANSWERED [DECIDED]");
+            int answered = points.indexOf(
+                    "before the commit of 0 message(s), turn Keep, batch ANSWERED [DECIDED], batch ANSWERED [CLAIMED]");
             assertThat(answered).as("the answer's commit in %s", points).isNotNegative();
             List<Callable<Void>> stories = new ArrayList<>();
             for (int point = ALL ? 1 : answered + 1; point <= points.size(); point += STRIDE) {

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * A history of two or three nodes with one store, of a few threads and their clients, drawn from a seed. At every access of a
@@ -325,7 +326,9 @@ public final class History {
     private void revoke(Node node, Talk talk) {
         Holdpoint agent = node.agent();
         String thread = talk.world.threadId;
-        Set<String> remembered = Set.copyOf(talk.world.remembered.keySet());
+        Set<String> remembered = talk.world.store.grants(thread).stream() // not those of an answer on its way
+                .map(grant -> grant.approved().interruptId())
+                .collect(Collectors.toSet());
         Act act = begin(node, talk);
         boolean done = false;
         try {

@@ -96,6 +96,10 @@ class ReasoningTest {
         assertThat(reasoning(resumed)).isEqualTo("It is done.");
         assertThat(resumed.all(MessagesSnapshotEvent.class).get(0).messages())
                 .extracting(Message::role)
+                .as("a client has what it heard, and some show it twice otherwise")
+                .containsExactly("user", "assistant", "tool", "assistant");
+        assertThat(bench.transcript())
+                .extracting(Message::role)
                 .containsExactly("user", "reasoning", "assistant", "tool", "reasoning", "assistant");
     }
 

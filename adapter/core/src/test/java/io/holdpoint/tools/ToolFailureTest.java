@@ -3,16 +3,22 @@ package io.holdpoint.tools;
 import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.tool.ToolErrorHandlerResult;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -87,5 +93,32 @@ class ToolFailureTest {
         agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(model.lastResult("c1")).isEqualTo("handled boom: test");
+    }
+
+    /** The result's event has no place for it. */
+    @Test
+    @Logs("Tool 'broken' execution failed")
+    void aRunWithAFailedCallEndsWithASnapshotThatSaysSo() {
+        Bench bench = new Bench(builder -> builder.tools(new Broken()));
+        bench.model.calls(call("c1", "broken", "{}"), call("c2", "searchContacts", "{\"query\":\"Ada\"}"));
+        bench.model.says("Sorry.").says("Hello.");
+
+        RecordingSink failed = bench.say("Break");
+        RecordingSink fine = bench.say("Hi");
+
+        assertThat(failed.types()).endsWith("MESSAGES_SNAPSHOT", "RUN_FINISHED");
+        assertThat(failed.all(MessagesSnapshotEvent.class).get(0).messages())
+                .filteredOn(Message.Tool.class::isInstance)
+                .extracting(message -> ((Message.Tool) message).error() != null)
+                .containsExactly(true, false);
+        assertThat(fine.types()).doesNotContain("MESSAGES_SNAPSHOT");
+    }
+
+    /** A tool that needs no approval. */
+    static final class Broken {
+        @Tool("Always fails")
+        public String broken() {
+            throw new IllegalStateException("out of order");
+        }
     }
 }

@@ -113,7 +113,6 @@ class PageTextIT {
                 .route(
                         "**/agent",
                         route -> route.fulfill(new Route.FulfillOptions()
-                                .setStatus(400)
                                 .setContentType("application/json")
                                 .setBody(body)));
 

@@ -1,7 +1,6 @@
 package io.holdpoint.internal.aiservice;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.Result;
@@ -57,7 +56,8 @@ public final class AiServiceCall<A> {
                     forwardedProps,
                     run.state.get());
             A service = services.build(run, turn, userTurn, memory, hooks);
-            took(settings.turnFunction.orElseThrow().apply(service, userTurn));
+            took(run.stop.caller.foreign(
+                    () -> settings.turnFunction.orElseThrow().apply(service, userTurn)));
         } catch (GatedChatModel.HoldSignal held) {
             LOG.trace("A batch of thread {} is held", run.threadId);
         } catch (Throwable e) {
@@ -84,8 +84,9 @@ public final class AiServiceCall<A> {
                 .onPartialThinking(partial -> turn.output.reasoning.partial(partial.text()))
                 .onPartialToolCall(
                         partial -> text.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
-                .onCompleteResponse(response -> turn.completed(response, text(response)))
-                .onError(turn::failed)
+                .onCompleteResponse(
+                        response -> run.stop.caller.own(() -> turn.completed(response, text(response))))
+                .onError(error -> run.stop.caller.own(() -> turn.failed(error)))
                 .start();
     }
 

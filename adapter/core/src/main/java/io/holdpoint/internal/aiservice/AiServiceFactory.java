@@ -75,7 +75,7 @@ public final class AiServiceFactory<A> {
             context.moderationModel = turn.preparation.moderatedBy(context.moderationModel);
         }
         giveMemoryId(context, tools.memoryId);
-        ChatMemory memory = new BatchChatMemory(threadMemory, turn, text);
+        ChatMemory memory = new BatchChatMemory(threadMemory, run, turn, text);
         context.initChatMemories(id -> {
             if (!id.equals(ChatMemoryService.DEFAULT)
                     && !id.equals(run.threadId)

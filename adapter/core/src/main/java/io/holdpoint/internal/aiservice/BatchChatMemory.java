@@ -8,6 +8,7 @@ import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
+import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,14 +22,16 @@ import org.jspecify.annotations.Nullable;
 final class BatchChatMemory implements ChatMemory {
 
     private final ChatMemory memory;
+    private final Run run;
     private final Turn turn;
     private final TypedText text;
     private final List<ChatMessage> open = new ArrayList<>();
     private Optional<List<ChatMessage>> larger = Optional.empty();
     private boolean userMessageIn;
 
-    BatchChatMemory(ChatMemory memory, Turn turn, TypedText text) {
+    BatchChatMemory(ChatMemory memory, Run run, Turn turn, TypedText text) {
         this.memory = memory;
+        this.run = run;
         this.turn = turn;
         this.text = text;
     }
@@ -41,12 +44,18 @@ final class BatchChatMemory implements ChatMemory {
     /** A write belongs to the turn: the end of the turn waits for it, and there is none afterwards. */
     @Override
     public void add(ChatMessage message) {
-        turn.enter();
-        try {
-            addNow(message);
-        } finally {
-            turn.leave();
-        }
+        write(() -> addNow(message));
+    }
+
+    private void write(Runnable change) {
+        run.stop.caller.own(() -> {
+            turn.enter();
+            try {
+                change.run();
+            } finally {
+                turn.leave();
+            }
+        });
     }
 
     private synchronized void addNow(ChatMessage message) {
@@ -66,7 +75,11 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     @Override
-    public synchronized List<ChatMessage> messages() {
+    public List<ChatMessage> messages() {
+        return run.stop.caller.own(this::messagesNow);
+    }
+
+    private synchronized List<ChatMessage> messagesNow() {
         List<ChatMessage> messages = new ArrayList<>(larger.orElseGet(memory::messages));
         if (!userMessageIn) {
             hideWaitingUserMessage(messages);
@@ -77,12 +90,7 @@ final class BatchChatMemory implements ChatMemory {
 
     @Override
     public void set(Iterable<ChatMessage> messages) {
-        turn.enter();
-        try {
-            setNow(messages);
-        } finally {
-            turn.leave();
-        }
+        write(() -> setNow(messages));
     }
 
     private synchronized void setNow(Iterable<ChatMessage> messages) {
@@ -95,12 +103,7 @@ final class BatchChatMemory implements ChatMemory {
 
     @Override
     public void clear() {
-        turn.enter();
-        try {
-            clearNow();
-        } finally {
-            turn.leave();
-        }
+        write(() -> clearNow());
     }
 
     private synchronized void clearNow() {
@@ -150,7 +153,7 @@ final class BatchChatMemory implements ChatMemory {
             return;
         }
         List<ChatMessage> batch = List.copyOf(open);
-        List<ChatMessage> all = messages();
+        List<ChatMessage> all = messagesNow();
         open.clear();
         if (turn.continuesItsBatch()) {
             new MemoryRepair(memory).write(batch);

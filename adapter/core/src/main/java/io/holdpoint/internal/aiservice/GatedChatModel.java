@@ -35,12 +35,12 @@ final class GatedChatModel implements ChatModel {
 
     @Override
     public ChatResponse chat(ChatRequest request) {
-        return chat(request, Optional.empty());
+        return run.stop.caller.own(() -> chat(request, Optional.empty()));
     }
 
     @Override
     public ChatResponse chat(ChatRequest request, ChatRequestOptions options) {
-        return chat(request, Optional.of(options));
+        return run.stop.caller.own(() -> chat(request, Optional.of(options)));
     }
 
     private ChatResponse chat(ChatRequest request, Optional<ChatRequestOptions> options) {
@@ -76,8 +76,8 @@ final class GatedChatModel implements ChatModel {
         RunWatch.Scope scope = call.enter();
         Ending how = Ending.FAILED;
         try {
-            ChatResponse response =
-                    options.isPresent() ? model.chat(withContext, options.get()) : model.chat(withContext);
+            ChatResponse response = run.stop.caller.foreign(
+                    () -> options.isPresent() ? model.chat(withContext, options.get()) : model.chat(withContext));
             how = Ending.ANSWERED;
             return response;
         } catch (RuntimeException | Error e) {

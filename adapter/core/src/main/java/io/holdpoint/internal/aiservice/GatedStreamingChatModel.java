@@ -47,12 +47,12 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
     @Override
     public void chat(ChatRequest request, StreamingChatResponseHandler handler) {
-        chat(request, Optional.empty(), handler);
+        run.stop.caller.own(() -> chat(request, Optional.empty(), handler));
     }
 
     @Override
     public void chat(ChatRequest request, ChatRequestOptions options, StreamingChatResponseHandler handler) {
-        chat(request, Optional.of(options), handler);
+        run.stop.caller.own(() -> chat(request, Optional.of(options), handler));
     }
 
     private void chat(ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
@@ -60,8 +60,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
         if (stored.isPresent()) {
             if (!turn.asksAgain()) {
                 announce(stored.get(), handler);
-                handler.onCompleteResponse(
-                        ChatResponse.builder().aiMessage(stored.get()).build());
+                complete(handler, ChatResponse.builder().aiMessage(stored.get()).build());
             }
             return;
         }
@@ -90,11 +89,14 @@ final class GatedStreamingChatModel implements StreamingChatModel {
         ChatRequest withContext = turn.context.addTo(request);
         RunWatch.Scope scope = call.enter();
         try {
-            if (options.isPresent()) {
-                model.chat(withContext, options.get(), handler);
-            } else {
-                model.chat(withContext, handler);
-            }
+            run.stop.caller.foreign(() -> {
+                if (options.isPresent()) {
+                    model.chat(withContext, options.get(), handler);
+                } else {
+                    model.chat(withContext, handler);
+                }
+                return true;
+            });
         } catch (RuntimeException | Error e) {
             call.ended(Ending.FAILED);
             throw e;
@@ -106,7 +108,15 @@ final class GatedStreamingChatModel implements StreamingChatModel {
     private void say(ChatResponse end, StreamingChatResponseHandler handler) {
         turn.guarded(() -> {
             handler.onPartialResponse(end.aiMessage().text());
-            turn.afterFinalMessage(() -> handler.onCompleteResponse(end));
+            turn.afterFinalMessage(() -> complete(handler, end));
+        });
+    }
+
+    /** Hands on to LangChain4j, which runs the tools, or waits for them. */
+    private void complete(StreamingChatResponseHandler handler, ChatResponse response) {
+        run.stop.caller.foreign(() -> {
+            handler.onCompleteResponse(response);
+            return true;
         });
     }
 
@@ -148,7 +158,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
         turn.output.requireEnd(response, model.provider());
-        handler.onCompleteResponse(turn.output.receivedInReprompt(response, model.provider()));
+        complete(handler, turn.output.receivedInReprompt(response, model.provider()));
     }
 
     @Override
@@ -243,13 +253,12 @@ final class GatedStreamingChatModel implements StreamingChatModel {
                 turn.output.requireEnd(response, model.provider());
                 ChatResponse received = turn.output.received(response, ids, model.provider());
                 if (!received.aiMessage().hasToolExecutionRequests()) {
-                    turn.afterFinalMessage(() -> handler.onCompleteResponse(received));
+                    turn.afterFinalMessage(() -> complete(handler, received));
                     return;
                 }
                 turn.gate(received.aiMessage()).ifPresent(message -> {
                     announce(message, handler);
-                    handler.onCompleteResponse(
-                            received.toBuilder().aiMessage(message).build());
+                    complete(handler, received.toBuilder().aiMessage(message).build());
                 });
             }));
         }

@@ -167,7 +167,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
         }
         turn.enter();
         try {
-            return answered(batch.get(), request);
+            return run.stop.caller.own(() -> answered(batch.get(), request));
         } finally {
             turn.leave();
         }

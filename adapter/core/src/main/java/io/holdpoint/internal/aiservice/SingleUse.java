@@ -57,7 +57,8 @@ final class SingleUse implements InvocationHandler {
         }
         turn.calls(method, guardrails.hasOutputGuardrails(method));
         Object returned = call(proxy, method, arguments);
-        return returned instanceof Result<?> result ? new TurnResult(run, turn.preparation).of(result) : returned;
+        return returned instanceof Result<?> result
+                ? run.stop.caller.own(() -> new TurnResult(run, turn.preparation).of(result)) : returned;
     }
 
     private @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)

@@ -66,8 +66,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     @Override
     public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
         try {
-            Optional<LiveBatch> batch = turn.batchOf(request);
-            return batch.isPresent() ? inBatch(batch.get(), request, context) : outsideBatch(request, context);
+            return run.stop.caller.own(() -> {
+                Optional<LiveBatch> batch = turn.batchOf(request);
+                return batch.isPresent() ? inBatch(batch.get(), request, context) : outsideBatch(request, context);
+            });
         } catch (RuntimeException e) {
             throw new TurnEnd.Failure(e);
         }
@@ -185,12 +187,11 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         RunWatch.Scope scope = execution.enter();
         Ending how = Ending.FAILED;
         try {
-            ToolExecutionResult result = call(
-                    request.toBuilder()
-                            .arguments(gated.arguments().forExecution(arguments))
-                            .build(),
-                    running,
-                    forTool(running, context));
+            ToolExecutionRequest toTool = request.toBuilder()
+                    .arguments(gated.arguments().forExecution(arguments))
+                    .build();
+            ToolExecutionResult result =
+                    run.stop.caller.foreign(() -> call(toTool, running, forTool(running, context)));
             if (running.raised().isPresent()) {
                 how = Ending.ASKING;
             } else if (!result.isError()) {

@@ -50,6 +50,7 @@ public final class EventEmitter {
     private Optional<String> openReasoning = Optional.empty();
     private final Set<String> openSteps = new LinkedHashSet<>();
     private boolean ended;
+    private boolean toldFailure;
 
     public EventEmitter(EventSink sink) {
         this(sink, event -> {}, List::of);
@@ -159,9 +160,15 @@ public final class EventEmitter {
         if (!sentResults.add(result.id())) {
             return;
         }
+        toldFailure |= result.error() != null;
         ObjectNode metadata = result.extras().metadata();
         EventBase base = metadata == null ? EventBase.NONE : EventBase.ofMetadata(metadata);
         send(new ToolCallEvent.Result(result.id(), result.toolCallId(), result.content(), base));
+    }
+
+    /** Checks whether a result was sent that is a failure: the event cannot say that, but a snapshot can. */
+    public synchronized boolean toldFailure() {
+        return toldFailure;
     }
 
     /** Opens a step and returns its name, to which the id is added if a step of that name is open. */

@@ -34,7 +34,10 @@ public final class ThreadView {
         messages(heard);
     }
 
-    /** Sends the transcript, and after it the input's messages that are not stored: the client must not lose them. */
+    /**
+     * Sends the transcript, and after it the input's messages that are not stored: the client must not lose them. Reasoning is left
+     * out: clients keep what they have, and some show it twice otherwise.
+     */
     public void messages(List<Message> heard) {
         sent(run.journal.transcript(), heard);
     }
@@ -43,7 +46,12 @@ public final class ThreadView {
         Set<String> known = heard.isEmpty()
                 ? Set.of()
                 : transcript.stream().map(Message::id).collect(Collectors.toSet());
-        List<Message> messages = new ArrayList<>(transcript);
+        List<Message> messages = new ArrayList<>();
+        for (Message message : transcript) {
+            if (!(message instanceof Message.Reasoning)) {
+                messages.add(message);
+            }
+        }
         heard.stream().filter(message -> !known.contains(message.id())).forEach(messages::add);
         run.events.messages(messages);
     }

@@ -29,6 +29,9 @@ public final class RunStop {
         void stop(boolean atOnce);
     }
 
+    /** The thread that waits for the run, if it works for it as well. */
+    public final CallingThread caller = new CallingThread();
+
     private final Executor aside;
     private Optional<Reason> reason = Optional.empty();
     private Optional<Stoppable> work = Optional.empty();
@@ -59,6 +62,9 @@ public final class RunStop {
             reason = reason.or(() -> Optional.of(why));
             atOnce |= urgent;
             present = work;
+            if (urgent) {
+                caller.stop();
+            }
         }
         present.ifPresent(this::stop);
         return true;

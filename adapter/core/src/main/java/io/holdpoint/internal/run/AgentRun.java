@@ -66,6 +66,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private final ClientContext offered;
     private final RunEnding ending;
     private final Deque<Step> steps = new ArrayDeque<>();
+    private final Thread starter = Thread.currentThread();
     private ClientContext context = ClientContext.NONE;
     /** An earlier turn of the thread got no answer. */
     private boolean unanswered;
@@ -104,6 +105,9 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     /** Takes the first step; the others follow as the turns end. */
     @Override
     public void run() {
+        if (Thread.currentThread() == starter) {
+            run.stop.caller.begins();
+        }
         RunWatch.Scope scope = run.watch.enter();
         try {
             hooks.started();
@@ -129,6 +133,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             ending.failed(e);
         } finally {
             scope.close();
+            run.stop.caller.ends();
         }
     }
 
@@ -162,7 +167,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         steps.addAll(plan.steps());
         heard = plan.heard();
         ending.hears(heard, !(steps.peek() instanceof Step.Begin));
-        run.events.runStarted(run.threadId, run.runId);
+        run.events.runStarted(run.clientThreadId, run.runId);
         boolean isNews = sent.isEmpty() && state.isPresent() && !state.get().isEmpty();
         if (isNews && !steps.isEmpty()) {
             run.state.tell();

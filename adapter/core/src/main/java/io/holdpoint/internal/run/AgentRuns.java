@@ -77,11 +77,22 @@ public final class AgentRuns<A> {
         try {
             return begin(caller, input, offered, sink, executor);
         } catch (RunRejectedException e) {
-            Optional<CompletableFuture<Void>> free = e.code() == ErrorCode.RUN_IN_PROGRESS && admission.saysNews(input)
+            return takeOver(caller, input, e)
+                    .orElseThrow(() -> e)
+                    .thenComposeAsync(gone -> beginLate(caller, input, offered, sink, executor), config.timer::aside);
+        }
+    }
+
+    /** Takes the thread over if it may be; a store that fails now leaves the refusal as it is. */
+    private Optional<CompletableFuture<Void>> takeOver(
+            Caller caller, RunAgentInput input, RunRejectedException refusal) {
+        try {
+            return refusal.code() == ErrorCode.RUN_IN_PROGRESS && admission.saysNews(input)
                     ? active.takeOver(caller, input.threadId(), live)
                     : Optional.empty();
-            return free.orElseThrow(() -> e)
-                    .thenComposeAsync(gone -> beginLate(caller, input, offered, sink, executor), config.timer::aside);
+        } catch (RuntimeException e) {
+            refusal.addSuppressed(e);
+            return Optional.empty();
         }
     }
 
@@ -113,7 +124,14 @@ public final class AgentRuns<A> {
         RunHooks<A> hooks = config.hooks.of(caller, owner, input);
         LiveRun followed = new LiveRun();
         EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
-        Run run = new Run(config, acquired.lease(), acquired.thread(), caller, events, heartbeat);
+        Run run = new Run(
+                config,
+                acquired.lease(),
+                acquired.thread(),
+                caller,
+                config.threadIds.toClient(caller, input.threadId()),
+                events,
+                heartbeat);
         AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks, preflight, input, offered);
         CompletableFuture<RunResult> told = whenEnded(started.result(), run, followed, hooks);
         try {

@@ -88,7 +88,7 @@ final class RunEnding {
 
     /**
      * Takes note of the messages that came with the input: a snapshot has those that the run has not come to, or the client
-     * would lose them. A run that continues an earlier one ends with a snapshot in any case.
+     * would lose them. A run that continues an earlier one, or in which a call failed, ends with a snapshot in any case.
      */
     void hears(List<Message> messages, boolean continuing) {
         heard = messages;
@@ -104,7 +104,7 @@ final class RunEnding {
 
     void completed(TurnOutcome.Completed last) {
         run.events.closeAll();
-        if (continues) {
+        if (continues || run.events.toldFailure()) {
             view.messages(heard);
         }
         finish(
@@ -121,7 +121,7 @@ final class RunEnding {
 
     void leftToClient(Batch batch) {
         run.events.closeAll();
-        if (continues) {
+        if (continues || run.events.toldFailure()) {
             view.messages(heard);
         }
         leftToClient(NextStep.leftToClient(batch).stream().map(Call::toolCallId).toList());
@@ -182,7 +182,7 @@ final class RunEnding {
             return;
         }
         run.watch.ended(how);
-        run.events.runFinished(run.threadId, run.runId, outcome, value, run.usage.total());
+        run.events.runFinished(run.clientThreadId, run.runId, outcome, value, run.usage.total());
         result.complete(runResult);
     }
 

@@ -226,7 +226,7 @@ public final class Turn {
             return;
         }
         try {
-            callback.run();
+            run.stop.caller.own(callback);
         } catch (Throwable e) {
             failed(e);
         }

@@ -32,15 +32,18 @@ public final class UsageMeter {
 
     public synchronized List<TokenUsage> total() {
         List<TokenUsage> total = new ArrayList<>();
-        counts.forEach((key, usage) -> total.add(new TokenUsage(
-                key.provider(),
-                key.model(),
-                usage.inputTokenCount(),
-                usage.outputTokenCount(),
-                usage.totalTokenCount(),
-                null,
-                null,
-                null)));
+        counts.forEach((key, usage) -> {
+            TokenDetails details = TokenDetails.of(usage);
+            total.add(new TokenUsage(
+                    key.provider(),
+                    key.model(),
+                    usage.inputTokenCount(),
+                    usage.outputTokenCount(),
+                    usage.totalTokenCount(),
+                    details.reasoning(),
+                    details.cached(),
+                    details.cacheWrite()));
+        });
         return total;
     }
 

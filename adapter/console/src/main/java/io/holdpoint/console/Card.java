@@ -1,0 +1,174 @@
+package io.holdpoint.console;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.agui.ResumeEntry;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Puts one interrupt to the person, by its message, its schema and its metadata, and makes their answer an entry of a resume. */
+final class Card {
+
+    private static final String EDITS = "editedArgs";
+
+    private final Terminal terminal;
+    private final Interrupt interrupt;
+    private final JsonNode schema;
+
+    Card(Terminal terminal, Interrupt interrupt) {
+        this.terminal = terminal;
+        this.interrupt = interrupt;
+        this.schema = interrupt.responseSchema() == null
+                ? JsonNodeFactory.instance.objectNode()
+                : interrupt.responseSchema();
+    }
+
+    /** Asks until there is an answer; empty at the end of the input. */
+    Optional<ResumeEntry> ask() {
+        terminal.line("");
+        terminal.line("-- " + interrupt.reason() + " " + "-".repeat(40));
+        terminal.line(interrupt.message() == null ? "The agent asks." : interrupt.message());
+        JsonNode arguments = arguments();
+        arguments.properties().forEach(each -> terminal.line("   " + each.getKey() + ": " + each.getValue()));
+        if (interrupt.expiresAt() != null) {
+            terminal.line("   until " + interrupt.expiresAt());
+        }
+        return schema.path("properties").has("approved") ? approval(arguments) : answer();
+    }
+
+    /** The proposed arguments, where a server says them: Holdpoint does, others may. */
+    private JsonNode arguments() {
+        JsonNode metadata = interrupt.metadata() == null ? JsonNodeFactory.instance.objectNode() : interrupt.metadata();
+        for (JsonNode found : List.of(metadata.path("langchain4j").path("args"), metadata.path("args"))) {
+            if (found.isObject()) {
+                return found;
+            }
+        }
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private Optional<ResumeEntry> approval(JsonNode arguments) {
+        JsonNode edits = schema.path("properties").path(EDITS);
+        String choices = edits.isObject() ? "[a]pprove, [e]dit, [d]eny or [c]ancel? " : "[a]pprove, [d]eny or [c]ancel? ";
+        while (true) {
+            Optional<String> said = terminal.ask(choices);
+            if (said.isEmpty()) {
+                return Optional.empty();
+            }
+            ObjectNode payload = JsonNodeFactory.instance.objectNode();
+            switch (said.get().strip().toLowerCase(Locale.ROOT)) {
+                case "a", "approve" -> {
+                    return resolved(payload.put("approved", true));
+                }
+                case "e", "edit" -> {
+                    if (edits.isObject()) {
+                        return edited(arguments, edits)
+                                .flatMap(all ->
+                                        resolved(payload.put("approved", true).set(EDITS, all)));
+                    }
+                }
+                case "d", "deny" -> {
+                    payload.put("approved", false);
+                    terminal.ask("reason (may be empty): ")
+                            .filter(reason -> !reason.isBlank())
+                            .ifPresent(reason -> payload.put("reason", reason));
+                    return resolved(payload);
+                }
+                case "c", "cancel" -> {
+                    return cancelled();
+                }
+                default -> {
+                    // asked again
+                }
+            }
+        }
+    }
+
+    private Optional<ObjectNode> edited(JsonNode arguments, JsonNode edits) {
+        ObjectNode all = arguments.deepCopy();
+        Iterator<Map.Entry<String, JsonNode>> fields = edits.path("properties").properties().iterator();
+        while (fields.hasNext()) {
+            Map.Entry<String, JsonNode> field = fields.next();
+            if (field.getValue().path("readOnly").asBoolean()) {
+                continue;
+            }
+            String name = field.getKey();
+            Optional<String> said = terminal.ask(name + " [" + all.path(name) + "]: ");
+            if (said.isEmpty()) {
+                return Optional.empty();
+            }
+            if (!said.get().isEmpty()) {
+                all.set(name, value(said.get(), field.getValue()));
+            }
+        }
+        return Optional.of(all);
+    }
+
+    private Optional<ResumeEntry> answer() {
+        if ("object".equals(schema.path("type").asText())) {
+            ObjectNode answer = JsonNodeFactory.instance.objectNode();
+            for (Map.Entry<String, JsonNode> field : schema.path("properties").properties()) {
+                Optional<String> said = terminal.ask(label(field.getKey(), field.getValue()));
+                if (said.isEmpty()) {
+                    return Optional.empty();
+                }
+                if (said.get().equals("/cancel")) {
+                    return cancelled();
+                }
+                if (!said.get().isEmpty()) {
+                    answer.set(field.getKey(), value(said.get(), field.getValue()));
+                }
+            }
+            return resolved(answer);
+        }
+        return terminal.ask(label("answer", schema))
+                .flatMap(said -> said.equals("/cancel") ? cancelled() : resolved(value(said, schema)));
+    }
+
+    private static String label(String name, JsonNode schema) {
+        List<String> choices = new ArrayList<>();
+        schema.path("enum").forEach(choice -> choices.add(choice.asText()));
+        if ("boolean".equals(schema.path("type").asText())) {
+            choices.addAll(List.of("yes", "no"));
+        }
+        return name + (choices.isEmpty() ? "" : " (" + String.join(", ", choices) + ")") + ", or /cancel: ";
+    }
+
+    /** What the person meant: a text where the schema wants one, yes and no for a boolean, else JSON if it is some. */
+    private static JsonNode value(String said, JsonNode schema) {
+        String type = schema.path("type").asText();
+        if (type.equals("string")) {
+            return TextNode.valueOf(said);
+        }
+        if (type.equals("boolean")) {
+            return switch (said.strip().toLowerCase(Locale.ROOT)) {
+                case "y", "yes", "true" -> BooleanNode.TRUE;
+                case "n", "no", "false" -> BooleanNode.FALSE;
+                default -> TextNode.valueOf(said); // the server says what is wrong with it
+            };
+        }
+        try {
+            return AguiCodec.mapper().readTree(said);
+        } catch (JsonProcessingException e) {
+            return TextNode.valueOf(said); // no JSON, so a text
+        }
+    }
+
+    private Optional<ResumeEntry> resolved(JsonNode payload) {
+        return Optional.of(ResumeEntry.resolved(interrupt.id(), payload));
+    }
+
+    private Optional<ResumeEntry> cancelled() {
+        return Optional.of(ResumeEntry.cancelled(interrupt.id()));
+    }
+}

@@ -1,0 +1,49 @@
+package io.holdpoint.spring;
+
+import dev.langchain4j.memory.chat.ChatMemoryProvider;
+import dev.langchain4j.store.memory.chat.ChatMemoryStore;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
+import io.holdpoint.store.jdbc.JdbcStore;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/** Makes agents of AI Services, with a store, and shuts them down. After LangChain4j, whose AI Services are looked at. */
+@AutoConfiguration(afterName = "dev.langchain4j.spring.LangChain4jAutoConfig")
+@EnableConfigurationProperties(HoldpointProperties.class)
+class HoldpointAutoConfiguration {
+
+    @Bean
+    static BeanFactoryPostProcessor holdpointAiServices(Environment environment) {
+        return new AiServiceBeans(environment);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty(name = "holdpoint.store", havingValue = "jdbc")
+    Store holdpointStore(DataSource dataSource) {
+        return JdbcStore.create(dataSource);
+    }
+
+    /** For agents without a {@code ChatMemoryProvider}. */
+    @Bean
+    @ConditionalOnMissingBean({ChatMemoryStore.class, ChatMemoryProvider.class})
+    @ConditionalOnProperty(name = "holdpoint.store", havingValue = "jdbc")
+    ChatMemoryStore holdpointChatMemoryStore(DataSource dataSource) {
+        return JdbcChatMemoryStore.create(dataSource);
+    }
+
+    @Bean
+    AgentLifecycle holdpointLifecycle(ListableBeanFactory beans, HoldpointProperties properties) {
+        return new AgentLifecycle(
+                () -> beans.getBeansOfType(Holdpoint.class).values(), properties.shutdownGrace());
+    }
+}

@@ -1,0 +1,49 @@
+package io.holdpoint.spring;
+
+import java.time.Duration;
+import java.util.List;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties {@code holdpoint.*}. Immutable.
+ *
+ * @param agents Bean names of the AI Services that are agents. If there are none: those wired explicitly to tools that need
+ *     approval, or else the only one that gets such tools.
+ * @param store Place where threads and held calls are kept, unless the application has a Store bean; {@code jdbc} is the
+ *     database of its {@code DataSource}, SQLite or PostgreSQL.
+ * @param runTimeout Longest time that a run may take; zero for no limit.
+ * @param shutdownGrace Time for which active runs may go on when the application stops.
+ * @param endpoints Serves agents over HTTP.
+ * @param path Path of the only agent, or of the primary one.
+ * @param agentsPath Path below which each of several agents is served by its bean name.
+ * @param hosts Names by which callers who are not authenticated may reach the server, besides its address and localhost; a page
+ *     whose origin has one of the names may use the agents.
+ * @param maxBodyBytes Bytes of a request's body that are kept at most.
+ * @param bufferBytes Bytes that may wait for a client that does not read before its connection is broken off.
+ * @param keepAlive Longest silence of a stream before a comment is written; zero for no comments.
+ * @param cancelOnDisconnect Cancels a run when its client is gone.
+ */
+@ConfigurationProperties("holdpoint")
+public record HoldpointProperties(
+        @DefaultValue List<String> agents,
+        @DefaultValue("memory") StoreKind store,
+        @DefaultValue("1h") Duration runTimeout,
+        @DefaultValue("10s") Duration shutdownGrace,
+        @DefaultValue("true") boolean endpoints,
+        @DefaultValue("/agent") String path,
+        @DefaultValue("/agents") String agentsPath,
+        @DefaultValue List<String> hosts,
+        @DefaultValue("1000000") int maxBodyBytes,
+        @DefaultValue("1000000") int bufferBytes,
+        @DefaultValue("15s") Duration keepAlive,
+        @DefaultValue("false") boolean cancelOnDisconnect) {
+
+    /** The place where threads and held calls are kept, unless the application has a {@code Store} bean. */
+    public enum StoreKind {
+        /** In memory: a restart loses them. */
+        MEMORY,
+        /** In the database of the application's {@code DataSource}, SQLite or PostgreSQL. */
+        JDBC
+    }
+}

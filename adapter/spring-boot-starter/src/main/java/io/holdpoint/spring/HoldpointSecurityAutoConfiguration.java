@@ -1,0 +1,84 @@
+package io.holdpoint.spring;
+
+import io.holdpoint.Caller;
+import io.holdpoint.hook.ObservedWork;
+import io.holdpoint.hook.ToolScope;
+import java.security.Principal;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.authentication.AnonymousAuthenticationToken;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.GrantedAuthority;
+import org.springframework.security.core.authority.AuthorityUtils;
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextHolderStrategy;
+
+/** Takes callers from Spring Security, and lets tools work as the owner of their thread. */
+@AutoConfiguration(after = HoldpointAutoConfiguration.class)
+@ConditionalOnClass(SecurityContextHolder.class)
+class HoldpointSecurityAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    OwnerAuthentication holdpointOwnerAuthentication() {
+        return owner -> owner.equals(Caller.ANONYMOUS)
+                ? new AnonymousAuthenticationToken(
+                        "holdpoint", owner.id(), AuthorityUtils.createAuthorityList("ROLE_ANONYMOUS"))
+                : UsernamePasswordAuthenticationToken.authenticated(
+                        owner.id(), null, AuthorityUtils.createAuthorityList(List.copyOf(owner.roles())));
+    }
+
+    @Bean
+    ToolScope holdpointSecurityScope(OwnerAuthentication authentications) {
+        return call -> enter(authentications.of(call.owner()));
+    }
+
+    private static ObservedWork.Scope enter(Authentication owner) {
+        SecurityContextHolderStrategy holder = SecurityContextHolder.getContextHolderStrategy();
+        SecurityContext before = holder.getContext();
+        SecurityContext context = holder.createEmptyContext();
+        context.setAuthentication(owner);
+        holder.setContext(context);
+        return () -> {
+            if (before.getAuthentication() == null) {
+                holder.clearContext();
+            } else {
+                holder.setContext(before);
+            }
+        };
+    }
+
+    /** Of requests; only where there are some. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    static class Requests {
+
+        @Bean
+        @ConditionalOnMissingBean
+        CallerResolver holdpointCallers() {
+            return request -> Optional.of(caller(request.getUserPrincipal()));
+        }
+
+        private static Caller caller(Principal principal) {
+            if (principal == null) { // also if Spring Security calls the user anonymous
+                return Caller.ANONYMOUS;
+            }
+            Set<String> roles = principal instanceof Authentication authentication
+                    ? authentication.getAuthorities().stream()
+                            .map(GrantedAuthority::getAuthority)
+                            .collect(Collectors.toUnmodifiableSet())
+                    : Set.of();
+            return new Caller(principal.getName(), roles);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.holdpoint.spring;
+
+import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.internal.servlet.KeepAlive;
+import io.holdpoint.internal.servlet.SseStreams;
+import java.security.Principal;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ForkJoinPool;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.servlet.DispatcherServlet;
+
+/** Serves agents by Spring MVC. */
+@AutoConfiguration(after = {HoldpointAutoConfiguration.class, HoldpointSecurityAutoConfiguration.class})
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(DispatcherServlet.class)
+@ConditionalOnProperty(name = "holdpoint.endpoints", matchIfMissing = true)
+class HoldpointWebAutoConfiguration {
+
+    /** Is told of each client that is dropped because it does not read. */
+    @FunctionalInterface
+    interface StreamDrops {
+        void dropped();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    CallerResolver holdpointCallers() {
+        return request -> {
+            Principal principal = request.getUserPrincipal();
+            return Optional.of(principal == null ? Caller.ANONYMOUS : Caller.of(principal.getName()));
+        };
+    }
+
+    @Bean(AiServiceBeans.ENDPOINTS)
+    AgUiController holdpointEndpoints(
+            ObjectProvider<Holdpoint> agents,
+            ListableBeanFactory beans,
+            CallerResolver callers,
+            HoldpointProperties properties,
+            ObjectProvider<StreamDrops> drops) {
+        Map<String, Holdpoint> named = beans.getBeansOfType(Holdpoint.class);
+        StreamDrops whenDropped = drops.getIfAvailable(() -> () -> {});
+        return new AgUiController(
+                Optional.ofNullable(agents.getIfUnique()),
+                named.size() > 1 ? named : Map.of(),
+                callers,
+                properties,
+                new SseStreams(
+                        properties.bufferBytes(),
+                        new KeepAlive(KeepAlive.Timer.JDK, properties.keepAlive()),
+                        whenDropped::dropped,
+                        ForkJoinPool.commonPool()));
+    }
+}

@@ -1,0 +1,207 @@
+// A front end in the browser, used as a person uses it: fields, buttons, and what is to be seen.
+import { randomUUID } from "node:crypto";
+import { until } from "./until.mjs";
+
+const SELECTORS = {
+  copilotkit: {
+    input: "[data-testid=copilot-chat-textarea]",
+    send: "[data-testid=copilot-send-button]",
+    stop: "[data-testid=copilot-send-button]",
+    ready: "[data-ready=true]",
+    assistant: "[data-testid=copilot-assistant-message]",
+    user: "[data-testid=copilot-user-message]",
+  },
+  "assistant-ui": {
+    input: "[data-input]",
+    send: "[data-send]",
+    stop: "[data-stop]",
+    assistant: "[data-assistant]",
+    user: "[data-user]",
+    edit: "[data-edit]",
+    regenerate: "[data-regenerate]",
+  },
+};
+
+export class PageChat {
+  /** @param kind the name of the page; `parameters` are those of its address */
+  constructor(browser, base, kind, parameters = {}) {
+    this.browser = browser;
+    this.base = base;
+    this.kind = kind;
+    this.parameters = parameters;
+    this.at = SELECTORS[kind];
+    this.can = { edit: kind === "assistant-ui", reason: true, attach: true };
+  }
+
+  async open(threadId = randomUUID()) {
+    this.threadId = threadId;
+    this.context ??= await this.browser.newContext();
+    this.page = await this.context.newPage();
+    this.log = [];
+    this.page.on("console", (message) => this.log.push(message.text()));
+    this.page.on("pageerror", (error) => this.log.push(String(error)));
+    const query = new URLSearchParams({ thread: threadId, ...this.parameters });
+    await this.page.goto(`${this.base}/${this.kind}.html?${query}`);
+    await this.page.locator(this.at.input).waitFor();
+    if (this.at.ready) await this.page.locator(this.at.ready).waitFor();
+    return this;
+  }
+
+  close = () => this.context.close();
+
+  /** The page as it is after somebody has closed and opened it; `more` is added to its address. */
+  async reload(more = {}) {
+    await this.page.close();
+    this.parameters = { ...this.parameters, ...more };
+    await this.open(this.threadId);
+  }
+
+  async say(text) {
+    await this.page.locator(this.at.input).fill(text);
+    await this.page.locator(this.at.input).press("Enter");
+  }
+
+  /** Sends a message with a picture. */
+  async attach(text, png) {
+    const [chooser] = await Promise.all([this.page.waitForEvent("filechooser"), this.#chooseFile()]);
+    await chooser.setFiles({ name: "pixel.png", mimeType: "image/png", buffer: png });
+    await this.page.waitForTimeout(300);
+    await this.say(text);
+  }
+
+  async #chooseFile() {
+    if (this.kind === "assistant-ui") return this.page.locator("[data-attach]").click();
+    await this.page.locator("[data-testid=copilot-add-menu-button]").click();
+    await this.page.getByRole("menuitem").first().click();
+  }
+
+  /** Waits until the page knows that the run has ended: it can send again. */
+  async settled() {
+    await this.page.locator(this.at.input).fill("x");
+    await until("the end of the run", async () => {
+      const send = this.page.locator(this.at.send);
+      return (await send.count()) > 0 && (await send.isEnabled()) && !(await this.#runs());
+    });
+  }
+
+  /** CopilotKit's button is the same for sending and stopping; the square in it is for stopping. */
+  async #runs() {
+    return (await this.page.locator(`${this.at.send} svg.lucide-square, ${this.at.send} svg rect`).count()) > 0;
+  }
+
+  async stop() {
+    await this.page.locator(this.at.stop).click();
+  }
+
+  /** What the agent said, as far as it is to be seen. */
+  async said() {
+    return (await this.page.locator(this.at.assistant).allInnerTexts()).join("\n");
+  }
+
+  async reasoning() {
+    return (await this.page.locator("[data-reasoning]").allInnerTexts()).filter((text) => text !== "");
+  }
+
+  async users() {
+    return this.page.locator(this.at.user).allInnerTexts();
+  }
+
+  /** The calls as they are shown: name, status, result. */
+  tools() {
+    return this.page
+      .locator("[data-tool]")
+      .evaluateAll((all) =>
+        all.map(({ dataset, textContent }) => ({
+          name: dataset.tool,
+          status: dataset.status,
+          args: dataset.args,
+          result: textContent,
+        })),
+      );
+  }
+
+  cards() {
+    return this.page.locator("[data-card]").evaluateAll((all) =>
+      all.map((card) => ({
+        id: card.dataset.card,
+        reason: card.dataset.reason,
+        message: card.querySelector("[data-message]").textContent,
+      })),
+    );
+  }
+
+  /** Answers the open questions in order; an answer that is undefined cancels. */
+  async answer(...answers) {
+    const cards = await this.cards();
+    for (let i = 0; i < answers.length; i++) {
+      const card = this.page.locator(`[data-card="${cards[i].id}"]`);
+      if (answers[i] === undefined) {
+        await card.locator("[data-cancel]").click();
+      } else {
+        await card.locator("[data-answer]").fill(JSON.stringify(answers[i]));
+        await card.locator("[data-resolve]").click();
+      }
+    }
+  }
+
+  /** Sends a message in the place of an answer. */
+  async steerAway(text) {
+    if (this.kind === "assistant-ui") {
+      await this.page.evaluate((words) => (document.body.dataset.steer = words), text);
+      await this.page.locator("button[data-steer]").click();
+    } else {
+      const count = (await this.cards()).length;
+      await this.answer(...Array(count).fill(undefined));
+      await until("no card", async () => (await this.cards()).length === 0);
+      await this.say(text);
+    }
+  }
+
+  async state() {
+    return JSON.parse(await this.page.locator("code[data-state]").innerText());
+  }
+
+  setState() {
+    return this.page.locator("[data-set-state]").click();
+  }
+
+  background() {
+    return this.page.evaluate(() => document.body.dataset.background);
+  }
+
+  haiku() {
+    return this.page.locator("[data-haiku]").first().innerText({ timeout: 1000 }).catch(() => undefined);
+  }
+
+  async steps() {
+    const shown = this.page.locator("[data-steps]");
+    return (await shown.count()) > 0 && (await shown.locator("[data-pick]").count()) > 0
+      ? shown.first().getAttribute("data-steps")
+      : undefined;
+  }
+
+  async pick() {
+    await this.page.locator("[data-pick]").first().click();
+  }
+
+  /** What the person is told of an error. */
+  async error() {
+    const shown = await this.page.locator("div[data-error], [data-testid=copilot-error-banner]").allInnerTexts();
+    return shown.join("\n");
+  }
+
+  reported() {
+    return this.page.evaluate(() => document.body.dataset.error);
+  }
+
+  /** Replaces the first message of the user. */
+  async edit(text) {
+    await this.page.locator(this.at.edit).first().click();
+    await this.page.locator("[data-edit-input]").fill(text);
+    await this.page.locator("[data-edit-send]").click();
+  }
+
+  regenerate() {
+    return this.page.locator(this.at.regenerate).last().click();
+  }
+}

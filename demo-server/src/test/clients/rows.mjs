@@ -1,0 +1,323 @@
+// What a front end must let a person do, each as one row of the matrix. A row that throws does not work.
+import assert from "node:assert/strict";
+import { until } from "./lib/until.mjs";
+
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** What the model is told to answer, one after the other. */
+const told = (...answers) => JSON.stringify(answers);
+const call = (...calls) => ({ call: calls });
+const mail = (to = "ada", subject = "Hi") => ["sendEmail", { to, subject }];
+const report = (words = "Results:") => ({ say: `${words} {results}` });
+const words = (count) => Array.from({ length: count }, (_, at) => `word${at}`).join(" ");
+
+const APPROVED = { approved: true };
+
+const shows = (chat, text) =>
+  until(`"${text}"`, async () => (await chat.said()).includes(text)).catch(async (error) => {
+    throw new Error(`${error.message}; ${JSON.stringify({ said: await chat.said(), error: await chat.reported() })}`);
+  });
+const cards = (chat, count = 1) =>
+  until(`${count} card(s)`, async () => {
+    const all = await chat.cards();
+    return all.length === count && all;
+  });
+const tool = (chat, name, test) =>
+  until(`the call of ${name}`, async () => (await chat.tools()).find((each) => each.name === name && test(each)));
+
+async function held(chat, ...answers) {
+  await chat.say(told(...answers));
+  return cards(chat);
+}
+
+/** A second answer to the same question, after one that the server did not take. */
+async function again(chat, before, payload, text) {
+  const [card] = await until("the card again", async () => {
+    const all = await chat.cards();
+    return all.length === 1 && all[0].id === before.id && all;
+  });
+  assert.ok(card);
+  await chat.answer(payload);
+  await shows(chat, text);
+}
+
+export const ROWS = {
+  "first message, streaming": async (chat) => {
+    await chat.say(told({ say: words(200), pause: 20 }));
+    await shows(chat, "word3");
+    assert.ok(!(await chat.said()).includes("word199"), "it comes bit by bit");
+    await shows(chat, "word199");
+  },
+
+  "free tool, shown with its result": async (chat) => {
+    await chat.say(told(call(["lookUp", { name: "ada" }]), report()));
+    await shows(chat, "Results: ada@example.com");
+    await tool(chat, "lookUp", ({ result }) => result.includes("ada@example.com"));
+  },
+
+  approve: async (chat, effects) => {
+    const [card] = await held(chat, call(mail()), report());
+    assert.match(card.message, /Send 'Hi' to "ada"\?/);
+    assert.deepEqual(await effects(), []);
+    await chat.answer(APPROVED);
+    await shows(chat, "Results: Sent 'Hi' to ada.");
+    await tool(chat, "sendEmail", ({ result }) => result.includes("Sent 'Hi'"));
+    assert.deepEqual(await effects(), ["sendEmail ada Hi"]);
+  },
+
+  deny: async (chat, effects) => {
+    await held(chat, call(mail()), report());
+    await chat.answer({ approved: false, reason: "too early" });
+    await shows(chat, "too early");
+    assert.deepEqual(await effects(), []);
+  },
+
+  cancel: async (chat, effects) => {
+    await held(chat, call(mail()), report("It was"));
+    await chat.answer(undefined);
+    await shows(chat, "It was");
+    assert.deepEqual(await effects(), []);
+  },
+
+  "approve with edits": async (chat, effects) => {
+    await held(chat, call(mail()), report());
+    await chat.answer({ approved: true, editedArgs: { to: "ada", subject: "Hello" } });
+    await shows(chat, "Sent 'Hello' to ada.");
+    assert.deepEqual(await effects(), ["sendEmail ada Hello"]);
+  },
+
+  "two in parallel": async (chat, effects) => {
+    await chat.say(told(call(mail("ada"), mail("bob")), report()));
+    await cards(chat, 2);
+    await chat.answer(APPROVED, { approved: false });
+    await shows(chat, "Results: Sent 'Hi' to ada.");
+    assert.deepEqual(await effects(), ["sendEmail ada Hi"]);
+  },
+
+  "one after the other": async (chat, effects) => {
+    const [first] = await held(chat, call(mail("ada")), call(mail("bob")), report());
+    await chat.answer(APPROVED);
+    await until("the next card", async () => (await cards(chat))[0].id !== first.id);
+    await chat.answer(APPROVED);
+    await shows(chat, "Sent 'Hi' to bob.");
+    assert.deepEqual(await effects(), ["sendEmail ada Hi", "sendEmail bob Hi"]);
+  },
+
+  "a question, answered with no": async (chat) => {
+    await held(chat, call(["confirm", { what: "this" }]), report());
+    await chat.answer(false);
+    await shows(chat, "Results: false");
+  },
+
+  "a form, filled in": async (chat) => {
+    await held(chat, call(["howMany", { what: "apples" }]), report());
+    await chat.answer({ amount: 3, unit: "kg" });
+    await shows(chat, '"amount":3');
+  },
+
+  "a form, filled in wrongly, then rightly": async (chat) => {
+    const [card] = await held(chat, call(["howMany", { what: "apples" }]), report());
+    await chat.answer({ amount: "three", unit: "kg" });
+    await until("a complaint", async () => {
+      const [shown] = await chat.cards();
+      return (shown !== undefined && shown.message !== card.message) || (await chat.error()) !== "";
+    });
+    await again(chat, card, { amount: 3, unit: "kg" }, '"amount":3');
+  },
+
+  "opened again while a question is open, then a message": async (chat, effects) => {
+    const [card] = await held(chat, call(mail()), report());
+    const spec = chat.kind === "1.0.0"; // a client of the specification asks for the history
+    await chat.reload(spec ? { history: true } : {});
+    if (!spec && (await chat.cards()).length === 0) await chat.say("Are you there?");
+    await again(chat, card, APPROVED, "Results: Sent 'Hi' to ada.");
+    assert.deepEqual(await effects(), ["sendEmail ada Hi"]);
+    return spec ? "by the history" : undefined;
+  },
+
+  "opened again with the history": async (chat) => {
+    if (chat.kind === "copilotkit" && !chat.parameters.runtime) return "it has no history";
+    await chat.say("Remember this");
+    await shows(chat, "You said: Remember this");
+    await chat.reload({ history: true });
+    await shows(chat, "You said: Remember this");
+  },
+
+  "tool of the page": async (chat) => {
+    await chat.say(told(call(["setBackground", { colour: "beige" }]), report()));
+    await shows(chat, "Results: the background is beige");
+    assert.equal(await chat.background(), "beige");
+  },
+
+  "person in the loop (a tool that asks on the page)": async (chat) => {
+    await chat.say(told(call(["pickSteps", { steps: ["mix", "bake"] }]), report()));
+    assert.equal(await until("the steps", () => chat.steps()), "mix,bake");
+    await chat.pick();
+    await shows(chat, '"picked":["mix"]');
+  },
+
+  "interface of a tool (a tool that draws)": async (chat) => {
+    await chat.say(told(call(["showHaiku", { lines: ["an old pond", "a frog"] }]), report()));
+    await until("the haiku", async () => (await chat.haiku()) === "an old pond / a frog");
+    await shows(chat, "Results: shown");
+  },
+
+  "tool of the page and an approval in one message": async (chat, effects) => {
+    await chat.say(told(call(["setBackground", { colour: "red" }], mail()), report()));
+    await cards(chat);
+    await chat.answer(APPROVED);
+    await shows(chat, "Sent 'Hi' to ada.");
+    await shows(chat, "the background is red");
+    assert.equal(await chat.background(), "red");
+    assert.deepEqual(await effects(), ["sendEmail ada Hi"]);
+  },
+
+  "shared state, read and written": async (chat) => {
+    await chat.setState();
+    await chat.say(told(call(["addToList", { item: "milk" }]), { say: "One." }));
+    await shows(chat, "One.");
+    assert.deepEqual(await until("the state", async () => (await chat.state())?.list?.length === 2 && chat.state()), {
+      list: ["bread", "milk"],
+    });
+    await chat.say(told(call(["addToList", { item: "eggs" }]), { say: "Two." }));
+    await shows(chat, "Two.");
+    await until("the state", async () => (await chat.state())?.list?.length === 3);
+    await chat.say("Still there?");
+    await shows(chat, "Still there?");
+  },
+
+  "shared state, after opening again": async (chat) => {
+    await chat.say(told(call(["addToList", { item: "milk" }]), { say: "One." }));
+    await shows(chat, "One.");
+    await chat.reload();
+    await chat.say(told(call(["addToList", { item: "eggs" }]), report()));
+    await shows(chat, '["milk","eggs"]');
+    await until("the state", async () => (await chat.state())?.list?.length === 2);
+  },
+
+  reasoning: async (chat) => {
+    await chat.say(told({ think: "Let me see.", say: "Here it is." }));
+    await shows(chat, "Here it is.");
+    if (chat.kind === "copilotkit") {
+      await until("the thought", async () => /Thought/.test(await chat.page.locator("[data-chat]").innerText()));
+    } else {
+      await until("the thought", async () => (await chat.reasoning()).join() === "Let me see.");
+    }
+  },
+
+  "reasoning before a question, shown once": async (chat) => {
+    await held(chat, { think: "Let me see.", ...call(mail()) }, report());
+    await chat.answer(APPROVED);
+    await shows(chat, "Sent 'Hi'");
+    if (chat.kind === "copilotkit") {
+      const text = await chat.page.locator("[data-chat]").innerText();
+      assert.equal(text.match(/Thought/g)?.length, 1);
+    } else {
+      assert.deepEqual(await chat.reasoning(), ["Let me see."]);
+    }
+  },
+
+  "a picture": async (chat) => {
+    await chat.attach(told({ say: "I see {media} picture." }), PIXEL);
+    await shows(chat, "I see 1 picture.");
+  },
+
+  "stop, then a message": async (chat) => {
+    await chat.say(told({ say: words(400), pause: 50 }));
+    await shows(chat, "word5");
+    await chat.stop();
+    await chat.say("Something else");
+    await until("the answer", async () => (await chat.said()).includes("You said: Something else"), 5_000);
+  },
+
+  "ended from elsewhere, then a message": async (chat, effects) => {
+    await chat.say(told({ say: words(400), pause: 50 }));
+    await shows(chat, "word5");
+    assert.equal((await effects.cancel(chat.threadId)).status, 200);
+    await until("the end", async () => (await effects.cancel(chat.threadId)).status === 404);
+    await chat.settled();
+    await chat.say("Something else");
+    await shows(chat, "You said: Something else");
+  },
+
+  "an error of the model, then a message": async (chat) => {
+    await chat.say(told({ fail: true }));
+    const told_ = await until("the error", async () => (await chat.error()) || (await chat.reported()));
+    assert.doesNotMatch(told_, /[{}]/, `a sentence: ${told_}`);
+    await chat.say("Again");
+    await shows(chat, "You said: Again");
+    return (await chat.error()) !== "" || chat.kind !== "copilotkit" ? undefined : "told to `onError` only";
+  },
+
+  "an error of a tool, shown as one": async (chat) => {
+    await chat.say(told(call(["broken", {}]), report()));
+    await shows(chat, "the tool is broken");
+    if (chat.kind === "copilotkit") {
+      await tool(chat, "broken", ({ result }) => result.includes("the tool is broken"));
+      return "as text; it knows no failed calls";
+    }
+    await tool(chat, "broken", ({ status }) => status === "error");
+  },
+
+  "a message in the place of an answer": async (chat, effects) => {
+    await held(chat, call(mail()), { say: "As you like." });
+    await chat.steerAway("Never mind");
+    await shows(chat, "You said: Never mind");
+    assert.deepEqual(await effects(), []);
+  },
+
+  "a question that has expired": async (chat, effects) => {
+    const [card] = await held(chat, call(["offer", { amount: 5 }]), { say: "As you like." });
+    assert.ok(card);
+    await effects.later();
+    await chat.answer(APPROVED);
+    await until("word of it", async () => {
+      const [shown] = await chat.cards();
+      return (shown !== undefined && shown.message !== card.message) || (await chat.error()) !== "" || (await chat.reported());
+    });
+    await cards(chat);
+    await chat.answer(undefined);
+    await shows(chat, "As you like.");
+    assert.deepEqual(await effects(), []);
+    await chat.say("Go on");
+    await shows(chat, "You said: Go on");
+  },
+
+  "a second thread": async (chat) => {
+    await chat.say("First");
+    await shows(chat, "You said: First (1 from you)");
+    const first = chat.threadId;
+    await chat.close();
+    chat.context = undefined;
+    await chat.open();
+    assert.notEqual(chat.threadId, first);
+    await chat.say("Second");
+    await shows(chat, "You said: Second (1 from you)");
+  },
+
+  "edit a message": async (chat) => {
+    if (!chat.can.edit) return "no button for it";
+    await chat.say("First");
+    await shows(chat, "You said: First (1 from you)");
+    await chat.say("Second");
+    await shows(chat, "You said: Second (2 from you)");
+    await chat.edit("Changed");
+    await shows(chat, "You said: Changed (1 from you)");
+    await chat.say(told(call(mail())));
+    await cards(chat);
+    assert.ok(!(await chat.said()).includes("Second"), "what was cut away stays away");
+  },
+
+  "regenerate an answer": async (chat) => {
+    if (!chat.can.edit) return "no button for it";
+    await chat.say("First");
+    await shows(chat, "You said: First (1 from you)");
+    const runs = await chat.runs();
+    await chat.regenerate();
+    await until("another run", async () => (await chat.runs()) > runs);
+    await shows(chat, "You said: First (1 from you)");
+  },
+};

@@ -1,0 +1,115 @@
+// Runs every row in every client, and writes the matrix.
+// Arguments: the file to write, and for each client its name and the address of its agent, like "core-1.0.0=http://..".
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { chromium } from "playwright-core";
+import { HttpAgent as Agent100 } from "@ag-ui/client";
+import { HttpAgent as Agent0059 } from "@ag-ui/client-0.0.59";
+import { CoreChat } from "./lib/core.mjs";
+import { PageChat } from "./lib/page.mjs";
+import { ROWS } from "./rows.mjs";
+
+const ARGUMENTS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+];
+
+const [, , file, ...agents] = process.argv;
+const addresses = Object.fromEntries(agents.map((agent) => agent.split(/=(.*)/, 2)));
+const only = process.env.ROW && new RegExp(process.env.ROW);
+const clients = process.env.CLIENT && new RegExp(process.env.CLIENT);
+
+const version = (name) => JSON.parse(readFileSync(new URL("package.json", import.meta.url))).dependencies[name];
+
+/** Starts CopilotKit's runtime; `died` tells whether it did. */
+async function startRuntime(base) {
+  const child = spawn(process.execPath, ["runtime.mjs", base], { stdio: ["ignore", "pipe", "pipe"] });
+  const runtime = { child, died: false, log: "" };
+  child.stderr.on("data", (data) => (runtime.log += data));
+  child.on("exit", () => (runtime.died = true));
+  runtime.url = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      if (line.startsWith("ready ")) resolve(line.slice(6));
+    });
+    child.on("exit", () => reject(new Error(`the runtime did not start: ${runtime.log}`)));
+  });
+  return runtime;
+}
+
+async function runAll(open, base) {
+  const outcomes = {};
+  for (const [row, test] of Object.entries(ROWS)) {
+    if (only && !only.test(row)) continue;
+    const chat = open();
+    const before = await (await fetch(`${base}/test/effects`)).json();
+    const effects = async () => (await (await fetch(`${base}/test/effects`)).json()).slice(before.length);
+    effects.later = () => fetch(`${base}/test/later`, { method: "POST" });
+    effects.cancel = (threadId) =>
+      fetch(`${base}/agent/cancel`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ threadId }),
+      });
+    chat.runs = async () => (await fetch(`${base}/test/runs`)).json();
+    const start = Date.now();
+    try {
+      await chat.open();
+      outcomes[row] = (await test(chat, effects)) ?? "yes";
+    } catch (error) {
+      outcomes[row] = "NO";
+      console.error(`✖ ${chat.name}: ${row}: ${error.stack}\n${(chat.log ?? []).slice(-5).join("\n")}`);
+    } finally {
+      await chat.close().catch(() => {});
+    }
+    if (process.env.VERBOSE) console.log(`${chat.name}: ${row}: ${outcomes[row]} (${Date.now() - start} ms)`);
+  }
+  return outcomes;
+}
+
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ARGUMENTS });
+const named = (name, chat) => Object.assign(chat, { name });
+const start = {
+  "core-1.0.0": async (base) => runAll(() => named("1.0.0", new CoreChat(Agent100, base, "1.0.0")), base),
+  "core-0.0.59": async (base) => runAll(() => named("0.0.59", new CoreChat(Agent0059, base, "0.0.59")), base),
+  "copilotkit-direct": async (base) =>
+    runAll(() => named("CopilotKit", new PageChat(browser, base, "copilotkit")), base),
+  "copilotkit-runtime": async (base) => {
+    const runtime = await startRuntime(base);
+    const outcomes = await runAll(
+      () => named("CopilotKit runtime", new PageChat(browser, base, "copilotkit", { runtime: runtime.url })),
+      base,
+    );
+    if (runtime.died) {
+      console.error(`✖ the runtime died: ${runtime.log}`);
+      outcomes["the runtime's process lives"] = "NO";
+    }
+    runtime.child.kill();
+    return outcomes;
+  },
+  "assistant-ui": async (base) =>
+    runAll(() => named("assistant-ui", new PageChat(browser, base, "assistant-ui")), base),
+};
+const titles = {
+  "core-1.0.0": `\`@ag-ui/client\` ${version("@ag-ui/client")}`,
+  "core-0.0.59": "`@ag-ui/client` 0.0.59",
+  "copilotkit-direct": `CopilotKit ${version("@copilotkit/react-core")}, \`HttpAgent\``,
+  "copilotkit-runtime": `CopilotKit ${version("@copilotkit/react-core")}, runtime ${version("@copilotkit/runtime")}`,
+  "assistant-ui": `assistant-ui ${version("@assistant-ui/react")}, react-ag-ui ${version("@assistant-ui/react-ag-ui")}`,
+};
+const names = Object.keys(addresses).filter((name) => !clients || clients.test(name));
+const outcomes = await Promise.all(names.map((name) => start[name](addresses[name])));
+await browser.close();
+
+const table = [
+  ["", ...names.map((name) => titles[name])],
+  ["---", ...names.map(() => "---")],
+  ...Object.keys(ROWS).map((row) => [row, ...outcomes.map((each) => each[row] ?? "-")]),
+];
+writeFileSync(file, table.map((cells) => `| ${cells.join(" | ")} |`).join("\n") + "\n");
+const failures = outcomes.flatMap((each) => Object.values(each)).filter((outcome) => outcome === "NO").length;
+console.log(`${names.length} clients, ${Object.keys(ROWS).length} rows, ${failures} do not work`);
+process.exit(0);

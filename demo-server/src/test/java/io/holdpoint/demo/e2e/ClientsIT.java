@@ -1,0 +1,49 @@
+package io.holdpoint.demo.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * The front ends that people use, unmodified, in a browser: what works in which of them is what the documentation says. The
+ * rows are in {@code src/test/clients/rows.mjs}.
+ */
+@ExtendWith(PageExtension.class)
+class ClientsIT {
+
+    private static final Path MATRIX = Path.of("..", "adapter", "docs", "reference", "clients-matrix.md");
+    private static final List<String> CLIENTS =
+            List.of("core-1.0.0", "core-0.0.59", "copilotkit-direct", "copilotkit-runtime", "assistant-ui");
+
+    @Test
+    void theMatrixIsWhatHappens() throws Exception {
+        NodeProject project = NodeProject.install("clients", "CopilotKit, assistant-ui, and the client below them");
+        Path pages = Files.createTempDirectory("pages");
+        project.run(Map.of(), List.of("node", "build.mjs", pages.toString()));
+        Path table = Files.createTempFile("matrix", ".md");
+        List<String> command = new ArrayList<>(List.of("node", "run.mjs", table.toString()));
+        List<ClientsServer> servers = new ArrayList<>();
+        String output;
+        try {
+            for (String client : CLIENTS) {
+                ClientsServer server = new ClientsServer(pages);
+                servers.add(server);
+                command.add(client + "=" + server.url());
+            }
+            output = project.run(Map.of("CHROMIUM", Chromium.installed().orElseThrow().toString()), command);
+        } finally {
+            servers.forEach(ClientsServer::close);
+        }
+        System.out.println(output.lines().reduce("", (before, line) -> line));
+
+        assertThat(Files.readString(MATRIX))
+                .as("%s must contain this table, which is what happened:%n%s%n%s", MATRIX, Files.readString(table), output)
+                .contains(Files.readString(table));
+    }
+}

@@ -1,0 +1,115 @@
+package io.holdpoint.demo.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A directory of {@code src/test} with a lock file, copied to the build directory and installed there. */
+final class NodeProject {
+
+    private static final Path INSTALLED_LOCK = Path.of("node_modules", "installed-package-lock.json");
+
+    private final Path directory;
+
+    private NodeProject(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Installs a project. Without Node.js the test is skipped, except on a build server.
+     *
+     * @param name its directory in {@code src/test}
+     * @param tested what is not tested without it
+     * @return the project
+     */
+    static NodeProject install(String name, String tested) throws Exception {
+        requireNode(tested);
+        NodeProject project = new NodeProject(DemoProcess.buildDirectory().resolve(name));
+        project.copy(Path.of("src", "test", name));
+        project.install();
+        return project;
+    }
+
+    /**
+     * Runs a command to its end.
+     *
+     * @param environment is added to the environment
+     * @param command starts in the project's directory
+     * @return what it wrote
+     */
+    String run(Map<String, String> environment, List<String> command) throws Exception {
+        try (ChildProcess process = start(directory, environment, command)) {
+            int status = process.waitFor();
+            assertThat(status).as(process.output()).isZero();
+            return process.output();
+        }
+    }
+
+    private static void requireNode(String tested) throws Exception {
+        for (String tool : List.of("node", "npm")) {
+            try (ChildProcess version = start(Path.of("."), Map.of(), List.of(tool, "--version"))) {
+                assertThat(version.waitFor()).as(version.output()).isZero();
+            } catch (IOException missing) {
+                String message = "NOT TESTED: " + tested + ". It needs Node.js 20 or later, and '" + tool
+                        + "' is not on the PATH.";
+                assertThat(System.getenv("CI")).as(message).isNotEqualTo("true");
+                System.err.println(message);
+                abort(message);
+            }
+        }
+    }
+
+    /** Tests of an earlier build that were since renamed must not run. */
+    private void copy(Path from) throws IOException {
+        Files.createDirectories(directory);
+        for (Path old : list(directory)) {
+            if (Files.isRegularFile(old)) {
+                Files.delete(old);
+            }
+        }
+        try (Stream<Path> sources = Files.walk(from)) {
+            for (Path source : sources.filter(Files::isRegularFile).toList()) {
+                Path relative = from.relativize(source);
+                if (!relative.startsWith("node_modules")) {
+                    Path target = directory.resolve(relative);
+                    Files.createDirectories(target.getParent());
+                    Files.copy(source, target, StandardCopyOption.REPLACE_EXISTING);
+                }
+            }
+        }
+    }
+
+    /** Once for each state of the lock file. */
+    private void install() throws Exception {
+        Path lock = directory.resolve("package-lock.json");
+        Path installed = directory.resolve(INSTALLED_LOCK);
+        if (Files.exists(installed) && Files.mismatch(lock, installed) == -1) {
+            return;
+        }
+        List<String> npm = List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
+        try (ChildProcess install = start(directory, Map.of(), npm)) {
+            assertThat(install.waitFor()).as(install.output()).isZero();
+        }
+        Files.copy(lock, installed, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static ChildProcess start(Path directory, Map<String, String> environment, List<String> command)
+            throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.environment().putAll(environment);
+        return ChildProcess.start(builder, line -> {});
+    }
+
+    private static List<Path> list(Path directory) throws IOException {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.toList();
+        }
+    }
+}
