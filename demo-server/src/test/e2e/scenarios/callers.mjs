@@ -72,12 +72,15 @@ for (const [who, headers] of [
 
 test("the thread of another caller is the same as one that does not exist", async () => {
   const thread = await heldByAda();
-  const unknown = await post(input(randomUUID(), { resume: [approve({ id: randomUUID() })] }), GRACE);
-  assert.equal(unknown.status, 404);
   for (const [attempt, more] of Object.entries(attempts(thread.open))) {
     const refused = await post(input(thread.threadId, more), GRACE);
-    assert.equal(refused.status, 404, attempt);
-    assert.equal(refused.text, unknown.text, attempt);
+    if (more.messages) { // would begin a thread that does not exist
+      assert.equal(refused.status, 404, attempt);
+      continue;
+    }
+    const unknown = await post(input(randomUUID(), more), GRACE);
+    assert.equal(refused.status, unknown.status, attempt);
+    assert.equal(withoutIds(refused.text), withoutIds(unknown.text), attempt);
     assert.deepEqual(names(refused.headers), names(unknown.headers), attempt);
   }
   await assertStillAdas(thread);
@@ -96,9 +99,11 @@ test("who somebody is, is not read from the body", async () => {
 test("the official client keeps nothing of a thread that is another caller's", async () => {
   const thread = await heldByAda();
   const stranger = new Chat(thread.threadId, GRACE);
-  await assert.rejects(stranger.agent.runAgent({}), /404/);
+  await stranger.agent.runAgent({});
   assert.deepEqual([stranger.messages, stranger.pending], [[], []]);
+  await assert.rejects(stranger.say("What is this?"), /404/);
   await assertStillAdas(thread);
 });
 
+const withoutIds = (text) => text.replace(/"(threadId|runId)":"[^"]*"/g, '"$1":""');
 const names = (headers) => [...headers.keys()].sort();

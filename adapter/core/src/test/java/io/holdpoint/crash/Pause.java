@@ -67,18 +67,23 @@ final class Pause {
         second.open(plot.open(0, 0));
         List<Event> late = untilItStands();
         String point = lastOf(first.points());
-        signal("STOP");
-        client.lost();
-        if (holdsTheLease()) {
-            assertThat(second.run(client.next().orElseThrow(), event -> {})).isEqualTo(NodeProcess.End.ENDED);
-            assertThat(second.result()).as("before the lease has ended").isEqualTo(ErrorCode.RUN_IN_PROGRESS.name());
+        try {
+            signal("STOP");
             client.lost();
+            if (holdsTheLease()) {
+                assertThat(second.run(client.next().orElseThrow(), event -> {})).isEqualTo(NodeProcess.End.ENDED);
+                assertThat(second.result())
+                        .as("before the lease has ended")
+                        .isEqualTo(ErrorCode.RUN_IN_PROGRESS.name());
+                client.lost();
+            }
+            second.time(Story.BETWEEN);
+            talk(second);
+        } finally {
+            signal("CONT");
+            first.goOn();
+            assertThat(first.await(late::add)).isEqualTo(NodeProcess.End.ENDED);
         }
-        second.time(Story.BETWEEN);
-        talk(second);
-        signal("CONT");
-        first.goOn();
-        assertThat(first.await(late::add)).isEqualTo(NodeProcess.End.ENDED);
         StreamRules.check(late);
         assertThat(first.violations()).isEmpty();
         assertThat(second.violations()).isEmpty();
