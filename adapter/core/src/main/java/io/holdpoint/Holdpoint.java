@@ -174,7 +174,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return the interrupts in the order of the model's calls; empty if there are none, or if the caller has no such thread
      */
     public List<PendingInterrupt> pending(String threadId) {
-        return runs.threads.pending(caller, threadId);
+        return runs.threads.pending(caller, thread(threadId));
     }
 
     /**
@@ -185,7 +185,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return whether its transcript has at least one of them; {@code false} also if the caller has no such thread
      */
     public boolean knowsAny(String threadId, Collection<String> messageIds) {
-        return runs.threads.knowsAny(caller, threadId, messageIds);
+        return runs.threads.knowsAny(caller, thread(threadId), messageIds);
     }
 
     /**
@@ -211,7 +211,7 @@ public final class Holdpoint implements AutoCloseable {
         if (offset < 0 || limit <= 0) {
             throw new IllegalArgumentException("offset must not be negative, limit positive: " + offset + ", " + limit);
         }
-        return runs.threads.auditTrail(caller, threadId, offset, limit);
+        return runs.threads.auditTrail(caller, thread(threadId), offset, limit);
     }
 
     /**
@@ -222,7 +222,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return those that count, oldest first; empty if there are none, or if the caller has no such thread
      */
     public List<Grant> grants(String threadId) {
-        return runs.threads.grants(caller, threadId);
+        return runs.threads.grants(caller, thread(threadId));
     }
 
     /**
@@ -234,7 +234,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return whether there was one that counted; {@code false} also if the caller has no such thread
      */
     public boolean revoke(String threadId, String grantId) {
-        return runs.threads.revoke(caller, threadId, grantId);
+        return runs.threads.revoke(caller, thread(threadId), grantId);
     }
 
     /**
@@ -277,7 +277,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws RunRejectedException if one run after another came in between ({@link ErrorCode#RUN_IN_PROGRESS})
      */
     public boolean cancel(String threadId) {
-        return runs.active.cancel(caller, threadId);
+        return runs.active.cancel(caller, thread(threadId));
     }
 
     /**
@@ -289,7 +289,7 @@ public final class Holdpoint implements AutoCloseable {
      * @return {@code false} if no such run is active on this node
      */
     public boolean cancel(String threadId, String runId) {
-        return runs.active.cancel(caller, threadId, runId);
+        return runs.active.cancel(caller, thread(threadId), runId);
     }
 
     /**
@@ -305,7 +305,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws RunRejectedException if a run is active on the thread ({@link ErrorCode#RUN_IN_PROGRESS})
      */
     public Optional<Discarded> discard(String threadId) {
-        return runs.active.discard(caller, threadId);
+        return runs.active.discard(caller, thread(threadId));
     }
 
     /**
@@ -342,7 +342,7 @@ public final class Holdpoint implements AutoCloseable {
      *     cannot be one ({@link ErrorCode#INPUT_INVALID}); no event was sent then
      */
     public CompletableFuture<ThreadStatus> history(String threadId, String runId, EventSink sink) {
-        return runs.history.show(caller, threadId, runId, sink);
+        return runs.history.show(caller, thread(threadId), runId, sink);
     }
 
     /**
@@ -362,7 +362,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws RunRejectedException as {@link #history}
      */
     public CompletableFuture<ThreadStatus> follow(String threadId, String runId, EventSink sink) {
-        return runs.history.follow(caller, threadId, runId, sink);
+        return runs.history.follow(caller, thread(threadId), runId, sink);
     }
 
     /**
@@ -418,6 +418,10 @@ public final class Holdpoint implements AutoCloseable {
         return capabilities.build();
     }
 
+    private String thread(String id) {
+        return config.threadIds.of(caller, id);
+    }
+
     private static RunAgentInput said(String threadId, MessageContent content) {
         return RunAgentInput.of(threadId, Ids.run(), List.of(new Message.User(Ids.message(), content)));
     }
@@ -436,7 +440,7 @@ public final class Holdpoint implements AutoCloseable {
 
     private CompletableFuture<RunResult> runWith(RunHandler handler, RunAgentInput input) {
         try {
-            return runs.start(caller, input, new HandlerSink(handler, config.store, input.threadId()), config.executor);
+            return runs.start(caller, input, new HandlerSink(handler, config.store, thread(input.threadId())), config.executor);
         } catch (RunRejectedException e) {
             return CompletableFuture.completedFuture(refused(e));
         }

@@ -1,7 +1,5 @@
 package io.holdpoint;
 
-import static dev.langchain4j.service.IllegalConfigurationException.illegalConfiguration;
-
 import dev.langchain4j.memory.chat.ChatMemoryProvider;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
@@ -17,6 +15,8 @@ import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.ToolScope;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.AgentStore;
+import io.holdpoint.internal.agent.ThreadIds;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ProxiedTool;
@@ -146,8 +146,7 @@ public final class HoldpointBuilder<A> {
     /**
      * Adds objects with {@code @Tool} methods, gated ones and others.
      *
-     * @param toolObjects the objects; not classes. A proxy that extends the class is called through; for a JDK proxy, see
-     *     {@link #proxiedTools}
+     * @param toolObjects not classes. A proxy that extends the class is called through; for a JDK proxy: {@link #proxiedTools}
      * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused; a condition
      *     that cannot be created is found by {@link #build}
@@ -166,8 +165,7 @@ public final class HoldpointBuilder<A> {
      * @param proxy extends the class, or implements interfaces that have its {@code @Tool} methods
      * @param target the class behind the proxy
      * @return this builder
-     * @throws dev.langchain4j.service.IllegalConfigurationException as {@link #tools}, and if a method cannot be called through
-     *     the proxy
+     * @throws dev.langchain4j.service.IllegalConfigurationException as {@link #tools}, or if the proxy lacks a method
      */
     public HoldpointBuilder<A> proxiedTools(Object proxy, Class<?> target) {
         add(ProxiedTool.of(proxy, target));
@@ -218,12 +216,11 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Lets a thread that the store does not know go on from the messages that its chat memory holds already. The store knows
-     * the owner of a thread; the memory does not. So, by default, such a thread exists for no caller: every input is refused
-     * with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is neither shown nor changed. System messages alone do not count.
+     * Lets a thread that the store does not know go on from the messages that its chat memory holds already. Their owner is not
+     * known, so by default every input to such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is
+     * neither shown nor changed. System messages alone do not count.
      *
-     * <p>It happens if memories outlive the store, such as a persistent {@code ChatMemoryStore} next to an
-     * {@link InMemoryStore}, if they were there before Holdpoint was, or if the provider fills them.
+     * <p>It happens if memories outlive the store, were there before Holdpoint was, or are filled by the provider.
      *
      * @param adopts {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
      *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
@@ -265,8 +262,7 @@ public final class HoldpointBuilder<A> {
      * {@code aiServicePerRun((service, run) -> service.streamingChatModel(...))}. It is called after {@link #aiService}, for
      * every call of the AI Service: also when a held turn is resumed, with the properties that were forwarded with the answer.
      * Models and tools set here are gated like all others; the tools of held calls have to be there again when the turn is
-     * resumed. Not for guardrails: those are the agent's, and any that are added here are not used. The agent itself needs its
-     * models anyway.
+     * resumed. Guardrails that are added here are not used. The agent itself needs its models anyway.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
@@ -277,8 +273,34 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the store, which keeps threads and held calls. A store belongs to one agent, on all its nodes: it does not record
-     * the agent of a thread, so another agent would settle its abandoned batches into chat memories of its own.
+     * Names the agent, for several agents with one store: those with different names have no thread, hold or memory in common,
+     * whatever ids their clients choose. Clients do not see the name. {@link Retention} counts for the whole store.
+     *
+     * @param agent at most 64 letters, digits, '-', '_' and '.'; none by default. The {@link #chatMemoryProvider} gets it, with
+     *     U+001F, before ids that are a {@code String}; ids of other types tell no agents apart
+     * @return this builder
+     * @throws IllegalArgumentException if it has other characters or is too long
+     */
+    public HoldpointBuilder<A> name(String agent) {
+        config.name = AgentStore.requireName(agent);
+        return this;
+    }
+
+    /**
+     * Gives each user thread ids of their own: two callers who choose one id have two threads. On the server (tools, hooks,
+     * memories, audit trail) a thread's id is {@code @owner:id} then, with {@code %} and {@code :} of the owner as {@code %25} and
+     * {@code %3A}. Its owner sends and sees the id alone; others who may access the thread send and see all of it.
+     *
+     * @param perUser {@code false} by default: who comes first owns an id. Not to be changed once there are threads
+     * @return this builder
+     */
+    public HoldpointBuilder<A> threadsPerUser(boolean perUser) {
+        config.threadIds = new ThreadIds(perUser);
+        return this;
+    }
+
+    /**
+     * Sets the store, which keeps threads and held calls. Agents that share one have different names ({@link #name}).
      *
      * @param threads the store; by default an {@link InMemoryStore}, which a restart empties
      * @return this builder
@@ -300,8 +322,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the executor on which the runs of {@link Holdpoint#run} and {@link Holdpoint#stream} work. It should not be bounded
-     * by a queue: a run may hold its thread until its model has answered.
+     * Sets the executor of runs. It should not be bounded by a queue: a run may hold its thread until its model has answered.
      *
      * @param threads by default virtual threads if the JDK has them, else a growing pool
      * @return this builder
@@ -312,8 +333,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds policies of tools, annotated or not: the approvals that they need, whether they may be repeated, and whether a
-     * person is asked when they fail.
+     * Adds policies of tools, annotated or not.
      *
      * @param policies {@code ToolPolicy.named("transfer").when(call -> ...)}
      * @return this builder
@@ -326,21 +346,14 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds instances of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name, for
-     * conditions and previews that need something.
+     * Adds instances of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name.
      *
      * @param instances an {@link ApprovalCondition} or {@link ApprovalPreview} each, one per class
      * @return this builder
      * @throws IllegalArgumentException if one is neither
      */
     public HoldpointBuilder<A> instances(Object... instances) {
-        for (Object instance : instances) {
-            if (!(instance instanceof ApprovalCondition || instance instanceof ApprovalPreview)) {
-                throw new IllegalArgumentException(
-                        instance.getClass().getName() + " is neither an ApprovalCondition nor an ApprovalPreview");
-            }
-            config.instances.add(instance);
-        }
+        config.instances.addAll(PolicyReader.requireInstances(instances));
         return this;
     }
 
@@ -366,8 +379,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the listener that gets every event of the audit trail. The store keeps the events in any case, see
-     * {@link Store#auditTrail}.
+     * Sets the listener that gets every event of the audit trail, which the store keeps in any case.
      *
      * @param listener the listener; by default there is none
      * @return this builder
@@ -448,8 +460,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
-     * and are left out when the thread goes on with another message. The agent's capabilities promise exactly the media that
-     * are set here.
+     * and are left out when the thread goes on. The agent's capabilities promise exactly these.
      *
      * @param media by default {@link InputMedia#ALL}, of which the capabilities say nothing
      * @return this builder
@@ -474,8 +485,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Tells clients of the steps of a run: {@code STEP_STARTED} and {@code STEP_FINISHED} around the execution of
-     * each tool, by its name, and around retrieval, as {@code retrieval}. Of two calls of a tool that run at the same time, the
-     * second is a step of the name and the id of its call.
+     * each tool, by its name (of two at the same time, the second by name and call id), and retrieval, as {@code retrieval}.
      *
      * @param told {@code false} by default
      * @return this builder
@@ -512,8 +522,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds a hook that sees each input first, and may change or refuse it. Of several, each gets the input that the one before
-     * has returned.
+     * Adds a hook that sees each input first, and may change or refuse it; of several, as the one before has returned it.
      *
      * @param hook by default there is none
      * @return this builder
@@ -524,8 +533,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds an interceptor, which sees events before they are sent, and may change, drop and add some. Of several, each gets the
-     * events that the one before has returned.
+     * Adds an interceptor of the events before they are sent; of several, each gets what the one before has returned.
      *
      * @param interceptor by default there is none
      * @return this builder
@@ -558,8 +566,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds observers, which are told of the parts of runs and their durations: meters and spans, see the package
-     * {@code io.holdpoint.micrometer}.
+     * Adds observers of the parts of runs and their durations, see the package {@code io.holdpoint.micrometer}.
      *
      * @param hear in the order in which they are told; by default there are none
      * @return this builder
@@ -584,11 +591,6 @@ public final class HoldpointBuilder<A> {
      *     {@link #aiService}, an AI Service method that cannot be found or filled
      */
     public Holdpoint build() {
-        if (config.chatModel.isEmpty() && config.streamingChatModel.isEmpty()) {
-            throw illegalConfiguration(
-                    "Set a model for %s: chatModel(...), streamingChatModel(...), or both.",
-                    config.serviceClass.getName());
-        }
         PlainServiceGuard.warnIfNotInUse();
         return Holdpoint.of(config.copy());
     }

@@ -15,10 +15,6 @@ import org.slf4j.LoggerFactory;
 /**
  * The version of one LangChain4j artifact on the class path, as its jar tells it. An application that has repacked its jars
  * into one may have none, and is taken at its word. Immutable.
- *
- * @param artifact {@code langchain4j} or {@code langchain4j-core}
- * @param version {@code 1.19.0}, for instance
- * @param place the jar
  */
 public record LangChain4jVersion(String artifact, String version, String place) {
 

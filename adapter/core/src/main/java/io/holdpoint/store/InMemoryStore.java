@@ -177,10 +177,11 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public List<Abandoned> abandoned(Abandoned after, Instant before, int limit) {
+    public List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit) {
         Comparator<Abandoned> order = Comparator.comparing(Abandoned::since).thenComparing(Abandoned::threadId);
         return threads.values().stream()
                 .flatMap(thread -> thread.unfinishedSince().map(since -> new Abandoned(thread.id(), since)).stream())
+                .filter(each -> Store.isThreadOf(agent, each.threadId()))
                 .filter(each -> each.since().isBefore(before) && order.compare(each, after) > 0)
                 .sorted(order)
                 .limit(limit)
@@ -188,10 +189,11 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public List<OpenBatch> open(Optional<String> owner, OpenBatch.Position after, int limit) {
+    public List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit) {
         return asked.tailMap(after, false).entrySet().stream()
                 .flatMap(entry ->
                         entry.getValue().open().filter(open -> open.position().equals(entry.getKey())).stream())
+                .filter(open -> Store.isThreadOf(agent, open.threadId()))
                 .filter(open -> owner.isEmpty() || owner.get().equals(open.owner()))
                 .limit(limit)
                 .toList();
@@ -211,10 +213,11 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public List<Abandoned> idle(Abandoned after, Instant before, int limit) {
+    public List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) {
         Comparator<Abandoned> order = Comparator.comparing(Abandoned::since).thenComparing(Abandoned::threadId);
         return threads.values().stream()
                 .flatMap(thread -> thread.idleSince().map(since -> new Abandoned(thread.id(), since)).stream())
+                .filter(each -> Store.isThreadOf(agent, each.threadId()))
                 .filter(each -> each.since().isBefore(before) && order.compare(each, after) > 0)
                 .sorted(order)
                 .limit(limit)

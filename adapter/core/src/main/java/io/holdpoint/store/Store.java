@@ -19,6 +19,9 @@ public interface Store {
     /** The number of findings after which {@link #check} stops. */
     int MAX_FINDINGS = 1_000;
 
+    /** Ends the name of an agent in the id of a thread. No id and no name has it. */
+    char AGENT_END = '\u001f';
+
     /**
      * Takes the right to write to a thread, known or not.
      *
@@ -237,23 +240,25 @@ public interface Store {
     /**
      * Finds batches that nobody goes on with, page by page.
      *
+     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param after the last one of the page before, still abandoned or not; {@link Abandoned#FIRST} for the first page
      * @param before when a batch must have changed last
      * @param limit most threads to name
      * @return threads with an unfinished batch that has not changed since, longest ago first; fewer than {@code limit} on
      *     the last page
      */
-    List<Abandoned> abandoned(Abandoned after, Instant before, int limit);
+    List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit);
 
     /**
      * Finds threads in which somebody is asked, page by page.
      *
+     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param owner whose threads; empty for those of everybody
      * @param after the last one of the page before, still open or not; {@link OpenBatch.Position#FIRST} for the first page
      * @param limit most threads to give
      * @return those that were asked about longest ago first; fewer than {@code limit} on the last page
      */
-    List<OpenBatch> open(Optional<String> owner, OpenBatch.Position after, int limit);
+    List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit);
 
     /**
      * Removes finished batches, those that changed longest ago first. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an
@@ -268,12 +273,13 @@ public interface Store {
     /**
      * Finds threads on which nothing was committed for long and which have no unfinished batch, page by page.
      *
+     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param after the last one of the page before, still idle or not; {@link Abandoned#FIRST} for the first page
      * @param before when a thread must have changed last
      * @param limit most threads to name
      * @return those that have something to purge, longest idle first; fewer than {@code limit} on the last page
      */
-    List<Abandoned> idle(Abandoned after, Instant before, int limit);
+    List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit);
 
     /**
      * Removes what a thread holds: its transcript, state, turn, batches, interrupts, tool call ids and remembered decisions.
@@ -349,6 +355,30 @@ public interface Store {
      *     all is well
      */
     List<String> check();
+
+    /**
+     * The id by which a store knows a thread of an agent. Agents with different names, or one with and one without, have no
+     * thread in common.
+     *
+     * @param agent the name of the agent, empty for one without a name
+     * @param threadId the id by which the agent knows the thread; has no control characters
+     * @return the id itself for an agent without a name, otherwise the name, U+001F and the id
+     */
+    static String threadOf(String agent, String threadId) {
+        return agent.isEmpty() ? threadId : agent + AGENT_END + threadId;
+    }
+
+    /**
+     * Says whose a thread is.
+     *
+     * @param agent the name of an agent, empty for the one without a name
+     * @param threadId the id by which the store knows the thread
+     * @return whether it is one of {@link #threadOf} that agent
+     */
+    static boolean isThreadOf(String agent, String threadId) {
+        return threadId.lastIndexOf(AGENT_END) == agent.length() - (agent.isEmpty() ? 1 : 0)
+                && threadId.startsWith(agent);
+    }
 
     /**
      * The right to write to a thread: one active run per thread, for a limited time that the run extends as long as it lives.

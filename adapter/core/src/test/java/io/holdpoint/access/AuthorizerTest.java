@@ -230,7 +230,7 @@ class AuthorizerTest {
             }
         }));
 
-        assertThat(broken.as(Caller.of("mallory")).resume(THREAD))
+        assertThat(broken.as(Caller.of("mallory")).send(THREAD, "Hi"))
                 .isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
                         .isEqualTo(ErrorCode.THREAD_NOT_FOUND));
     }

@@ -109,10 +109,19 @@ class ThreadOwnerTest {
     }
 
     @Test
-    void anotherCallerCannotHaveItPresented() {
+    void anotherCallerSeesWhatAThreadThatDoesNotExistHas() {
         held();
+        Everything before = bench.everything();
+        RecordingSink nowhere = new RecordingSink();
+        RecordingSink here = new RecordingSink();
 
-        doesNotExistForEve(bench.input());
+        eve.run(RunAgentInput.of("nowhere", "r", List.of()), nowhere).join();
+        eve.run(RunAgentInput.of(THREAD, "r", List.of()), here).join();
+
+        assertThat(here.types()).isEqualTo(Bench.PRESENTED);
+        assertThat(here.events().toString().replace("threadId=" + THREAD, "threadId=nowhere"))
+                .isEqualTo(nowhere.events().toString());
+        assertThat(bench.everything()).isEqualTo(before);
     }
 
     @Test

@@ -96,7 +96,7 @@ public final class LoadNode {
     private void takeOver(String own) {
         OpenBatch.Position last = OpenBatch.Position.FIRST;
         while (true) {
-            List<OpenBatch> page = store.open(Optional.empty(), last, 20);
+            List<OpenBatch> page = store.open("", Optional.empty(), last, 20);
             if (page.isEmpty()) {
                 return;
             }

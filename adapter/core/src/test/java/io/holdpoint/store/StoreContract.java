@@ -63,7 +63,7 @@ abstract class StoreContract {
 
     /** The first page. */
     List<String> abandoned(Instant before, int limit) {
-        return store.abandoned(Abandoned.FIRST, before, limit).stream()
+        return store.abandoned("", Abandoned.FIRST, before, limit).stream()
                 .map(Abandoned::threadId)
                 .toList();
     }

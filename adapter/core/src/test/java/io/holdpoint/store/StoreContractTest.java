@@ -176,19 +176,20 @@ public abstract class StoreContractTest extends StoreOpenContract {
     @ParameterizedTest
     @MethodSource("texts")
     void anyTextIsAnId(String odd) {
+        String threadId = "thread" + odd.replace(Store.AGENT_END, '\u001e'); // it ends the name of an agent
         Batch open = Batch.of(
                 "h" + odd,
-                "thread" + odd,
+                threadId,
                 new TurnRecord("u" + odd, odd),
                 new Batch.ModelMessage("a" + odd, odd),
                 List.of(Batches.call("c" + odd, Batches.question("i" + odd))));
-        assertThat(store.find("thread" + odd)).isEmpty();
-        assertThat(store.hasInterrupt("thread" + odd, "i" + odd)).isFalse();
+        assertThat(store.find(threadId)).isEmpty();
+        assertThat(store.hasInterrupt(threadId, "i" + odd)).isFalse();
 
-        lease = store.acquire("thread" + odd, "r" + odd, "ada" + odd, NOW, NOW.plusSeconds(30))
+        lease = store.acquire(threadId, "r" + odd, "ada" + odd, NOW, NOW.plusSeconds(30))
                 .orElseThrow();
-        assertThat(acquire("thread" + odd, "r2")).isEmpty();
-        AuditEvent event = RichRecords.event(NOW, "thread" + odd, odd);
+        assertThat(acquire(threadId, "r2")).isEmpty();
+        AuditEvent event = RichRecords.event(NOW, threadId, odd);
         store.commit(
                 lease,
                 Commit.of(open)
@@ -199,22 +200,22 @@ public abstract class StoreContractTest extends StoreOpenContract {
                 NOW);
         store = reopen(store);
 
-        ThreadRecord thread = store.find("thread" + odd).orElseThrow();
+        ThreadRecord thread = store.find(threadId).orElseThrow();
         assertThat(thread)
                 .isEqualTo(new ThreadRecord(
-                        "thread" + odd,
+                        threadId,
                         "ada" + odd,
                         Optional.of(TextNode.valueOf(odd)),
                         Optional.of(new TurnRecord(odd, odd)),
                         Optional.of(open),
                         Optional.of(NOW),
                         false));
-        assertThat(store.transcript("thread" + odd)).containsExactly(RichRecords.message("m1", odd), user("m2", odd));
-        assertThat(store.known("thread" + odd, List.of("m1", "x" + odd))).containsExactly("m1");
-        assertThat(store.hasToolCall("thread" + odd, "c" + odd)).isTrue();
-        assertThat(store.findByInterrupt("thread" + odd, "i" + odd)).contains(open);
-        assertThat(abandoned(NOW.plusSeconds(1), 10)).containsExactly("thread" + odd);
-        assertThat(store.auditTrail("thread" + odd, 0, 10)).containsExactly(event);
+        assertThat(store.transcript(threadId)).containsExactly(RichRecords.message("m1", odd), user("m2", odd));
+        assertThat(store.known(threadId, List.of("m1", "x" + odd))).containsExactly("m1");
+        assertThat(store.hasToolCall(threadId, "c" + odd)).isTrue();
+        assertThat(store.findByInterrupt(threadId, "i" + odd)).contains(open);
+        assertThat(abandoned(NOW.plusSeconds(1), 10)).containsExactly(threadId);
+        assertThat(store.auditTrail(threadId, 0, 10)).containsExactly(event);
     }
 
     static List<String> texts() {
@@ -330,7 +331,7 @@ public abstract class StoreContractTest extends StoreOpenContract {
         assertThat(store.findByInterrupt("t", "old-i")).isPresent();
         assertThat(store.transcript("t")).hasSize(1);
         assertThat(store.auditTrail("t", 0, 10)).containsExactly(event("t", 7));
-        assertThat(store.open(Optional.empty(), Store.OpenBatch.Position.FIRST, 10))
+        assertThat(store.open("", Optional.empty(), Store.OpenBatch.Position.FIRST, 10))
                 .isEmpty();
     }
 

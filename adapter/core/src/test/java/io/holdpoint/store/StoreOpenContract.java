@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.Store.OpenBatch;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -110,7 +111,7 @@ abstract class StoreOpenContract extends StoreRetentionContract {
             OpenBatch.Position after = OpenBatch.Position.FIRST;
             List<OpenBatch> page;
             do {
-                page = store.open(whose, after, 3);
+                page = store.open("", whose, after, 3);
                 found.addAll(threads(page));
                 after = page.isEmpty() ? after : page.get(page.size() - 1).position();
             } while (page.size() == 3);
@@ -119,12 +120,35 @@ abstract class StoreOpenContract extends StoreRetentionContract {
                     .containsExactly(
                             "thread-0", "thread-1", "thread-2", "thread-3", "thread-4", "thread-5", "thread-6");
         }
-        OpenBatch first = store.open(ADA, OpenBatch.Position.FIRST, 1).get(0);
+        OpenBatch first = store.open("", ADA, OpenBatch.Position.FIRST, 1).get(0);
         lease = store.acquire("thread-0", "r2", "ada", NOW.plusSeconds(60), NOW.plusSeconds(90))
                 .orElseThrow();
         put(first.batch().orElseThrow().answered(answers("h0-i")));
 
-        assertThat(threads(store.open(ADA, first.position(), 2))).containsExactly("thread-1", "thread-2");
+        assertThat(threads(store.open("", ADA, first.position(), 2))).containsExactly("thread-1", "thread-2");
+    }
+
+    @Test
+    void eachAgentFindsItsOwn() {
+        for (String agent : List.of("", "support", "Support", "supporter")) {
+            for (String id : List.of("t1", "back\\u001fslash", "ütf", "x".repeat(255))) {
+                onThread(Store.threadOf(agent, id));
+                put(asked(agent + id, lease.threadId(), NOW));
+                store.release(lease);
+            }
+        }
+
+        for (String agent : List.of("", "support", "Support", "supporter")) {
+            String[] own = List.of("t1", "back\\u001fslash", "ütf", "x".repeat(255)).stream()
+                    .map(id -> Store.threadOf(agent, id))
+                    .toArray(String[]::new);
+            assertThat(threads(store.open(agent, ADA, OpenBatch.Position.FIRST, 4)))
+                    .containsExactlyInAnyOrder(own);
+            assertThat(store.abandoned(agent, Abandoned.FIRST, NOW.plusSeconds(1), 9))
+                    .extracting(Abandoned::threadId)
+                    .containsExactlyInAnyOrder(own);
+        }
+        assertThat(store.idle("support", Abandoned.FIRST, NOW.plusSeconds(1), 9)).isEmpty();
     }
 
     private static Batch asked(String id, String threadId, Instant at) {
@@ -138,7 +162,7 @@ abstract class StoreOpenContract extends StoreRetentionContract {
     }
 
     private List<OpenBatch> open(Optional<String> owner, int limit) {
-        return store.open(owner, OpenBatch.Position.FIRST, limit);
+        return store.open("", owner, OpenBatch.Position.FIRST, limit);
     }
 
     private static List<String> threads(List<OpenBatch> found) {

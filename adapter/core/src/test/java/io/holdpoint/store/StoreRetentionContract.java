@@ -170,15 +170,15 @@ abstract class StoreRetentionContract extends StoreGrantContract {
             onThread("thread-" + i);
             put(hold("h" + i, "thread-" + i), NOW.minusSeconds(9 - i / 3));
         }
-        List<Abandoned> all = store.abandoned(Abandoned.FIRST, NOW, 10);
+        List<Abandoned> all = store.abandoned("", Abandoned.FIRST, NOW, 10);
         assertThat(all).hasSize(7).isSortedAccordingTo(Comparator.comparing(Abandoned::since));
 
-        List<Abandoned> first = store.abandoned(Abandoned.FIRST, NOW, 2);
-        List<Abandoned> second = store.abandoned(first.get(1), NOW, 4);
-        List<Abandoned> third = store.abandoned(second.get(3), NOW, 4);
+        List<Abandoned> first = store.abandoned("", Abandoned.FIRST, NOW, 2);
+        List<Abandoned> second = store.abandoned("", first.get(1), NOW, 4);
+        List<Abandoned> third = store.abandoned("", second.get(3), NOW, 4);
 
         assertThat(Stream.of(first, second, third).flatMap(List::stream)).containsExactlyElementsOf(all);
-        assertThat(store.abandoned(all.get(6), NOW, 1)).isEmpty();
+        assertThat(store.abandoned("", all.get(6), NOW, 1)).isEmpty();
     }
 
     @Test
@@ -201,7 +201,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
     }
 
     private List<String> idle(Instant before, int limit) {
-        return store.idle(Abandoned.FIRST, before, limit).stream()
+        return store.idle("", Abandoned.FIRST, before, limit).stream()
                 .map(Abandoned::threadId)
                 .toList();
     }
@@ -222,8 +222,8 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
         assertThat(idle(NOW, 10)).containsExactly("thread-1", "thread-2", "thread-0");
         assertThat(idle(NOW, 2)).containsExactly("thread-1", "thread-2");
-        List<Abandoned> first = store.idle(Abandoned.FIRST, NOW, 1);
-        assertThat(store.idle(first.get(0), NOW, 1))
+        List<Abandoned> first = store.idle("", Abandoned.FIRST, NOW, 1);
+        assertThat(store.idle("", first.get(0), NOW, 1))
                 .extracting(Abandoned::threadId)
                 .containsExactly("thread-2");
     }

@@ -85,6 +85,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         private String agentsPath = "/agents";
         private final Set<AgUiRoute> left = EnumSet.noneOf(AgUiRoute.class);
         private final Set<String> hosts = new TreeSet<>();
+        private final Set<String> guarded = new TreeSet<>();
         private Authenticator authenticator = Authenticator.NONE;
         private int maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
         private Duration bodyTimeout = Duration.ofSeconds(30);
@@ -183,6 +184,18 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
          */
         public Config hosts(String... names) {
             hosts.addAll(Arrays.asList(names));
+            return this;
+        }
+
+        /**
+         * Keeps pages of other sites from routes of the application too, as from the agent's: see {@link #hosts}. For what shows
+         * or changes something beside the agent.
+         *
+         * @param paths as Javalin's handlers name them, {@code "/admin/*"} for instance
+         * @return this configuration
+         */
+        public Config guard(String... paths) {
+            guarded.addAll(Arrays.asList(paths));
             return this;
         }
 
@@ -351,14 +364,16 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
                 new KeepAlive(pluginConfig.timer, pluginConfig.interval()),
                 pluginConfig.whenDropped,
                 threads);
+        SiteCheck site = new SiteCheck(
+                new SiteGuard(pluginConfig.hosts, "config.hosts(\"%s\")"),
+                pluginConfig.authenticator == Authenticator.NONE,
+                state.jetty.host);
+        pluginConfig.guarded.forEach(path -> state.routes.beforeMatched(path, site::guard)); // CORS comes before
         AgUiRoutes routes = new AgUiRoutes(
                 pluginConfig.agent,
                 Map.copyOf(pluginConfig.agents),
                 pluginConfig.authenticator,
-                new SiteCheck(
-                        new SiteGuard(pluginConfig.hosts, "config.hosts(\"%s\")"),
-                        pluginConfig.authenticator == Authenticator.NONE,
-                        state.jetty.host),
+                site,
                 body,
                 pluginConfig.dialect,
                 streams,

@@ -16,6 +16,16 @@ import java.util.Optional;
  */
 record SiteCheck(SiteGuard guard, boolean checksHost, String boundTo) {
 
+    /** Answers a request of another site in the place of the application's route. */
+    void guard(Context ctx) {
+        try {
+            require(ctx);
+        } catch (Refusal e) {
+            AgUiRoutes.refuse(ctx, e);
+            ctx.skipRemainingHandlers();
+        }
+    }
+
     void require(Context ctx) throws Refusal {
         String host = Optional.ofNullable(ctx.host()).orElseGet(() -> ctx.req().getServerName());
         Optional<String> why = checksHost

@@ -67,13 +67,15 @@ public final class AgentConfig<A> implements Cloneable {
     public BatchMode batchMode = BatchMode.HOLD;
 
     // Threads
+    public String name = "";
+    public ThreadIds threadIds = new ThreadIds(false);
     public Store store = new InMemoryStore();
     public ChatMemoryProvider chatMemoryProvider = id -> MessageWindowChatMemory.builder()
             .id(id)
             .maxMessages(HoldpointBuilder.DEFAULT_MAX_MESSAGES)
             .build();
     public boolean adoptsChatMemories;
-    public ChatMemories memories = new ChatMemories(chatMemoryProvider, threadId -> threadId, adoptsChatMemories);
+    public ChatMemories memories = new ChatMemories(chatMemoryProvider, "", threadId -> threadId, adoptsChatMemories);
     public Retention retention = Retention.DEFAULT;
     public Limits limits = Limits.DEFAULT;
 
@@ -104,16 +106,21 @@ public final class AgentConfig<A> implements Cloneable {
     /**
      * The options as they are now. Later settings do not change the copy.
      *
-     * @throws dev.langchain4j.service.IllegalConfigurationException if it is not clear how a turn calls the AI Service
+     * @throws dev.langchain4j.service.IllegalConfigurationException if there is no model, or it is not clear how a turn calls the AI Service
      */
     public AgentConfig<A> copy() {
+        if (chatModel.isEmpty() && streamingChatModel.isEmpty()) {
+            throw illegalConfiguration(
+                    "Set a model for %s: chatModel(...), streamingChatModel(...), or both.", serviceClass.getName());
+        }
         AgentConfig<A> copy = clone();
         copy.turnFunction = Optional.of(turn());
         copy.tools = List.copyOf(tools);
         copy.toolProviders = List.copyOf(toolProviders);
         copy.policyReader = policyReader();
         copy.hooks = hooks.copy();
-        copy.memories = new ChatMemories(chatMemoryProvider, copy.memoryId(), adoptsChatMemories);
+        copy.memories = new ChatMemories(chatMemoryProvider, name, copy.memoryId(), adoptsChatMemories);
+        copy.store = name.isEmpty() ? store : new AgentStore(store, name);
         return copy;
     }
 
@@ -135,9 +142,16 @@ public final class AgentConfig<A> implements Cloneable {
     }
 
     private Function<String, Object> memoryId() {
-        return turnFunction.orElseThrow() instanceof AiServiceMethod<A> method
-                ? method.memoryId()
-                : memoryId.orElse(threadId -> threadId);
+        if (!(turnFunction.orElseThrow() instanceof AiServiceMethod<A> method)) {
+            return memoryId.orElse(threadId -> threadId);
+        }
+        if (threadIds.perUser() && method.convertsThreadIds()) {
+            throw illegalConfiguration(
+                    "threadsPerUser(true) makes ids of threads that only a String can hold. Let the @MemoryId of %s be a"
+                            + " String, or make it with memoryId(threadId -> ...).",
+                    serviceClass.getName());
+        }
+        return method.memoryId();
     }
 
     private PolicyReader policyReader() {

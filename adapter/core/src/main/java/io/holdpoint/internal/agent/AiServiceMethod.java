@@ -104,6 +104,14 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
         return memoryId;
     }
 
+    /** Tells whether {@code @MemoryId} reads thread ids as something else than a text. */
+    boolean convertsThreadIds() {
+        return config.memoryId.isEmpty()
+                && Arrays.stream(method.getParameters())
+                        .anyMatch(parameter -> parameter.isAnnotationPresent(MemoryId.class)
+                                && !parameter.getType().isAssignableFrom(String.class));
+    }
+
     @Override
     public @Nullable Object apply(A assistant, UserTurn turn) {
         Object[] values = new Object[arguments.size()];

@@ -37,11 +37,11 @@ public final class Inboxes {
         int most = Math.min(limit, Inbox.MAX_THREADS);
         OpenBatch.Position after = cursor.map(Inboxes::decode).orElse(OpenBatch.Position.FIRST);
         Optional<String> owner = scope == Inbox.Scope.OWN ? Optional.of(caller.id()) : Optional.empty();
-        List<OpenBatch> found = config.store.open(owner, after, most);
+        List<OpenBatch> found = config.store.open(config.name, owner, after, most);
         Instant now = config.clock.instant();
         List<Inbox.Item> items = found.stream()
                 .filter(open -> access.allows(caller, open.threadId(), open.owner()))
-                .flatMap(open -> items(open, now))
+                .flatMap(open -> items(config.threadIds.toClient(caller, open.threadId()), open, now))
                 .toList();
         return new Inbox(
                 items,
@@ -50,11 +50,11 @@ public final class Inboxes {
                         : Optional.of(encode(found.get(found.size() - 1).position())));
     }
 
-    private static Stream<Inbox.Item> items(OpenBatch open, Instant now) {
+    private static Stream<Inbox.Item> items(String threadId, OpenBatch open, Instant now) {
         List<Question> questions = open.batch().map(Batch::openQuestions).orElse(List.of());
         return questions.stream()
                 .map(question -> new Inbox.Item(
-                        open.threadId(),
+                        threadId,
                         open.owner(),
                         PendingInterrupt.of(question.interrupt().copy()),
                         question.askedAt(),

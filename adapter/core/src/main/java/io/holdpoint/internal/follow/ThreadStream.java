@@ -28,6 +28,7 @@ final class ThreadStream {
 
     private final AgentConfig<?> config;
     private final Lease looking;
+    private final String clientThreadId;
     private final FollowerStream stream;
     private final AuditNotes audit;
     private Optional<Seen> seen = Optional.empty();
@@ -38,6 +39,7 @@ final class ThreadStream {
         this.config = config;
         // never acquired: it only says in the audit trail who was shown what
         this.looking = new Lease(threadId, runId, caller.id(), 0);
+        this.clientThreadId = config.threadIds.toClient(caller, threadId);
         this.stream = new FollowerStream(sink, this::read);
         this.audit = new AuditNotes(config.store, looking, config.clock, config.auditListener);
     }
@@ -76,7 +78,7 @@ final class ThreadStream {
     }
 
     void begin() {
-        stream.started(looking.threadId(), looking.runId());
+        stream.started(clientThreadId, looking.runId());
     }
 
     void show() {
@@ -177,7 +179,7 @@ final class ThreadStream {
                 .orElseGet(() -> AguiCodec.mapper().createObjectNode());
         metadata.withObjectProperty("langchain4j").put("thread", status.wireName());
         return new RunEvent.Finished(
-                looking.threadId(),
+                clientThreadId,
                 looking.runId(),
                 outcome,
                 run.map(RunEvent.Finished::result).orElse(null),

@@ -20,7 +20,7 @@ public final class AsyncTypes {
             "io.smallrye.mutiny.Uni",
             "io.reactivex.rxjava3.core.SingleSource");
 
-    /** What a Kotlin {@code suspend fun} has as its last parameter. */
+    /** The last parameter of a Kotlin {@code suspend fun}. */
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
     private AsyncTypes() {}

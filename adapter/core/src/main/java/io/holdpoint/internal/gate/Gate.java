@@ -84,7 +84,7 @@ public final class Gate {
         return Verdict.refuse(arguments.substring(0, limit), ModelTexts.tooLong(tool.name(), limit));
     }
 
-    /** What runs without being asked about is LangChain4j's affair, but for the application's own constraints. */
+    /** A tool that may run unasked keeps only to the application's own constraints: the rest is LangChain4j's affair. */
     private List<String> violations(GatedTool tool, ObjectNode arguments) {
         ParameterConstraints constraints = tool.arguments().constraints();
         if (!constraints.isEmpty()) {

@@ -21,8 +21,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments that a method would get: LangChain4j's own conversion, without the call. What the values say, written as JSON
- * again, must be what the arguments said. Immutable.
+ * The arguments that a method would get: LangChain4j's own conversion, without the call. The values, written as JSON again,
+ * must be the same. Immutable.
  */
 final class JavaArguments {
 

@@ -51,6 +51,17 @@ public final class PolicyReader {
         this.previews = new Instances<>("preview", ApprovalPreview.class, instances);
     }
 
+    /** Refuses instances of classes that no annotation can name. */
+    public static List<Object> requireInstances(Object... instances) {
+        for (Object instance : instances) {
+            if (!(instance instanceof ApprovalCondition || instance instanceof ApprovalPreview)) {
+                throw new IllegalArgumentException(
+                        instance.getClass().getName() + " is neither an ApprovalCondition nor an ApprovalPreview");
+            }
+        }
+        return List.of(instances);
+    }
+
     /** Refuses policies that name an unknown tool: a misspelt name would leave the tool without its policy. */
     public void requireUsed(Set<String> toolNames) {
         for (PolicySettings policy : policies) {

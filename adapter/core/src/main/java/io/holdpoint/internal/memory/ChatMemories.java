@@ -5,6 +5,7 @@ import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.ChatMemoryProvider;
 import io.holdpoint.internal.lease.RunLease;
+import io.holdpoint.store.Store;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ public final class ChatMemories {
     static final int KEPT = 10_000;
 
     private final ChatMemoryProvider provider;
+    private final String agent;
     private final Function<String, Object> ids;
     private final boolean adopts;
     private final Map<String, ChatMemory> memories = new LinkedHashMap<>(16, 0.75f, true) {
@@ -36,15 +38,22 @@ public final class ChatMemories {
     private volatile boolean evicts;
 
     /** With {@code adopts}, a thread without an owner may go on from what its memory holds already. */
-    public ChatMemories(ChatMemoryProvider provider, Function<String, Object> ids, boolean adopts) {
+    public ChatMemories(ChatMemoryProvider provider, String agent, Function<String, Object> ids, boolean adopts) {
         this.provider = provider;
+        this.agent = agent;
         this.ids = ids;
         this.adopts = adopts;
     }
 
-    /** The id by which the application knows the memory of a thread. */
+    /** The id by which the AI Service and its tools know the memory of a thread. */
     public Object id(String threadId) {
         return ids.apply(threadId);
+    }
+
+    /** The id by which the provider knows it, which no other agent with the same provider has. */
+    private Object key(String threadId) {
+        Object id = id(threadId);
+        return id instanceof String text ? Store.threadOf(agent, text) : id;
     }
 
     /** Checks whether the memory of an unknown thread holds a conversation, which must be another user's. */
@@ -60,7 +69,7 @@ public final class ChatMemories {
                 return kept;
             }
         }
-        ChatMemory made = provider.get(id(threadId));
+        ChatMemory made = provider.get(key(threadId));
         if (made == null) {
             throw new IllegalStateException("the ChatMemoryProvider gave null for the thread " + threadId);
         }

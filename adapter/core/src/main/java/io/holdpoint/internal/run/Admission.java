@@ -7,6 +7,7 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.InputLimits;
@@ -42,7 +43,7 @@ final class Admission {
     /** Takes an input through limits and hooks, and copies it: what is decided must not change with the caller's JSON trees. */
     RunAgentInput take(Caller caller, RunAgentInput given) {
         limits.check(given);
-        requireMemoryId(given.threadId());
+        requireMemoryId(config.threadIds.of(caller, given.threadId()));
         RunAgentInput taken = config.hooks.take(caller, given);
         if (taken != given) {
             limits.check(taken);
@@ -56,7 +57,7 @@ final class Admission {
                     new ResumeEntry(entry.interruptId(), entry.status(), payload, null)); // its metadata has no reader
         }
         return new RunAgentInput(
-                taken.threadId(),
+                config.threadIds.of(caller, taken.threadId()),
                 taken.runId(),
                 taken.protocolVersion(),
                 taken.parentRunId(),
@@ -109,10 +110,27 @@ final class Admission {
         return own.isPresent() ? checked(caller, input, own.get()) : acquireOther(caller, input, now, until);
     }
 
+    private boolean isHidden(Caller caller, Optional<ThreadRecord> thread) {
+        return thread.isPresent() && !access.allows(caller, thread.get());
+    }
+
+    /** An input that starts no thread and answers nothing. */
+    private static boolean asksOnlyToSee(RunAgentInput input) {
+        JsonNode state = input.state();
+        return input.messages().isEmpty()
+                && input.resume().isEmpty()
+                && (state == null || state.isNull() || (state.isObject() && state.isEmpty()));
+    }
+
     /** Checks the access first, because whoever has none must neither disturb the thread's runs nor learn of them. */
     private Acquired acquireOther(Caller caller, RunAgentInput input, Instant now, Instant until) {
         String threadId = input.threadId();
-        requireAccess(caller, input, config.store.find(threadId));
+        Optional<ThreadRecord> known = config.store.find(threadId);
+        if (isHidden(caller, known) && asksOnlyToSee(input) && config.threadIds.mayStart(caller, threadId)) {
+            Optional<Lease> ofNone = config.store.acquire(Ids.message(), input.runId(), caller.id(), now, until);
+            return new Acquired(ofNone.orElseThrow(), Optional.empty()); // sees what a thread that does not exist has
+        }
+        requireAccess(caller, input, known);
         Optional<Lease> lease = config.store.acquire(threadId, input.runId(), caller.id(), now, until);
         try {
             Optional<ThreadRecord> thread = config.store.find(threadId);
@@ -160,9 +178,9 @@ final class Admission {
 
     /** Refuses a hidden thread exactly like one that does not exist. */
     private void requireAccess(Caller caller, RunAgentInput input, Optional<ThreadRecord> thread) {
-        boolean hidden = thread.isPresent() && !access.allows(caller, thread.get());
-        boolean answersNothing = thread.isEmpty() && !input.resume().isEmpty() && !letsGoAndGoesOn(input);
-        if (hidden || answersNothing) {
+        boolean answersNothing = !input.resume().isEmpty() && !letsGoAndGoesOn(input);
+        boolean startsNone = answersNothing || !config.threadIds.mayStart(caller, input.threadId());
+        if (isHidden(caller, thread) || (thread.isEmpty() && startsNone)) {
             throw notFound();
         }
     }

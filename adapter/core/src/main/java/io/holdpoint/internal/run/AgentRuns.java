@@ -124,7 +124,14 @@ public final class AgentRuns<A> {
         RunHooks<A> hooks = config.hooks.of(caller, owner, input);
         LiveRun followed = new LiveRun();
         EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
-        Run run = new Run(config, acquired.lease(), acquired.thread(), caller, events, heartbeat);
+        Run run = new Run(
+                config,
+                acquired.lease(),
+                acquired.thread(),
+                caller,
+                config.threadIds.toClient(caller, input.threadId()),
+                events,
+                heartbeat);
         AgentRun<A> started = new AgentRun<>(config, services, gate, run, hooks, preflight, input, offered);
         CompletableFuture<RunResult> told = whenEnded(started.result(), run, followed, hooks);
         try {

@@ -110,12 +110,12 @@ public final class Purge {
         Store store = config.store;
         Retention kept = config.retention;
         Instant settled = before(kept.settled());
-        int expired = each(lastAbandoned, store::abandoned, this::expire, before(kept.abandoned()), rest);
+        int expired = each(lastAbandoned, (after, before, limit) -> store.abandoned(config.name, after, before, limit), this::expire, before(kept.abandoned()), rest);
         repeat(() -> store.purgeGrants(settled, LIMIT), rest);
         int removed = repeat(() -> store.purge(settled, LIMIT), rest);
         int threads = kept.threads().equals(Retention.FOREVER)
                 ? 0
-                : each(lastIdle, store::idle, this::empty, before(kept.threads()), rest);
+                : each(lastIdle, (after, before, limit) -> store.idle(config.name, after, before, limit), this::empty, before(kept.threads()), rest);
         int events = kept.audit().equals(Retention.FOREVER)
                 ? 0
                 : repeat(() -> store.purgeAudit(before(kept.audit()), LIMIT), rest);

@@ -182,7 +182,7 @@ final class RunEnding {
             return;
         }
         run.watch.ended(how);
-        run.events.runFinished(run.threadId, run.runId, outcome, value, run.usage.total());
+        run.events.runFinished(run.clientThreadId, run.runId, outcome, value, run.usage.total());
         result.complete(runResult);
     }
 

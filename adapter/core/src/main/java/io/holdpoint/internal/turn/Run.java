@@ -25,6 +25,9 @@ import java.util.function.Function;
 public final class Run {
 
     public final String threadId;
+    /** The thread's id as the caller's client knows it. */
+    public final String clientThreadId;
+
     public final String runId;
     /** The person that the run works for. */
     public final Caller caller;
@@ -58,6 +61,7 @@ public final class Run {
             Lease lease,
             Optional<ThreadRecord> found,
             Caller caller,
+            String clientThreadId,
             EventEmitter events,
             Heartbeat heartbeat) {
         this.config = config;
@@ -69,6 +73,7 @@ public final class Run {
         this.store = config.store;
         this.lease = RunLease.keepAlive(store, lease, clock, config.leaseDuration, heartbeat);
         this.threadId = this.lease.threadId;
+        this.clientThreadId = clientThreadId;
         this.runId = this.lease.runId;
         this.stop = new RunStop(config.timer::aside);
         this.lease.whenCancelled(() -> stop.request(RunStop.Reason.CANCELLED));
@@ -96,7 +101,8 @@ public final class Run {
             Heartbeat heartbeat) {
         try {
             Optional<ThreadRecord> found = find.apply(lease.threadId());
-            return new Run(config, lease, found, caller, new EventEmitter(event -> {}), heartbeat);
+            EventEmitter events = new EventEmitter(event -> {});
+            return new Run(config, lease, found, caller, lease.threadId(), events, heartbeat);
         } catch (RuntimeException | Error e) {
             config.store.release(lease);
             throw e;

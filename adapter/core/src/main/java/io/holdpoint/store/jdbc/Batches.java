@@ -322,17 +322,19 @@ final class Batches {
     }
 
     /** Ordered by all columns of the index, so that the database need not read and sort all that are old. */
-    static List<Abandoned> abandoned(Connection connection, Abandoned after, Instant before, int limit)
-            throws SQLException {
+    static List<Abandoned> abandoned(
+            Connection connection, String agent, Abandoned after, Instant before, int limit) throws SQLException {
+        OfAgent ofAgent = new OfAgent(agent);
         long from = Times.floor(after.since());
         return Sql.list(
                 connection,
                 "SELECT t.id_text, h.changed_at FROM holdpoint_batch h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
-                        + " WHERE h.finished = FALSE AND h.changed_at < ? AND h.changed_at >= ?"
+                        + " WHERE " + ofAgent.condition() + " AND h.finished = FALSE AND h.changed_at < ? AND h.changed_at >= ?"
                         + " AND (h.changed_at > ? OR h.thread_id > ?)"
                         + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
                 row -> new Abandoned(StoredText.read(row.getString(1)), Times.read(row.getLong(2))),
+                ofAgent.parameter(),
                 Times.floor(before),
                 from,
                 from,

@@ -289,15 +289,15 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public List<Abandoned> abandoned(Abandoned after, Instant before, int limit) {
+    public List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit) {
         return database.statement(
-                "look for abandoned batches", connection -> Batches.abandoned(connection, after, before, limit));
+                "look for abandoned batches", connection -> Batches.abandoned(connection, agent, after, before, limit));
     }
 
     @Override
-    public List<OpenBatch> open(Optional<String> owner, OpenBatch.Position after, int limit) {
+    public List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit) {
         return database.statement(
-                "look for open questions", connection -> OpenBatches.list(connection, owner, after, limit));
+                "look for open questions", connection -> OpenBatches.list(connection, agent, owner, after, limit));
     }
 
     @Override
@@ -309,9 +309,9 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public List<Abandoned> idle(Abandoned after, Instant before, int limit) {
+    public List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) {
         return database.statement(
-                "look for idle threads", connection -> Threads.idle(connection, after, before, limit));
+                "look for idle threads", connection -> Threads.idle(connection, agent, after, before, limit));
     }
 
     @Override

@@ -21,10 +21,13 @@ final class OpenBatches {
     }
 
     /** Ordered by all columns of the index, so that the database need not read and sort them all. */
-    static List<OpenBatch> list(Connection connection, Optional<String> owner, OpenBatch.Position after, int limit)
+    static List<OpenBatch> list(
+            Connection connection, String agent, Optional<String> owner, OpenBatch.Position after, int limit)
             throws SQLException {
+        OfAgent ofAgent = new OfAgent(agent);
         long from = Times.floor(after.askedAt());
         List<@Nullable Object> parameters = new ArrayList<>();
+        parameters.add(ofAgent.parameter());
         owner.map(StoredText::write).ifPresent(parameters::add);
         parameters.addAll(List.of(from, from, StoredText.key(after.threadId()), limit));
         return Sql.list(
@@ -32,7 +35,7 @@ final class OpenBatches {
                 "SELECT t.id_text, h.owner, h.asked_at, " + Batches.COLUMNS
                         + " FROM holdpoint_batch h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
-                        + (owner.isPresent() ? " WHERE h.owner = ? AND" : " WHERE")
+                        + " WHERE " + ofAgent.condition() + (owner.isPresent() ? " AND h.owner = ? AND" : " AND")
                         + " h.asked_at >= ? AND (h.asked_at > ? OR h.thread_id > ?)"
                         + (owner.isPresent() ? " ORDER BY h.owner, h.asked_at" : " ORDER BY h.asked_at")
                         + ", h.thread_id LIMIT ?",

@@ -142,14 +142,17 @@ final class Threads {
     }
 
     /** Ordered by all columns of the index, as the abandoned ones are. */
-    static List<Abandoned> idle(Connection connection, Abandoned after, Instant before, int limit) throws SQLException {
+    static List<Abandoned> idle(Connection connection, String agent, Abandoned after, Instant before, int limit)
+            throws SQLException {
+        OfAgent ofAgent = new OfAgent(agent);
         long from = Times.floor(after.since());
         return Sql.list(
                 connection,
-                "SELECT id_text, changed_at FROM holdpoint_thread"
-                        + " WHERE changed_at < ? AND changed_at >= ? AND (changed_at > ? OR thread_id > ?)"
+                "SELECT t.id_text, t.changed_at FROM holdpoint_thread t WHERE " + ofAgent.condition()
+                        + " AND changed_at < ? AND changed_at >= ? AND (changed_at > ? OR thread_id > ?)"
                         + " AND batch_id IS NULL ORDER BY changed_at, thread_id LIMIT ?",
                 row -> new Abandoned(StoredText.read(row.getString(1)), Times.read(row.getLong(2))),
+                ofAgent.parameter(),
                 Times.floor(before),
                 from,
                 from,

@@ -69,11 +69,9 @@ public final class Main {
         // end
     }
 
-    // readme
     private static void refused(Holdpoint agent, ResumeEntry answer, PrintStream out) {
         RunResult.Failed failed = agent.resume("thread-1", answer).failure().orElseThrow();
         out.println("Refused: " + failed.code());
         out.println("         " + failed.message().replaceAll("int_\\w+", "int_..."));
     }
-    // end
 }

@@ -1,0 +1,294 @@
+package io.holdpoint.internal.agent;
+
+import io.holdpoint.agui.Message;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Grant;
+import io.holdpoint.store.Store;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The store of a named agent, which other agents may use too: every thread id that goes in gets the agent's name, and loses it on
+ * the way out. Thread-safe as the store is.
+ */
+public final class AgentStore implements Store {
+
+    private final Store store;
+    private final String agent;
+    private final int prefix;
+
+    public AgentStore(Store store, String agent) {
+        this.store = store;
+        this.agent = agent;
+        this.prefix = Store.threadOf(agent, "").length();
+    }
+
+    /** Refuses a name that could be mistaken for a part of an id. */
+    public static String requireName(String agent) {
+        if (!agent.matches("[A-Za-z0-9._-]{0,64}")) {
+            throw new IllegalArgumentException(
+                    "name(\"" + agent + "\"): must have at most 64 letters, digits, '-', '_' and '.'");
+        }
+        return agent;
+    }
+
+    private String in(String threadId) {
+        return Store.threadOf(agent, threadId);
+    }
+
+    private String out(String threadId) {
+        return threadId.substring(prefix);
+    }
+
+    private Lease in(Lease lease) {
+        return new Lease(in(lease.threadId()), lease.runId(), lease.caller(), lease.epoch());
+    }
+
+    private Lease out(Lease lease) {
+        return new Lease(out(lease.threadId()), lease.runId(), lease.caller(), lease.epoch());
+    }
+
+    private static Batch named(Batch batch, String threadId) {
+        return new Batch(
+                batch.id(),
+                threadId,
+                batch.version(),
+                batch.state(),
+                batch.turn(),
+                batch.message(),
+                batch.calls(),
+                batch.givenUp());
+    }
+
+    private Batch out(Batch batch) {
+        return named(batch, out(batch.threadId()));
+    }
+
+    private ThreadRecord out(ThreadRecord thread) {
+        return new ThreadRecord(
+                out(thread.threadId()),
+                thread.owner(),
+                thread.state(),
+                thread.turn(),
+                thread.batch().map(this::out),
+                thread.changedAt(),
+                thread.purged());
+    }
+
+    private static AuditEvent named(AuditEvent event, String threadId) {
+        return new AuditEvent(
+                event.at(), threadId, event.runId(), event.caller(), event.kind(), event.about(), event.detail());
+    }
+
+    private List<AuditEvent> in(List<AuditEvent> events) {
+        return events.stream().map(event -> named(event, in(event.threadId()))).toList();
+    }
+
+    private List<AuditEvent> out(List<AuditEvent> events) {
+        return events.stream().map(event -> named(event, out(event.threadId()))).toList();
+    }
+
+    private Abandoned in(Abandoned place) {
+        return place.equals(Abandoned.FIRST) ? place : new Abandoned(in(place.threadId()), place.since());
+    }
+
+    private List<Abandoned> outOf(List<Abandoned> found) {
+        return found.stream()
+                .map(each -> new Abandoned(out(each.threadId()), each.since()))
+                .toList();
+    }
+
+    // --- leases
+
+    @Override
+    public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
+        return store.acquire(in(threadId), runId, caller, now, until).map(this::out);
+    }
+
+    @Override
+    public Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
+        return store.acquireOwn(in(threadId), runId, caller, now, until)
+                .map(own -> new Acquired(out(own.lease()), own.thread().map(this::out)));
+    }
+
+    @Override
+    public boolean renew(Lease lease, Instant until) {
+        return store.renew(in(lease), until);
+    }
+
+    @Override
+    public void release(Lease lease) {
+        store.release(in(lease));
+    }
+
+    @Override
+    public boolean requestCancel(String threadId, Instant now) {
+        return store.requestCancel(in(threadId), now);
+    }
+
+    @Override
+    public boolean isCancelRequested(Lease lease) {
+        return store.isCancelRequested(in(lease));
+    }
+
+    @Override
+    public Optional<Lease> active(String threadId, Instant now) {
+        return store.active(in(threadId), now).map(this::out);
+    }
+
+    // --- a thread
+
+    @Override
+    public Optional<ThreadRecord> find(String threadId) {
+        return store.find(in(threadId)).map(this::out);
+    }
+
+    @Override
+    public Optional<ThreadHead> head(String threadId) {
+        return store.head(in(threadId))
+                .map(head -> new ThreadHead(threadId, head.owner(), head.batchId(), head.hasTurn()));
+    }
+
+    @Override
+    public void discard(Lease lease, List<AuditEvent> events) {
+        store.discard(in(lease), in(events));
+    }
+
+    @Override
+    public List<Message> transcript(String threadId) {
+        return store.transcript(in(threadId));
+    }
+
+    @Override
+    public int countMessages(String threadId) {
+        return store.countMessages(in(threadId));
+    }
+
+    @Override
+    public Set<String> known(String threadId, Collection<String> messageIds) {
+        return store.known(in(threadId), messageIds);
+    }
+
+    @Override
+    public boolean hasToolCall(String threadId, String toolCallId) {
+        return store.hasToolCall(in(threadId), toolCallId);
+    }
+
+    @Override
+    public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
+        return store.findByInterrupt(in(threadId), interruptId).map(this::out);
+    }
+
+    @Override
+    public boolean hasInterrupt(String threadId, String interruptId) {
+        return store.hasInterrupt(in(threadId), interruptId);
+    }
+
+    @Override
+    public int countInterrupts(String threadId, int limit) {
+        return store.countInterrupts(in(threadId), limit);
+    }
+
+    @Override
+    public void commit(Lease lease, Commit commit, Instant now) {
+        Commit named = new Commit(
+                commit.batches().stream()
+                        .map(batch -> named(batch, in(batch.threadId())))
+                        .toList(),
+                commit.messages(),
+                commit.state(),
+                commit.turn(),
+                in(commit.audit()),
+                commit.grants(),
+                commit.releases());
+        store.commit(in(lease), named, now);
+    }
+
+    @Override
+    public boolean readBeside(Lease lease, Runnable work) {
+        return store.readBeside(in(lease), work);
+    }
+
+    @Override
+    public void writeBeside(Lease lease, Runnable work) {
+        store.writeBeside(in(lease), work);
+    }
+
+    @Override
+    public void purgeThread(Lease lease) {
+        store.purgeThread(in(lease));
+    }
+
+    @Override
+    public List<Grant> grants(String threadId) {
+        return store.grants(in(threadId));
+    }
+
+    @Override
+    public boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
+        return store.revokeGrant(in(threadId), grantId, named(event, in(event.threadId())));
+    }
+
+    @Override
+    public List<AuditEvent> audit(List<AuditEvent> events) {
+        return out(store.audit(in(events)));
+    }
+
+    @Override
+    public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
+        return out(store.auditTrail(in(threadId), offset, limit));
+    }
+
+    // --- the agent's threads, whichever is asked for
+
+    @Override
+    public List<Abandoned> abandoned(String any, Abandoned after, Instant before, int limit) {
+        return outOf(store.abandoned(agent, in(after), before, limit));
+    }
+
+    @Override
+    public List<Abandoned> idle(String any, Abandoned after, Instant before, int limit) {
+        return outOf(store.idle(agent, in(after), before, limit));
+    }
+
+    @Override
+    public List<OpenBatch> open(String any, Optional<String> owner, OpenBatch.Position after, int limit) {
+        OpenBatch.Position place = after.equals(OpenBatch.Position.FIRST)
+                ? after
+                : new OpenBatch.Position(after.askedAt(), in(after.threadId()));
+        return store.open(agent, owner, place, limit).stream()
+                .map(open -> new OpenBatch(
+                        out(open.threadId()),
+                        open.owner(),
+                        open.askedAt(),
+                        open.batch().map(this::out)))
+                .toList();
+    }
+
+    // --- all threads of the store
+
+    @Override
+    public int purge(Instant before, int limit) {
+        return store.purge(before, limit);
+    }
+
+    @Override
+    public int purgeAudit(Instant before, int limit) {
+        return store.purgeAudit(before, limit);
+    }
+
+    @Override
+    public int purgeGrants(Instant before, int limit) {
+        return store.purgeGrants(before, limit);
+    }
+
+    @Override
+    public List<String> check() {
+        return store.check();
+    }
+}
