@@ -152,7 +152,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult resume(String threadId, ResumeEntry... answers) {
-        return resume(threadId, Arrays.asList(answers));
+        return runHere(answered(threadId, Arrays.asList(answers)));
     }
 
     /**
