@@ -36,7 +36,7 @@ const SERVER_PAUSE = 1_000;
 class App {
   constructor() {
     this.scene = { lives: new Map(), cards: new Map(), running: false, me: undefined };
-    const transcript = new Transcript(byId('transcript'), this.scene, (message) => this.actionsFor(message));
+    const transcript = new Transcript(byId('transcript'), this.scene);
     this.transcript = transcript;
     this.conversation = new Conversation({
       changed: (id) => this.shown(() => transcript.update(this.conversation, id)),
@@ -434,10 +434,6 @@ class App {
 
   clearError() {
     byId('error').hidden = true;
-  }
-
-  actionsFor() {
-    return [];
   }
 
   showWelcome() {
