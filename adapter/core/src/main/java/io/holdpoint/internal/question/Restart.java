@@ -14,6 +14,7 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,8 @@ public record Restart() implements QuestionKind {
                         interrupt.responseSchema(),
                         interrupt.expiry().map(now::plus).orElse(null),
                         metadata),
-                now);
+                now,
+                interrupt.keptValue().orElse(null));
     }
 
     /** Asks the question of another agent, which works in the claimed call: about what that agent would run. */
@@ -114,16 +116,15 @@ public record Restart() implements QuestionKind {
      * person edited them, does not count.
      */
     public static List<JsonNode> answers(Call call, NextStep.Execute execute) {
-        return asked(call, execute).stream()
-                .map(asked -> asked.answer().orElseThrow().payload())
-                .<JsonNode>map(JsonNode::deepCopy)
+        return answered(call, execute).stream()
+                .map(asked -> asked.answer().orElseThrow().payload().<JsonNode>deepCopy())
                 .toList();
     }
 
     /** The answers to questions of another agent, by the ids of that agent's interrupts. */
     public static Map<String, JsonNode> delegatedAnswers(Call call, NextStep.Execute execute) {
         Map<String, JsonNode> answers = new HashMap<>();
-        for (Call.Asked asked : asked(call, execute)) {
+        for (Call.Asked asked : answered(call, execute)) {
             JsonNode of = Payloads.metadata(asked.question()).path(DELEGATED_BY).path(ASKED_AS);
             if (of.isTextual()) {
                 answers.put(of.textValue(), asked.answer().orElseThrow().payload());
@@ -132,11 +133,24 @@ public record Restart() implements QuestionKind {
         return answers;
     }
 
-    private static List<Call.Asked> asked(Call call, NextStep.Execute execute) {
-        return call.asked().stream()
-                .filter(asked -> asked.question().kind() == Question.Kind.RESTART
-                        && asked.answer().map(Answer::payload).isPresent()
-                        && Payloads.showed(asked.question(), execute))
-                .toList();
+    /** The value that the tool kept with the last of these questions. */
+    public static Optional<JsonNode> kept(Call call, NextStep.Execute execute) {
+        List<Call.Asked> answered = answered(call, execute);
+        return answered.isEmpty()
+                ? Optional.empty()
+                : Optional.ofNullable(
+                        answered.get(answered.size() - 1).question().kept());
+    }
+
+    private static List<Call.Asked> answered(Call call, NextStep.Execute execute) {
+        List<Call.Asked> answered = new ArrayList<>();
+        for (Call.Asked asked : call.asked()) {
+            Question question = asked.question();
+            JsonNode payload = asked.answer().map(Answer::payload).orElse(null);
+            if (question.kind() == Question.Kind.RESTART && payload != null && Payloads.showed(question, execute)) {
+                answered.add(asked);
+            }
+        }
+        return answered;
     }
 }
