@@ -101,6 +101,24 @@ public interface ToolCallContext extends LangChain4jManaged {
     List<JsonNode> answers();
 
     /**
+     * The value that the tool kept with its last question.
+     *
+     * @return what {@link ToolInterrupt#keeping} was given, a copy; empty if there is none, or if {@link #answers()} is empty
+     */
+    default Optional<JsonNode> kept() {
+        return Optional.empty();
+    }
+
+    /**
+     * Tells a tool that takes long that its run is to end: a person has cancelled it, or its time is over. The tool may go on.
+     *
+     * @return {@code true} from then on
+     */
+    default boolean isStopping() {
+        return false;
+    }
+
+    /**
      * Stops the tool and asks a person. The run ends with this interrupt; later calls of the same model message wait, earlier
      * ones keep their results. Once it is answered, the tool is executed again from its beginning, or, if the interrupt
      * {@linkplain ToolInterrupt#answerIsResult() says so}, the answer is the tool's result. If the person cancels it, the model

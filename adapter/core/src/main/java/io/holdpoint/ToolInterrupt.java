@@ -33,6 +33,7 @@ public final class ToolInterrupt {
     private final ObjectNode metadata;
     private final Optional<Duration> expiresAfter;
     private final boolean answerIsResult;
+    private final Optional<JsonNode> kept;
 
     private ToolInterrupt(
             String reason,
@@ -40,13 +41,15 @@ public final class ToolInterrupt {
             ObjectNode schema,
             ObjectNode metadata,
             Optional<Duration> expiresAfter,
-            boolean answerIsResult) {
+            boolean answerIsResult,
+            Optional<JsonNode> kept) {
         this.reason = reason;
         this.message = message;
         this.schema = schema;
         this.metadata = metadata;
         this.expiresAfter = expiresAfter;
         this.answerIsResult = answerIsResult;
+        this.kept = kept;
     }
 
     /**
@@ -98,7 +101,7 @@ public final class ToolInterrupt {
         if (reason.equals(CONFIRMATION)) {
             schema.put("type", "boolean");
         }
-        return new ToolInterrupt(reason, Objects.requireNonNull(message), schema, object(), Optional.empty(), false);
+        return new ToolInterrupt(reason, Objects.requireNonNull(message), schema, object(), Optional.empty(), false, Optional.empty());
     }
 
     /**
@@ -129,7 +132,7 @@ public final class ToolInterrupt {
      * @return another interrupt
      */
     public ToolInterrupt schema(ObjectNode responseSchema) {
-        return new ToolInterrupt(reason, message, responseSchema.deepCopy(), metadata, expiresAfter, answerIsResult);
+        return new ToolInterrupt(reason, message, responseSchema.deepCopy(), metadata, expiresAfter, answerIsResult, kept);
     }
 
     /**
@@ -144,7 +147,7 @@ public final class ToolInterrupt {
         if (values.has(METADATA)) {
             throw new MisuseException("metadata." + METADATA + " is Holdpoint's own. Use another name.");
         }
-        return new ToolInterrupt(reason, message, schema, values.deepCopy(), expiresAfter, answerIsResult);
+        return new ToolInterrupt(reason, message, schema, values.deepCopy(), expiresAfter, answerIsResult, kept);
     }
 
     /**
@@ -170,7 +173,7 @@ public final class ToolInterrupt {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
             throw new MisuseException("expiresAfter must be longer than zero and at most 100 years: " + duration);
         }
-        return new ToolInterrupt(reason, message, schema, metadata, Optional.of(duration), answerIsResult);
+        return new ToolInterrupt(reason, message, schema, metadata, Optional.of(duration), answerIsResult, kept);
     }
 
     /**
@@ -179,7 +182,19 @@ public final class ToolInterrupt {
      * @return another interrupt
      */
     public ToolInterrupt answerIsResult() {
-        return new ToolInterrupt(reason, message, schema, metadata, expiresAfter, true);
+        return new ToolInterrupt(reason, message, schema, metadata, expiresAfter, true, kept);
+    }
+
+    /**
+     * Keeps something for the tool until it is executed again: {@link ToolCallContext#kept()} gives it back then, also after a
+     * restart of the server. It is stored with the question; no client is told.
+     *
+     * @param value any JSON; copied. It counts for the length of the question, see {@link ToolCallContext#interrupt}
+     * @return another interrupt
+     */
+    public ToolInterrupt keeping(JsonNode value) {
+        return new ToolInterrupt(
+                reason, message, schema, metadata, expiresAfter, answerIsResult, Optional.of(value.deepCopy()));
     }
 
     /**
@@ -234,6 +249,15 @@ public final class ToolInterrupt {
      */
     public boolean isAnsweredWithResult() {
         return answerIsResult;
+    }
+
+    /**
+     * The value that is kept for the tool.
+     *
+     * @return a copy; empty if there is none
+     */
+    public Optional<JsonNode> keptValue() {
+        return kept.map(JsonNode::deepCopy);
     }
 
     private static ObjectNode object() {

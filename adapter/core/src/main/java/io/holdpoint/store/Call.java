@@ -1,5 +1,6 @@
 package io.holdpoint.store;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -99,8 +100,16 @@ public record Call(
      * @param kind what an answer is for; the client is not told, and cannot change it
      * @param interrupt what the client sees; its {@code responseSchema} is the one the answer is checked against
      * @param askedAt when the question was stored
+     * @param kept what the tool that asked has kept for itself; {@code null} if nothing. No client is told
      */
-    public record Question(Kind kind, Interrupt interrupt, Instant askedAt) {
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Question(
+            Kind kind, Interrupt interrupt, Instant askedAt, @Nullable JsonNode kept) {
+
+        /** Asks a question for which nothing is kept. */
+        public Question(Kind kind, Interrupt interrupt, Instant askedAt) {
+            this(kind, interrupt, askedAt, null);
+        }
 
         /** The purpose of an answer. */
         public enum Kind {

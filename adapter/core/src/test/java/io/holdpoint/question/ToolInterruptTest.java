@@ -84,6 +84,17 @@ class ToolInterruptTest {
         }
 
         @Tool
+        public String keeps(ToolCallContext call) {
+            int asked = call.answers().size();
+            effects.add("kept " + call.kept().map(JsonNode::asText).orElse("nothing"));
+            if (asked < 2) {
+                call.interrupt(ToolInterrupt.confirmation("Question " + asked)
+                        .keeping(TextNode.valueOf("secret " + asked)));
+            }
+            return "ok";
+        }
+
+        @Tool
         public String swallows(ToolCallContext call) {
             if (call.resumed().isEmpty()) {
                 try {
@@ -373,6 +384,22 @@ class ToolInterruptTest {
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastResult("c1")).contains("at most 1000");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aToolGetsBackWhatItKeptWithItsLastQuestionAndNoClientSeesIt(Shape shape) {
+        model.calls(call("c1", "keeps", "{}")).says("Done.");
+        Holdpoint agent = agent(shape);
+
+        agent.send("t", "Go");
+        for (int i = 0; i < 2; i++) {
+            PendingInterrupt asked = agent.pending("t").get(0);
+            assertThat(asked.interrupt().toString()).contains("Question " + i).doesNotContain("secret");
+            agent.resume("t", ResumeEntry.resolved(asked.interrupt().id(), BooleanNode.TRUE));
+        }
+
+        assertThat(effects).containsExactly("kept nothing", "kept secret 0", "kept secret 1");
     }
 
     @Test

@@ -74,7 +74,8 @@ final class RichRecords {
                         random.nextBoolean() ? null : tree(random),
                         random.nextBoolean() ? null : instant(random),
                         random.nextBoolean() ? null : tree(random)),
-                instant(random));
+                instant(random),
+                random.nextBoolean() ? null : tree(random));
     }
 
     static Answer answer(JsonNode payload) {

@@ -56,7 +56,7 @@ public final class AguiClient {
         return new Builder(endpoint);
     }
 
-    /** What a client needs to know. Not thread-safe. */
+    /** The description of a client. Not thread-safe. */
     public static final class Builder {
 
         private final URI endpoint;
@@ -122,7 +122,7 @@ public final class AguiClient {
             return end.copy();
         }
 
-        /** Closes the connection. Whether the server stops the run then is the server's affair. */
+        /** Closes the connection. The server may stop the run then, or go on with it. */
         public void close() {
             end.cancel(false);
         }

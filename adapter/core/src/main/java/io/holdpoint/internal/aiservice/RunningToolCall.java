@@ -7,6 +7,7 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.events.SharedState;
+import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolApproval;
@@ -32,10 +33,12 @@ final class RunningToolCall implements ToolCallContext {
     private final Caller owner;
     private final Optional<Answer> approval;
     private final List<JsonNode> answers;
+    private final Optional<JsonNode> kept;
     private final int longest;
     private final boolean mayAsk;
     private final SharedState state;
     private final EventEmitter events;
+    private final RunStop stop;
     private int emitted;
     private boolean ended;
     private final AtomicReference<ToolInterrupt> raised = new AtomicReference<>();
@@ -49,10 +52,12 @@ final class RunningToolCall implements ToolCallContext {
         this.owner = owner;
         this.approval = ToolApproval.approval(call);
         this.answers = Restart.answers(call, execute);
+        this.kept = Restart.kept(call, execute);
         this.longest = longest;
         this.mayAsk = true;
         this.state = run.state;
         this.events = run.events;
+        this.stop = run.stop;
     }
 
     /** An execution of a call that no person can be asked about. */
@@ -64,10 +69,12 @@ final class RunningToolCall implements ToolCallContext {
         this.owner = owner;
         this.approval = Optional.empty();
         this.answers = List.of();
+        this.kept = Optional.empty();
         this.longest = longest;
         this.mayAsk = false;
         this.state = run.state;
         this.events = run.events;
+        this.stop = run.stop;
     }
 
     /** The body has been left. */
@@ -118,6 +125,18 @@ final class RunningToolCall implements ToolCallContext {
     @Override
     public List<JsonNode> answers() {
         return answers.stream().map(JsonNode::<JsonNode>deepCopy).toList();
+    }
+
+    @Override
+    public Optional<JsonNode> kept() {
+        return kept.map(JsonNode::deepCopy);
+    }
+
+    @Override
+    public boolean isStopping() {
+        return stop.reason()
+                .filter(why -> why == RunStop.Reason.CANCELLED || why == RunStop.Reason.TIMED_OUT)
+                .isPresent();
     }
 
     @Override
@@ -173,9 +192,10 @@ final class RunningToolCall implements ToolCallContext {
         }
         int length = interrupt.message().length()
                 + interrupt.responseSchema().toString().length()
-                + interrupt.clientMetadata().toString().length();
+                + interrupt.clientMetadata().toString().length()
+                + interrupt.keptValue().map(value -> value.toString().length()).orElse(0);
         if (length > longest) {
-            throw new IllegalArgumentException("The interrupt's message, schema and metadata have " + length
+            throw new IllegalArgumentException("The interrupt's message, schema, metadata and kept value have " + length
                     + " characters together; at most " + longest + " can be asked (Limits.resultLength).");
         }
         raised.compareAndSet(null, interrupt);

@@ -37,7 +37,8 @@ public record Restart() implements QuestionKind {
                         interrupt.responseSchema(),
                         interrupt.expiry().map(now::plus).orElse(null),
                         metadata),
-                now);
+                now,
+                interrupt.keptValue().orElse(null));
     }
 
     @Override
@@ -64,14 +65,29 @@ public record Restart() implements QuestionKind {
      * person edited them, does not count.
      */
     public static List<JsonNode> answers(Call call, NextStep.Execute execute) {
-        List<JsonNode> answers = new ArrayList<>();
+        return answered(call, execute).stream()
+                .map(asked -> asked.answer().orElseThrow().payload().<JsonNode>deepCopy())
+                .toList();
+    }
+
+    /** The value that the tool kept with the last of these questions. */
+    public static Optional<JsonNode> kept(Call call, NextStep.Execute execute) {
+        List<Call.Asked> answered = answered(call, execute);
+        return answered.isEmpty()
+                ? Optional.empty()
+                : Optional.ofNullable(
+                        answered.get(answered.size() - 1).question().kept());
+    }
+
+    private static List<Call.Asked> answered(Call call, NextStep.Execute execute) {
+        List<Call.Asked> answered = new ArrayList<>();
         for (Call.Asked asked : call.asked()) {
             Question question = asked.question();
-            JsonNode payload = asked.answer().map(answer -> answer.payload()).orElse(null);
+            JsonNode payload = asked.answer().map(Answer::payload).orElse(null);
             if (question.kind() == Question.Kind.RESTART && payload != null && Payloads.showed(question, execute)) {
-                answers.add(payload.deepCopy());
+                answered.add(asked);
             }
         }
-        return answers;
+        return answered;
     }
 }
