@@ -19,7 +19,6 @@ import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.question.NextStep;
-import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.internal.turn.LastCheck;
 import io.holdpoint.internal.turn.LiveBatch;
@@ -28,10 +27,13 @@ import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnEnd;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Question;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * Stands in front of one LangChain4j tool for one turn, and does what the batch's record says about a call: execute it,
@@ -128,10 +130,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             batch.settle(call.toolCallId(), Call.State.FAILED, ToolResult.of(call, failed));
             throw e;
         }
-        Optional<ToolInterrupt> raised = running.raised();
+        Optional<BiFunction<Call, Instant, Question>> raised = running.raised();
         if (raised.isPresent()) {
             Call claimed = batch.call(call.toolCallId());
-            batch.ask(call.toolCallId(), Restart.ask(claimed, raised.get(), run.clock.instant()));
+            batch.ask(call.toolCallId(), raised.get().apply(claimed, run.clock.instant()));
             return ToolResult.WAITING;
         }
         if (own.isError() && gated.asksOnFailure()) {
