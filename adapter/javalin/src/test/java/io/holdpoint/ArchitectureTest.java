@@ -35,6 +35,7 @@ class ArchitectureTest {
     private static final String ROOT = "io.holdpoint";
     private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("/io/holdpoint/test/")) // for tests of applications
             .importPackages(ROOT);
 
     private static ArchRule usesOfOurs(String who, String... allowed) {

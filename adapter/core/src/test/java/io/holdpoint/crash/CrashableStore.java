@@ -12,6 +12,10 @@ import java.util.stream.Collectors;
 /** A store with a point before and one after whatever a run writes. */
 final class CrashableStore extends ForwardingStore {
 
+    /** In the name of a commit that also ends the lease. */
+    static final String GIVES_BACK = ", lease given back";
+
+
     private final Store store;
     private final CrashPoints points;
 
@@ -34,6 +38,14 @@ final class CrashableStore extends ForwardingStore {
     }
 
     @Override
+    public Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
+        points.pass("before the lease is taken");
+        Optional<Acquired> acquired = super.acquireOwn(threadId, runId, caller, now, until);
+        points.pass("after the lease is taken");
+        return acquired;
+    }
+
+    @Override
     public void commit(Lease lease, Commit commit, Instant now) {
         points.pass("before " + name(commit));
         super.commit(lease, commit, now);
@@ -50,7 +62,8 @@ final class CrashableStore extends ForwardingStore {
     private static String name(Commit commit) {
         String turn = commit.turn().getClass().getSimpleName();
         return "the commit of " + commit.messages().size() + " message(s), turn " + turn
-                + commit.batches().stream().map(CrashableStore::name).collect(Collectors.joining());
+                + commit.batches().stream().map(CrashableStore::name).collect(Collectors.joining())
+                + (commit.releases() ? GIVES_BACK : "");
     }
 
     private static String name(Batch batch) {
