@@ -16,7 +16,7 @@ export class Card {
     this.decided = decided;
     this.title = title;
     this.mark = icon(mark);
-    this.decisionMark = el('span', { hidden: true });
+    this.decisionMark = el('span', { class: 'decision-mark', hidden: true });
     this.words = el('span', {}, title);
     this.heading = el('h2', { id, tabindex: '-1' }, this.words, ...(typeof toolName === 'string' ? [' ', el('code', {}, visible(toolName))] : []));
     this.fold = button('Open', () => this.unfold(), 'quiet small');

@@ -70,6 +70,7 @@ class PagePicturesIT {
             card.getByText("Edit…").click();
             page.getByLabel("Amount in euros").fill("5");
             page.getByLabel("Amount in euros").blur();
+            page.evaluate("() => document.querySelectorAll('.message > .text, #status').forEach((each) => each.style.opacity = 0)");
             BoundingBox box = card.boundingBox();
             String name = "card-" + scheme.name().toLowerCase(Locale.ROOT) + ".png";
             Path folder = Boolean.getBoolean("docs.pictures") ? DOCS : PICTURES;
