@@ -209,15 +209,16 @@ export const ROWS = {
   },
 
   "reasoning before a question, shown once": async (chat) => {
+    const thoughts = async () =>
+      chat.kind === "copilotkit"
+        ? (await chat.page.locator("[data-chat]").innerText()).match(/Thought/g)?.length
+        : (await chat.reasoning()).length;
     await held(chat, { think: "Let me see.", ...call(mail()) }, report());
+    assert.equal(await thoughts(), 1);
     await chat.answer(APPROVED);
     await shows(chat, "Sent 'Hi'");
-    if (chat.kind === "copilotkit") {
-      const text = await chat.page.locator("[data-chat]").innerText();
-      assert.equal(text.match(/Thought/g)?.length, 1);
-    } else {
-      assert.deepEqual(await chat.reasoning(), ["Let me see."]);
-    }
+    await chat.settled();
+    assert.equal(await thoughts(), 1);
   },
 
   "a picture": async (chat) => {

@@ -60,7 +60,7 @@ async function runAll(open, base) {
       await chat.open();
       outcomes[row] = (await test(chat, effects)) ?? "yes";
     } catch (error) {
-      outcomes[row] = "NO";
+      outcomes[row] = "no";
       console.error(`✖ ${chat.name}: ${row}: ${error.stack}\n${(chat.log ?? []).slice(-5).join("\n")}`);
     } finally {
       await chat.close().catch(() => {});
@@ -85,7 +85,7 @@ const start = {
     );
     if (runtime.died) {
       console.error(`✖ the runtime died: ${runtime.log}`);
-      outcomes["the runtime's process lives"] = "NO";
+      outcomes["the runtime's process lives"] = "no";
     }
     runtime.child.kill();
     return outcomes;
@@ -110,6 +110,6 @@ const table = [
   ...Object.keys(ROWS).map((row) => [row, ...outcomes.map((each) => each[row] ?? "-")]),
 ];
 writeFileSync(file, table.map((cells) => `| ${cells.join(" | ")} |`).join("\n") + "\n");
-const failures = outcomes.flatMap((each) => Object.values(each)).filter((outcome) => outcome === "NO").length;
+const failures = outcomes.flatMap((each) => Object.values(each)).filter((outcome) => outcome === "no").length;
 console.log(`${names.length} clients, ${Object.keys(ROWS).length} rows, ${failures} do not work`);
 process.exit(0);

@@ -16,9 +16,9 @@ export class Card {
     this.decided = decided;
     this.title = title;
     this.mark = icon(mark);
-    this.decisionMark = el('span', { hidden: true });
+    this.decisionMark = el('span', { class: 'decision-mark', hidden: true });
     this.words = el('span', {}, title);
-    this.heading = el('h3', { id, tabindex: '-1' }, this.words, ...(typeof toolName === 'string' ? [' ', el('code', {}, visible(toolName))] : []));
+    this.heading = el('h2', { id, tabindex: '-1' }, this.words, ...(typeof toolName === 'string' ? [' ', el('code', {}, visible(toolName))] : []));
     this.fold = button('Open', () => this.unfold(), 'quiet small');
     this.fold.hidden = true;
     this.gist = el('p', { class: 'gist', hidden: true });
@@ -266,7 +266,7 @@ export function previewOf({ preview, previewError }) {
   if (preview === undefined && previewError === undefined) return [];
   const id = freshId('preview');
   const shown = previewError === undefined ? view(preview, 0) : el('p', { class: 'field-error' }, visible(plain(previewError)));
-  return [el('section', { class: 'preview', 'aria-labelledby': id }, el('h4', { id }, 'What it would do'), shown)];
+  return [el('section', { class: 'preview', 'aria-labelledby': id }, el('h3', { id }, 'What it would do'), shown)];
 }
 
 function view(value, depth) {

@@ -43,7 +43,7 @@ export class Composer {
     byId('steer-yes').addEventListener('click', () => this.send((content) => app.steerAway(content)));
     byId('steer-no').addEventListener('click', () => this.closeSteer());
     byId('examples').append(...Object.entries(EXAMPLES).map(([title, texts]) =>
-      el('section', {}, el('h4', {}, title), ...texts.map((text) => button(text, () => this.try(text), 'example')))));
+      el('section', {}, el('h3', {}, title), ...texts.map((text) => button(text, () => this.try(text), 'example')))));
   }
 
   try(text) {
@@ -55,7 +55,7 @@ export class Composer {
   /** The box is as high as its text, up to a limit of the style. */
   grow() {
     this.message.style.height = 'auto';
-    this.message.style.height = `${this.message.scrollHeight + 2}px`;
+    this.message.style.height = `${this.message.scrollHeight}px`;
   }
 
   get content() {

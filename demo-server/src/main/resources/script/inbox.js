@@ -173,15 +173,15 @@ class Entry {
     try {
       const input = { threadId: this.threadId, runId: newId(), messages: [], tools: [], context: [], forwardedProps: {}, resume };
       for await (const event of server.run(input)) {
-        if (event.type === 'RUN_ERROR') throw Object.assign(new Error(event.message), { code: event.code });
+        if (event.type === 'RUN_ERROR') throw event;
       }
       this.inbox.app.announce('Sent. The agent goes on with it.');
       const next = this.inbox.visible[this.inbox.visible.indexOf(this) + 1];
       await this.inbox.app.refresh();
       (next?.element.isConnected ? next.opener : this.inbox.visible[0]?.opener ?? byId('inbox-filter')).focus();
     } catch (error) {
-      const { title, text } = inPeoplesWords(error);
-      this.error.textContent = `${title}. ${text}`;
+      const { title, text, detail } = inPeoplesWords(error);
+      this.error.textContent = `${title}. ${text} ${detail}`;
       this.error.hidden = false;
       this.batch.busy = false;
       this.batch.reopen();

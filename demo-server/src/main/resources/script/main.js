@@ -36,7 +36,7 @@ const SERVER_PAUSE = 1_000;
 class App {
   constructor() {
     this.scene = { lives: new Map(), cards: new Map(), running: false, me: undefined };
-    const transcript = new Transcript(byId('transcript'), this.scene, (message) => this.actionsFor(message));
+    const transcript = new Transcript(byId('transcript'), this.scene);
     this.transcript = transcript;
     this.conversation = new Conversation({
       changed: (id) => this.shown(() => transcript.update(this.conversation, id)),
@@ -53,7 +53,7 @@ class App {
       this.showInbox(true);
     });
     byId('jump').addEventListener('click', () => this.toEnd());
-    byId('scroll').addEventListener('scroll', () => (byId('jump').hidden = this.fromEnd < 200));
+    byId('scroll').addEventListener('scroll', () => (byId('jump').hidden = this.openQuestions > 0 || this.fromEnd < 200));
     byId('crash-now').addEventListener('click', () => this.crash('now'));
     byId('crash-tool').addEventListener('click', () => this.crash('next-tool'));
     for (const [id, of] of [['show-side', 'side'], ['show-inspector', 'inspector']]) byId(id).addEventListener('click', () => this.toggle(id, of));
@@ -423,21 +423,17 @@ class App {
   }
 
   showError(error, retry) {
-    const { title, text, remedy, code } = inPeoplesWords(error);
+    const { title, text, remedy, detail } = inPeoplesWords(error);
     byId('error').replaceChildren(
       el('p', {}, el('strong', {}, title, '. '), visible(text), ' ', remedy),
       ...(retry ? [button('Try again', retry)] : []),
-      ...(code ? [el('code', { class: 'hint' }, visible(String(code)))] : []));
+      ...(detail ? [el('p', { class: 'hint' }, visible(detail))] : []));
     byId('error').hidden = false;
     byId('error').scrollIntoView({ block: 'nearest' });
   }
 
   clearError() {
     byId('error').hidden = true;
-  }
-
-  actionsFor() {
-    return [];
   }
 
   showWelcome() {

@@ -134,11 +134,12 @@ const WORDS = {
   RUN_TIMEOUT: ['The agent took too long', 'Try again.'],
 };
 
-/** An error as a person reads it; the code is for whoever looks into it. */
+/** An error as a person reads it; the detail, with the code, is for whoever looks into it. */
 export function inPeoplesWords(error) {
   const code = words(error.code);
   const [title, remedy] = Object.hasOwn(WORDS, code) ? WORDS[code] : ['That did not work', ''];
-  return { title, text: words(error.message) ?? '', remedy, code };
+  const detail = words(error.metadata?.langchain4j?.detail);
+  return { title, text: words(error.message) ?? '', remedy, detail: [code, detail].filter((each) => each !== undefined).join(': ') };
 }
 
 /** A text for whatever a server put in the place of one; undefined for nothing. */

@@ -13,10 +13,9 @@ const ROLES = { user: 'You', assistant: 'Agent', reasoning: 'Agent' };
  * run is active, and `me`.
  */
 export class Transcript {
-  constructor(root, scene, actions) {
+  constructor(root, scene) {
     this.root = root;
     this.scene = scene;
-    this.actions = actions;
     this.views = new Map();
   }
 
@@ -24,7 +23,7 @@ export class Transcript {
     const message = conversation.messages.get(id);
     if (!message || !Object.hasOwn(ROLES, message.role)) return;
     if (!this.views.has(id)) {
-      this.views.set(id, message.role === 'reasoning' ? new ThoughtView() : new MessageView(message, this.actions));
+      this.views.set(id, message.role === 'reasoning' ? new ThoughtView() : new MessageView(message));
       this.root.append(this.views.get(id).element);
     }
     this.views.get(id).update(message, conversation, this.scene);
@@ -69,13 +68,13 @@ class ThoughtView {
 }
 
 class MessageView {
-  constructor(message, actions) {
+  constructor(message) {
     this.body = el('div', { class: 'text', dir: 'auto' });
     this.media = el('div', { class: 'media' });
     this.calls = el('div', { class: 'calls' });
     this.views = new Map();
     this.markdown = message.role === 'assistant' ? new Markdown(this.body) : undefined;
-    this.tools = el('div', { class: 'message-tools' }, copyButton(() => this.content), ...actions(message));
+    this.tools = el('div', { class: 'message-tools' }, copyButton(() => this.content));
     this.element = el(
       'article',
       { class: `message ${message.role}`, 'aria-label': ROLES[message.role] },

@@ -2,6 +2,7 @@ package io.holdpoint;
 
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.ContentType;
+import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.agui.AgentCapabilities;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -73,6 +74,27 @@ public final class Holdpoint implements AutoCloseable {
      */
     public Holdpoint as(Caller who) {
         return new Holdpoint(config, runs, who);
+    }
+
+    /**
+     * This agent as a tool of another one: {@code Holdpoint.builder(...).toolProviders(researcher.asTool(...))}. The model of the
+     * other agent gives it a task, and gets the text of its answer. Each call has a thread of its own, which no client can
+     * reach, on this agent's store.
+     *
+     * <p>Every question of this agent, also of agents inside it, ends the other agent's run as an interrupt of that call, with the
+     * same reason, schema and details of the call that would run, and in {@code metadata.langchain4j.delegatedBy} the call that
+     * it comes from. Its answer goes back to this agent, whose authorizer and checks count as well: what they do not accept is asked
+     * again, with the reason. Earlier steps are not run again, also after a restart. If the interrupt is cancelled or expires,
+     * nothing more of the task runs.
+     *
+     * @param name of the tool, for the other agent's model
+     * @param description of the tool: the tasks that the agent is good for
+     * @return a provider of the one tool; its parameter is {@code task}
+     */
+    public ToolProvider asTool(String name, String description) {
+        AgentConfig<?> inner = config.asTool();
+        Holdpoint worker = new Holdpoint(inner, new AgentRuns<>(inner), Caller.ANONYMOUS);
+        return new AgentTool(name, description, worker, inner);
     }
 
     /**
@@ -152,7 +174,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult resume(String threadId, ResumeEntry... answers) {
-        return resume(threadId, Arrays.asList(answers));
+        return runHere(answered(threadId, Arrays.asList(answers)));
     }
 
     /**

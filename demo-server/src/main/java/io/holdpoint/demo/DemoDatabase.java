@@ -76,12 +76,13 @@ record DemoDatabase(HikariDataSource pool, JdbcStore threads, JdbcChatMemoryStor
     }
 
     private static IllegalArgumentException unusable(DemoSettings.Database settings, Exception cause) {
+        String said = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        String remedy = said.contains("SQLITE_BUSY") || said.contains("locked")
+                ? "Another process holds it: end that one, or set JDBC_URL to another file."
+                : "A folder that cannot be written to, a server that cannot be reached, a wrong login? Set JDBC_URL,"
+                        + " JDBC_USER and JDBC_PASSWORD.";
         return new IllegalArgumentException(
-                "Cannot use the database " + settings
-                        + " (a folder that cannot be written to, a server that cannot be"
-                        + " reached, a wrong login?). Set JDBC_URL, JDBC_USER and JDBC_PASSWORD. The database said: "
-                        + String.valueOf(cause.getMessage()).lines().findFirst().orElse(""),
-                cause);
+                "Cannot use the database " + settings + ". " + remedy + " The database said: " + said, cause);
     }
 
     @Override

@@ -83,7 +83,7 @@ record DemoSettings(
         Optional<OpenAi> openAi = value(environment, "OPENAI_API_KEY")
                 .map(key -> new OpenAi(
                         key,
-                        value(environment, "OPENAI_BASE_URL"),
+                        value(environment, "OPENAI_BASE_URL").map(DemoSettings::baseUrl),
                         value(environment, "OPENAI_MODEL").orElse(DEFAULT_MODEL)));
         Map<String, Caller> people =
                 value(environment, "BEARER_TOKENS").map(DemoSettings::people).orElse(Map.of());
@@ -96,6 +96,14 @@ record DemoSettings(
                 people.isEmpty() ? Authenticator.NONE : Authenticator.bearerTokens(people),
                 people.values().stream().anyMatch(caller -> caller.roles().contains(DemoReviewers.ROLE)),
                 value(environment, "SHUTDOWN_GRACE").map(DemoSettings::seconds).orElse(Holdpoint.DEFAULT_GRACE));
+    }
+
+    private static String baseUrl(String text) {
+        if (!text.matches("https?://[^/\\s]+(/\\S*)?")) {
+            throw new IllegalArgumentException(
+                    "OPENAI_BASE_URL must be like https://api.openai.com/v1, not \"" + text + "\".");
+        }
+        return text;
     }
 
     private static Duration seconds(String text) {

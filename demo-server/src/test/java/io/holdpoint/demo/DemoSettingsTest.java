@@ -40,6 +40,24 @@ class DemoSettingsTest {
     }
 
     @Test
+    void theAddressOfAModelIsAnAddress() {
+        Map<String, String> right = Map.of("OPENAI_API_KEY", "key", "OPENAI_BASE_URL", "http://127.0.0.1:11434/v1");
+        Map<String, String> wrong = Map.of("OPENAI_API_KEY", "key", "OPENAI_BASE_URL", "localhost:11434");
+
+        assertThat(DemoSettings.read(right).openAi().orElseThrow().baseUrl()).contains("http://127.0.0.1:11434/v1");
+        assertThatThrownBy(() -> DemoSettings.read(wrong))
+                .hasMessageContaining("OPENAI_BASE_URL must be like https://api.openai.com/v1");
+    }
+
+    @Test
+    void peopleHaveTheRolesAfterTheirNames() {
+        assertThat(DemoSettings.read(Map.of("BEARER_TOKENS", "ada=a,grace:approver=b")).reviewed())
+                .isTrue();
+        assertThat(DemoSettings.read(Map.of("BEARER_TOKENS", "ada=a,grace:boss=b")).reviewed())
+                .isFalse();
+    }
+
+    @Test
     void howLongRunsMayGoOnIsANumberOfSeconds() {
         assertThat(DemoSettings.read(Map.of()).grace()).isEqualTo(Duration.ofSeconds(10));
         assertThat(DemoSettings.read(Map.of("SHUTDOWN_GRACE", "0")).grace()).isZero();

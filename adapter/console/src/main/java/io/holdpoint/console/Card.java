@@ -144,7 +144,7 @@ final class Card {
         return name + (choices.isEmpty() ? "" : " (" + String.join(", ", choices) + ")") + ", or /cancel: ";
     }
 
-    /** Reads what the person meant: a text where the schema wants one, yes and no for a boolean, else JSON if it is some. */
+    /** Reads what the person typed: a text where the schema wants one, yes and no for a boolean, else JSON if it is some. */
     private static JsonNode value(String said, JsonNode schema) {
         String type = schema.path("type").asText();
         if (type.equals("string")) {

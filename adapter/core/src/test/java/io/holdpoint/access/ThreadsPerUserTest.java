@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolMemoryId;
 import dev.langchain4j.service.IllegalConfigurationException;
@@ -110,6 +111,20 @@ class ThreadsPerUserTest {
         RecordingSink ofBoss = new RecordingSink();
         as(BOSS).history("@ada:t", "h", ofBoss).join();
         assertThat(thread(ofBoss)).isEqualTo("@ada:t");
+    }
+
+    @Test
+    void anOwnerWhoIsAskedAgainSeesNoOwnerEither() {
+        held(ADA, "t");
+        RunAgentInput bad = RunAgentInput.of("t", "r", List.of())
+                .withResume(List.of(ResumeEntry.resolved(
+                        as(ADA).pending("t").get(0).interrupt().id(), TextNode.valueOf("yes"))));
+
+        RecordingSink sink = run(as(ADA), bad.withProtocolVersion(null));
+
+        assertThat(sink.interrupts()).hasSize(1);
+        assertThat(thread(sink)).isEqualTo("t");
+        assertThat(bench.tools.effects()).isEmpty();
     }
 
     @Test

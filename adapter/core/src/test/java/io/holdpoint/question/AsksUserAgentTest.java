@@ -104,7 +104,7 @@ class AsksUserAgentTest {
                 .questions(OfficeQuestions.class)
                 .toolPolicies(ToolPolicy.named("askUser").when(call -> ApprovalVerdict.deny("no questions at night")))
                 .build();
-        model.calls(call("c1", "askUser", "{\"question\":\"Who?\"}")).says("Good night.");
+        model.calls(call("c1", "askUser", "{\"question\":\"Who?\",\"options\":[]}")).says("Good night.");
 
         assertThat(agent.send("t", "Go")).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastResult("c1")).contains("no questions at night");

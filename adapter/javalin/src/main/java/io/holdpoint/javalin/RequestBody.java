@@ -11,7 +11,9 @@ import io.holdpoint.internal.servlet.Refusal;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import jakarta.servlet.ServletInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -79,7 +81,7 @@ final class RequestBody {
 
     /** The future fails with a {@link Refusal}, or with what the application's hooks throw. */
     private <T> CompletableFuture<T> read(
-            Context ctx, long most, Reader<byte[], T> whole, Reader<ArrivingBody, T> longer) {
+            Context ctx, long most, Reader<byte[], T> whole, Reader<InputStream, T> longer) {
         CompletableFuture<T> read = new CompletableFuture<>();
         try {
             requireJson(ctx);
@@ -88,7 +90,12 @@ final class RequestBody {
             }
             ServletInputStream in = ctx.req().getInputStream();
             if (in.isFinished()) { // an authenticator has read it, by Javalin, which keeps it
-                complete(read, whole, ctx.bodyAsBytes());
+                byte[] bytes = ctx.bodyAsBytes();
+                if (bytes.length <= maxBytes) {
+                    complete(read, whole, bytes);
+                } else {
+                    complete(read, longer, new ByteArrayInputStream(bytes));
+                }
                 return read;
             }
             ArrivingBody body = new ArrivingBody(in, maxBytes, timeout);
@@ -118,7 +125,7 @@ final class RequestBody {
         read.complete(value);
     }
 
-    private RunAgentInput readLong(ArrivingBody body, Holdpoint agent) throws Refusal {
+    private RunAgentInput readLong(InputStream body, Holdpoint agent) throws Refusal {
         LongInput read = LongInput.read(body, maxBytes, agent.limits().messages());
         if (read.anyKnown(ids -> agent.knowsAny(read.input().threadId(), ids))) {
             return read.input();

@@ -5,6 +5,7 @@ import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.Caller;
 import io.holdpoint.Limits;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
@@ -26,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -108,6 +110,20 @@ class LongBodyTest {
 
         refused(server.post(with(said, user("new", "Hi"))), 413, "BODY_TOO_LARGE");
         assertThat(bench.store.find(THREAD)).isEmpty();
+    }
+
+    @Test
+    void theLimitHoldsForABodyThatAnAuthenticatorHasRead() throws Exception {
+        List<Message> known = known(40);
+        Authenticator reading = request -> request.body().isEmpty() ? Optional.empty() : Optional.of(Caller.ANONYMOUS);
+        try (TestServer small = new TestServer(
+                bench.agent(), agui -> agui.maxBodyBytes(10_000).authenticator(reading))) {
+            refused(small.post(with(List.of(), user("new", "x".repeat(20_000)))), 413, "BODY_TOO_LARGE");
+            bench.model.says("Fine.");
+
+            assertThat(small.post(with(known, user("new", "Hi"))).statusCode()).isEqualTo(200);
+        }
+        assertThat(bench.transcript()).hasSize(known.size() + 2);
     }
 
     @Test

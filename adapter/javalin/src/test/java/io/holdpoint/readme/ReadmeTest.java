@@ -25,6 +25,8 @@ class ReadmeTest {
     private static final Path README = ROOT.resolve("README.md");
     private static final Path DOCS = ROOT.resolve("adapter").resolve("docs");
     private static final Path SAMPLES = Path.of("src", "test", "java", "io", "holdpoint", "readme");
+    private static final Path SPRING_SAMPLES = ROOT.resolve(Path.of(
+            "adapter", "spring-boot-starter", "src", "test", "java", "io", "holdpoint", "spring", "support"));
     private static final Pattern SNIPPET = Pattern.compile("(?m)^ *// readme\\n(?s:(.*?))^ *// end\\n");
     private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```$");
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]*)(#[^)]*)?\\)");
@@ -144,7 +146,7 @@ class ReadmeTest {
 
     private static List<String> samples() throws IOException {
         List<String> samples = new ArrayList<>();
-        try (Stream<Path> sources = Files.list(SAMPLES)) {
+        try (Stream<Path> sources = Stream.concat(Files.list(SAMPLES), Files.list(SPRING_SAMPLES))) {
             for (Path source :
                     sources.filter(path -> !path.endsWith("ReadmeTest.java")).toList()) {
                 samples.addAll(all(SNIPPET, Files.readString(source)));

@@ -37,7 +37,7 @@ final class DemoProcess implements AutoCloseable {
      * @throws IllegalStateException if the server ended, or was not healthy when it said that it is running
      */
     static DemoProcess start(Map<String, String> environment) throws Exception {
-        int port = freePort();
+        int port = environment.containsKey("PORT") ? Integer.parseInt(environment.get("PORT")) : freePort();
         ProcessBuilder builder = new ProcessBuilder(java(), "-jar", jar().toString());
         builder.directory(jar().getParent().toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("OPENAI_") || name.startsWith("JDBC_"));

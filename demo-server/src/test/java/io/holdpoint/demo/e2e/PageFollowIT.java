@@ -145,4 +145,54 @@ class PageFollowIT {
             page.watch().assertNothingSeen();
         }
     }
+
+    @Test
+    void aRunIsStoppedAndWhatWasDoneStays(Chromium chromium) throws Exception {
+        thinksBefore(OpenAiReply.text("Too late."));
+        try (DemoPage page = DemoPage.open(chromium, demo)) {
+            page.say("Find Ada");
+            asked.await();
+            assertThat(page.button("Send")).isHidden();
+
+            page.button("Stop").click();
+
+            assertThat(page.page().locator("#status")).hasText("Stopped.");
+            assertThat(page.calls("searchContacts").locator(".state")).hasText("Executed");
+            assertThat(page.button("Send")).isVisible();
+            page.watch().assertNothingSeen();
+        }
+    }
+
+    @Test
+    void markdownIsShownAndWhatIsMarkupInItIsNot(Chromium chromium) {
+        openAi.then(OpenAiReply.text("""
+                # Plan
+
+                **Bold** and `code`, see [the site](https://example.com/) or [not](javascript:alert(1)).
+
+                | a | b |
+                |---|---|
+                | 1 | 2 |
+
+                ```sh
+                echo "<b>hi</b>"
+                ```
+
+                <img src=x onerror=alert(1)> ![pixel](https://example.com/p.png)
+                """));
+        try (DemoPage page = DemoPage.open(chromium, demo)) {
+            page.say("Plan it");
+            var message = page.messages().last();
+
+            assertThat(message.locator("strong")).hasText("Bold");
+            assertThat(message.locator("td")).hasText(new String[] {"1", "2"});
+            assertThat(message.locator(".code-block code")).hasText("echo \"<b>hi</b>\"\n");
+            assertThat(message.locator(".code-block button")).hasText("Copy");
+            assertThat(message.locator("a[href]")).hasCount(1);
+            assertThat(message.locator("a[href]")).hasAttribute("rel", "noopener noreferrer");
+            assertThat(message).containsText("<img src=x onerror=alert(1)>");
+            assertThat(message.locator("img, h1")).hasCount(0);
+            page.watch().assertNothingSeen();
+        }
+    }
 }

@@ -104,7 +104,7 @@ class PageHoldIT {
 
         page.card().approve();
 
-        assertThat(page.page().getByRole(AriaRole.ALERT)).containsText("was settled with another answer, which stands");
+        assertThat(page.page().getByRole(AriaRole.ALERT)).containsText("This was answered before");
         assertThat(page.cards()).hasCount(0);
         assertThat(page.messages().last()).containsText("Said in the second tab");
         assertThat(page.effects()).isEmpty();

@@ -148,7 +148,7 @@ class PageKindsIT {
 
         ApprovalCard card = page.card();
         assertThat(card.question()).hasText("<img src=x onerror=alert(1)>\\u202e");
-        for (String place : new String[] {"h3", "legend", "label", "dt", "dd", "details pre", ".hint"}) {
+        for (String place : new String[] {"h2", "legend", "label", "dt", "dd", "details pre", ".hint"}) {
             assertThat(card.root()
                             .locator(place, new Locator.LocatorOptions().setHasText("<img src=x onerror=alert(1)>"))
                             .first())

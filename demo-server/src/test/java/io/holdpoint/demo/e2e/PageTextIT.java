@@ -121,6 +121,7 @@ class PageTextIT {
         assertThat(page.page().locator("#error")).isVisible();
         assertThat(page.page().locator("#error")).not().hasText("");
         assertThat(page.button("New conversation")).isEnabled();
+        assertThat(page.watch().take()).allMatch(seen -> seen.contains("status of 400"));
     }
 
     @Test

@@ -59,7 +59,7 @@ public final class AguiClient {
         return new Builder(endpoint);
     }
 
-    /** Describes a client. Not thread-safe. */
+    /** The description of a client. Not thread-safe. */
     public static final class Builder {
 
         private final URI endpoint;
@@ -134,7 +134,7 @@ public final class AguiClient {
             return end.copy();
         }
 
-        /** Closes the connection. The server may go on with the run. */
+        /** Closes the connection. The server may stop the run then, or go on with it. */
         public void close() {
             end.cancel(false);
         }

@@ -124,6 +124,16 @@ public final class AgentConfig<A> implements Cloneable {
         return copy;
     }
 
+    /** The options of an agent that works as a tool of another one, with threads and memories of its own. */
+    public AgentConfig<A> asTool() {
+        AgentConfig<A> tool = clone();
+        tool.name = name + "~tool"; // no other agent can have this name
+        tool.store = AgentStore.inside(store, tool.name);
+        tool.threadIds = new ThreadIds(false);
+        tool.memories = new ChatMemories(chatMemoryProvider, tool.name, memoryId(), adoptsChatMemories);
+        return tool;
+    }
+
     private BiFunction<A, UserTurn, @Nullable Object> turn() {
         if (turnFunction.isEmpty()) {
             return AiServiceMethod.of(this);

@@ -28,6 +28,11 @@ public final class AgentStore implements Store {
         this.prefix = Store.threadOf(agent, "").length();
     }
 
+    /** The store of an agent that works for another one: no client has its threads. */
+    static AgentStore inside(Store store, String agent) {
+        return new AgentStore(store instanceof AgentStore named ? named.store : store, agent);
+    }
+
     /** Refuses a name that could be mistaken for a part of an id. */
     public static String requireName(String agent) {
         if (!agent.matches("[A-Za-z0-9._-]{0,64}")) {

@@ -2,8 +2,8 @@ package io.holdpoint.internal.aiservice;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
-import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
+import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.events.SharedState;
@@ -11,20 +11,25 @@ import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolApproval;
+import io.holdpoint.internal.turn.DelegatingCall;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.RecordJson;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
  * The context of one execution of a tool, which tells the tool about its call and takes its question. The first question counts,
  * also if the tool swallows the exception that comes with it. Thread-safe.
  */
-final class RunningToolCall implements ToolCallContext {
+final class RunningToolCall implements DelegatingCall {
 
     private final String threadId;
     private final String runId;
@@ -41,7 +46,9 @@ final class RunningToolCall implements ToolCallContext {
     private final RunStop stop;
     private int emitted;
     private boolean ended;
-    private final AtomicReference<ToolInterrupt> raised = new AtomicReference<>();
+    private final Map<String, JsonNode> delegatedAnswers;
+    private final Caller answerer;
+    private final AtomicReference<BiFunction<Call, Instant, Question>> raised = new AtomicReference<>();
 
     /** An execution of a call as it was before; the number is the limit of a question and of all events, in characters. */
     RunningToolCall(Run run, Caller owner, Call call, NextStep.Execute execute, int longest) {
@@ -52,6 +59,13 @@ final class RunningToolCall implements ToolCallContext {
         this.owner = owner;
         this.approval = ToolApproval.approval(call);
         this.answers = Restart.answers(call, execute);
+        this.delegatedAnswers = Restart.delegatedAnswers(call, execute);
+        String answeredBy = call.answers().isEmpty()
+                ? owner.id()
+                : call.answers().get(call.answers().size() - 1).answeredBy();
+        this.answerer = answeredBy.equals(run.caller.id())
+                ? run.caller
+                : answeredBy.equals(owner.id()) ? owner : Caller.of(answeredBy);
         this.kept = Restart.kept(call, execute);
         this.longest = longest;
         this.mayAsk = true;
@@ -69,6 +83,8 @@ final class RunningToolCall implements ToolCallContext {
         this.owner = owner;
         this.approval = Optional.empty();
         this.answers = List.of();
+        this.delegatedAnswers = Map.of();
+        this.answerer = owner;
         this.kept = Optional.empty();
         this.longest = longest;
         this.mayAsk = false;
@@ -83,7 +99,7 @@ final class RunningToolCall implements ToolCallContext {
     }
 
     /** The question of the tool, if it has asked one. */
-    Optional<ToolInterrupt> raised() {
+    Optional<BiFunction<Call, Instant, Question>> raised() {
         return Optional.ofNullable(raised.get());
     }
 
@@ -198,7 +214,29 @@ final class RunningToolCall implements ToolCallContext {
             throw new IllegalArgumentException("The interrupt's message, schema, metadata and kept value have " + length
                     + " characters together; at most " + longest + " can be asked (Limits.resultLength).");
         }
-        raised.compareAndSet(null, interrupt);
+        return leave((claimed, now) -> Restart.ask(claimed, interrupt, now));
+    }
+
+    private ToolInterrupt.Raised leave(BiFunction<Call, Instant, Question> question) {
+        raised.compareAndSet(null, question);
         throw new ToolInterrupt.Raised();
+    }
+
+    @Override
+    public Map<String, JsonNode> delegatedAnswers() {
+        return delegatedAnswers;
+    }
+
+    @Override
+    public Caller answerer() {
+        return answerer;
+    }
+
+    @Override
+    public ToolInterrupt.Raised delegate(Interrupt question, String message) {
+        if (!mayAsk) {
+            throw new IllegalStateException("Nobody can be asked here: the call was made in a guardrail's re-prompt.");
+        }
+        return leave((claimed, now) -> Restart.delegate(claimed, question, message, now));
     }
 }

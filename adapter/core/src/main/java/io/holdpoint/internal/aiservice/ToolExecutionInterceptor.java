@@ -17,8 +17,8 @@ import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.journal.RunWatch;
+import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.question.NextStep;
-import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.internal.turn.LastCheck;
 import io.holdpoint.internal.turn.LiveBatch;
@@ -27,10 +27,13 @@ import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnEnd;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Question;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * Stands in front of one LangChain4j tool for one turn, and does what the batch's record says about a call: execute it,
@@ -65,13 +68,14 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     @Override
     public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
+        CallingThread.Scope own = run.stop.caller.own();
         try {
-            return run.stop.caller.own(() -> {
-                Optional<LiveBatch> batch = turn.batchOf(request);
-                return batch.isPresent() ? inBatch(batch.get(), request, context) : outsideBatch(request, context);
-            });
+            Optional<LiveBatch> batch = turn.batchOf(request);
+            return batch.isPresent() ? inBatch(batch.get(), request, context) : outsideBatch(request, context);
         } catch (RuntimeException e) {
             throw new TurnEnd.Failure(e);
+        } finally {
+            own.close();
         }
     }
 
@@ -126,10 +130,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             batch.settle(call.toolCallId(), Call.State.FAILED, ToolResult.of(call, failed));
             throw e;
         }
-        Optional<ToolInterrupt> raised = running.raised();
+        Optional<BiFunction<Call, Instant, Question>> raised = running.raised();
         if (raised.isPresent()) {
             Call claimed = batch.call(call.toolCallId());
-            batch.ask(call.toolCallId(), Restart.ask(claimed, raised.get(), run.clock.instant()));
+            batch.ask(call.toolCallId(), raised.get().apply(claimed, run.clock.instant()));
             return ToolResult.WAITING;
         }
         if (own.isError() && gated.asksOnFailure()) {
@@ -190,8 +194,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             ToolExecutionRequest toTool = request.toBuilder()
                     .arguments(gated.arguments().forExecution(arguments))
                     .build();
-            ToolExecutionResult result =
-                    run.stop.caller.foreign(() -> call(toTool, running, forTool(running, context)));
+            ToolExecutionResult result = call(toTool, running, forTool(running, context));
             if (running.raised().isPresent()) {
                 how = Ending.ASKING;
             } else if (!result.isError()) {
@@ -208,6 +211,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** An exception goes through the application's error handlers, unless the tool has asked something by it. */
     private ToolExecutionResult call(ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
+        CallingThread.Scope foreign = run.stop.caller.foreign();
         try {
             ObservedWork.Scope scope = run.config.hooks.enter(running);
             try {
@@ -222,6 +226,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             requireNoMisuse(e);
             return GatedToolService.executeWithErrorHandling(
                     request, new Thrower(e), context, loop.argumentsErrorHandler(), loop.executionErrorHandler());
+        } finally {
+            foreign.close();
         }
     }
 

@@ -47,6 +47,7 @@ public final class EventEmitter {
     private Optional<EventSink> sink;
     private Optional<String> openText = Optional.empty();
     private boolean started;
+    private final Set<String> reasoned = new HashSet<>();
     private Optional<String> openReasoning = Optional.empty();
     private final Set<String> openSteps = new LinkedHashSet<>();
     private boolean ended;
@@ -110,8 +111,14 @@ public final class EventEmitter {
             send(new ReasoningEvent.Start(messageId));
             send(new ReasoningEvent.MessageStart(messageId));
             openReasoning = Optional.of(messageId);
+            reasoned.add(messageId);
         }
         send(new ReasoningEvent.MessageContent(messageId, delta));
+    }
+
+    /** Checks whether this span of reasoning was sent in this run. */
+    public synchronized boolean hasReasoned(String messageId) {
+        return reasoned.contains(messageId);
     }
 
     /** Checks whether this span of reasoning is open. */

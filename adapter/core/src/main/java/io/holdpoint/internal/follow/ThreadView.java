@@ -35,8 +35,8 @@ public final class ThreadView {
     }
 
     /**
-     * Sends the transcript, and after it the input's messages that are not stored: the client must not lose them. Reasoning is left
-     * out: clients keep what they have, and some show it twice otherwise.
+     * Sends the transcript, and after it the input's messages that are not stored: the client must not lose them. Reasoning
+     * of this run is left out, since some clients show it twice otherwise; that of earlier runs is there, since the same lose it.
      */
     public void messages(List<Message> heard) {
         sent(run.journal.transcript(), heard);
@@ -48,7 +48,7 @@ public final class ThreadView {
                 : transcript.stream().map(Message::id).collect(Collectors.toSet());
         List<Message> messages = new ArrayList<>();
         for (Message message : transcript) {
-            if (!(message instanceof Message.Reasoning)) {
+            if (!(message instanceof Message.Reasoning && run.events.hasReasoned(message.id()))) {
                 messages.add(message);
             }
         }

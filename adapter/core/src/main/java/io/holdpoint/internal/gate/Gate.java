@@ -93,7 +93,7 @@ public final class Gate {
                 return violations;
             }
         }
-        if (tool.policies().isEmpty()) {
+        if (tool.policies().isEmpty() || tool.question().isPresent()) { // a question has no body to take them
             return List.of();
         }
         if (!tool.arguments().isOfNoMethod()) {

@@ -64,6 +64,11 @@ public record GatedTool(
                 specification, policies, arguments, idempotent, asksOnFailure, Optional.of(asked), ofClient, other);
     }
 
+    /** The same tool, which may be executed again without asking. */
+    GatedTool repeatable() {
+        return new GatedTool(specification, policies, arguments, true, asksOnFailure, question, ofClient, sha256);
+    }
+
     /** The same tool, executed by the client with the arguments that the model proposed. */
     GatedTool leftToClient() {
         return new GatedTool(specification, policies.withoutEdits(), arguments, false, false, question, true, sha256);

@@ -83,6 +83,9 @@ public final class PolicyReader {
         if (executor instanceof UserQuestion question) {
             return ofMethod(specification, question.method(), question);
         }
+        if (executor instanceof RepeatableTool) {
+            return read(specification).repeatable();
+        }
         return executor == ClientTool.INSTANCE
                 ? read(specification).leftToClient() // not kept: clients could fill the memory with tools they make up
                 : opaque(specification);

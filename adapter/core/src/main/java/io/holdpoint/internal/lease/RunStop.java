@@ -98,6 +98,11 @@ public final class RunStop {
         return reason;
     }
 
+    /** Tells whether the run was told to stop without waiting for its tools. */
+    public synchronized boolean isAtOnce() {
+        return atOnce;
+    }
+
     /** Notes that a cancelled run gives its turn up now, so that it may end. */
     public synchronized void take() {
         taken = true;

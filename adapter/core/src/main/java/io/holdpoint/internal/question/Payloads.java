@@ -50,8 +50,10 @@ final class Payloads {
 
     /** Checks whether the person was shown the arguments that would be executed. */
     static boolean showed(Question question, NextStep.Execute execute) {
+        JsonNode metadata = metadata(question);
+        JsonNode own = metadata.has(Restart.DELEGATED_BY) ? metadata.get(Restart.DELEGATED_BY) : metadata;
         return ToolArguments.sha256(execute.arguments())
-                .equals(metadata(question).path("argsSha256").asText());
+                .equals(own.path("argsSha256").asText());
     }
 
     /** The arguments that the person was shown: what runs unless they are edited. */

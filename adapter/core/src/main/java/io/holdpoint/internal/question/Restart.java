@@ -2,17 +2,22 @@ package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ToolInterrupt;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -22,6 +27,11 @@ import java.util.Optional;
 public record Restart() implements QuestionKind {
 
     static final Restart KIND = new Restart();
+
+    /** The call that asks in the name of another agent; the rest of the metadata is about that agent's call. */
+    static final String DELEGATED_BY = "delegatedBy";
+
+    private static final String ASKED_AS = "interruptId";
 
     /** Asks the question that the tool of a claimed call has raised. */
     public static Question ask(Call call, ToolInterrupt interrupt, Instant now) {
@@ -41,14 +51,55 @@ public record Restart() implements QuestionKind {
                 interrupt.keptValue().orElse(null));
     }
 
+    /** Asks the question of another agent, which works in the claimed call: about what that agent would run. */
+    public static Question delegate(Call call, Interrupt inner, String message, Instant now) {
+        ObjectNode metadata = inner.metadata() == null
+                ? AguiCodec.mapper().createObjectNode()
+                : inner.metadata().deepCopy();
+        String arguments = NextStep.again(call).arguments();
+        metadata.withObject("/langchain4j")
+                .putObject(DELEGATED_BY)
+                .put("toolName", call.toolName())
+                .put("argsSha256", ToolArguments.sha256(arguments))
+                .put(ASKED_AS, inner.id());
+        Interrupt asked = new Interrupt(
+                Ids.interrupt(),
+                inner.reason(),
+                message,
+                call.toolCallId(),
+                inner.responseSchema(),
+                inner.expiresAt(),
+                metadata);
+        return new Question(Question.Kind.RESTART, asked, now);
+    }
+
+    /** The kind of the question that the other agent asks; empty for a question of the tool's own. */
+    private static Optional<QuestionKind> delegated(Question question) {
+        if (!Payloads.metadata(question).has(DELEGATED_BY)) {
+            return Optional.empty();
+        }
+        return switch (question.interrupt().reason()) {
+            case PendingInterrupt.Approval.REASON -> Optional.of(ToolApproval.KIND);
+            case PendingInterrupt.Failure.REASON -> Optional.of(ToolError.KIND);
+            case PendingInterrupt.UnknownOutcome.REASON -> Optional.of(OutcomeUnknown.KIND);
+            default -> Optional.empty();
+        };
+    }
+
     @Override
     public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
-        return Payloads.violations(question, payload, check);
+        Optional<QuestionKind> inner = delegated(question);
+        return inner.isPresent()
+                ? inner.get().violations(question, payload, check)
+                : Payloads.violations(question, payload, check);
     }
 
     @Override
     public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
-        return Optional.of(Payloads.shown(question));
+        Optional<QuestionKind> inner = delegated(question);
+        return inner.isPresent()
+                ? inner.get().wouldRun(question, payload)
+                : Optional.of(Payloads.shown(question));
     }
 
     @Override
@@ -68,6 +119,18 @@ public record Restart() implements QuestionKind {
         return answered(call, execute).stream()
                 .map(asked -> asked.answer().orElseThrow().payload().<JsonNode>deepCopy())
                 .toList();
+    }
+
+    /** The answers to questions of another agent, by the ids of that agent's interrupts. */
+    public static Map<String, JsonNode> delegatedAnswers(Call call, NextStep.Execute execute) {
+        Map<String, JsonNode> answers = new HashMap<>();
+        for (Call.Asked asked : answered(call, execute)) {
+            JsonNode of = Payloads.metadata(asked.question()).path(DELEGATED_BY).path(ASKED_AS);
+            if (of.isTextual()) {
+                answers.put(of.textValue(), asked.answer().orElseThrow().payload());
+            }
+        }
+        return answers;
     }
 
     /** The value that the tool kept with the last of these questions. */

@@ -356,6 +356,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
      */
     @Override
     public void failed(TurnOutcome.Failed turn) {
+        if (run.stop.isAtOnce()) { // the interrupt of its thread has made it fail, before it heard of the stop
+            ending.stopped();
+            return;
+        }
         if (continued.isPresent() && !ending.isTakenOver(turn.cause())) {
             Optional<Batch> unfinished = run.thread()
                     .flatMap(ThreadRecord::batch)

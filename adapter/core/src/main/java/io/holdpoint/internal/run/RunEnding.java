@@ -230,7 +230,7 @@ final class RunEnding {
     void asksAgain(Plan.Rejected rejected, Optional<Batch> batch) {
         LOG.debug("Run {} on thread {} was refused: {}", run.runId, run.threadId, rejected.code());
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
-        run.events.runStarted(run.threadId, run.runId);
+        run.events.runStarted(run.clientThreadId, run.runId);
         run.journal.notes.presented(open);
         view.streamed(batch, rejected.heard());
         if (!run.stop.end(run::ends)) {
@@ -240,7 +240,7 @@ final class RunEnding {
         run.watch.failed(rejected.code());
         RunFinishedOutcome outcome =
                 open.isEmpty() ? RunFinishedOutcome.success() : ThreadView.outcome(open, rejected);
-        run.events.runFinished(run.threadId, run.runId, outcome, null, List.of());
+        run.events.runFinished(run.clientThreadId, run.runId, outcome, null, List.of());
         result.complete(new RunResult.Failed(rejected.code(), rejected.message(), Optional.empty()));
     }
 

@@ -2,10 +2,16 @@ package io.holdpoint.store.jdbc;
 
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
+import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.StoreException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps LangChain4j chat memories in the database of a {@link JdbcStore}, tables {@code holdpoint_chat_memory} and
@@ -16,6 +22,8 @@ import javax.sql.DataSource;
  * lease; others see it then.
  */
 public final class JdbcChatMemoryStore implements ChatMemoryStore {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcChatMemoryStore.class);
 
     private final Database database;
 
@@ -56,9 +64,27 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
     public List<ChatMessage> getMessages(Object memoryId) {
         String key = StoredText.key(memoryId.toString());
         Optional<RunSession> session = RunSession.present(database.dataSource());
+        session.ifPresent(reader -> storeWhatOthersLeft(key, reader));
         return session.isPresent()
                 ? session.get().messages(key, () -> read(key))
                 : read(key).messages();
+    }
+
+    /** Two threads may share a memory: what the run of the one has left for its commit must not miss in what the other writes. */
+    private void storeWhatOthersLeft(String key, RunSession reader) {
+        for (RunSession other : RunSession.othersThatLeft(database.dataSource(), key, reader)) {
+            Map<String, Optional<List<ChatMessage>>> left = new HashMap<>(other.unwritten());
+            left.keySet().retainAll(Set.of(key));
+            try {
+                other.written(left, database.transaction("write a chat memory", connection -> {
+                    Leases.lock(connection, database.dialect(), other.lease);
+                    return other.write(connection, left);
+                }));
+            } catch (LeaseLostException e) {
+                LOG.debug("What {} had left is not written", other.lease, e);
+            }
+            RunSession.forget(database.dataSource(), key, Optional.of(other));
+        }
     }
 
     private StoredMemory read(String key) {

@@ -75,6 +75,17 @@ final class RunSession {
         }
     }
 
+    /** The other sessions of a data source that have left a write of a memory for their next commit. */
+    static List<RunSession> othersThatLeft(DataSource dataSource, String memoryKey, RunSession reader) {
+        List<RunSession> others = new ArrayList<>();
+        for (RunSession session : SESSIONS.values()) {
+            if (session != reader && session.dataSource == dataSource && session.unwritten.containsKey(memoryKey)) {
+                others.add(session);
+            }
+        }
+        return others;
+    }
+
     void within(Runnable work) {
         RunSession before = PRESENT.get();
         PRESENT.set(this);

@@ -145,6 +145,38 @@ class RunSessionTest {
         assertThat(read()).isEmpty();
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void runsOfTwoThreadsWithOneMemoryLoseNothingOfEachOther(SqlDialect dialect) {
+        start(dialect);
+        Lease other = store.acquire("u", "r2", "ada", NOW, NOW.plusSeconds(30)).orElseThrow();
+        write("first");
+
+        for (String next : List.of("second", "third")) {
+            Lease writer = next.equals("second") ? other : lease;
+            List<ChatMessage> all = new ArrayList<>();
+            store.readBeside(writer, () -> all.addAll(memories.getMessages("t")));
+            all.add(UserMessage.from(next));
+            store.writeBeside(writer, () -> memories.updateMessages("t", all));
+        }
+        store.commit(other, Commit.empty(), NOW);
+        store.commit(lease, Commit.empty(), NOW);
+
+        assertThat(memories.getMessages("t"))
+                .containsExactly(UserMessage.from("first"), UserMessage.from("second"), UserMessage.from("third"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRunThatHasLostItsLeaseKeepsNoOtherFromASharedMemory(SqlDialect dialect) {
+        start(dialect);
+        write("lost");
+        store.acquire("t", "r2", "ada", LATER, LATER.plusSeconds(30)).orElseThrow();
+        Lease other = store.acquire("u", "r3", "ada", LATER, LATER.plusSeconds(30)).orElseThrow();
+
+        store.readBeside(other, () -> assertThat(memories.getMessages("t")).isEmpty());
+    }
+
     /** Nobody should, but a mixture of two writes may be a call without its result. */
     @ParameterizedTest
     @EnumSource

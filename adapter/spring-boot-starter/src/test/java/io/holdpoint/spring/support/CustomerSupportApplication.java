@@ -22,10 +22,12 @@ public class CustomerSupportApplication {
         return new ScriptedModel();
     }
 
+    // readme
     @Bean
     ApprovalAuthorizer reviewers() {
         return ApprovalAuthorizer.role("ROLE_REVIEWER");
     }
+    // end
 
     @Bean
     UserDetailsService users() {
@@ -35,6 +37,7 @@ public class CustomerSupportApplication {
                 User.withUsername("grace").password("{noop}g").roles("REVIEWER").build());
     }
 
+    // readme
     @Bean
     SecurityFilterChain security(HttpSecurity http) throws Exception {
         return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
@@ -42,4 +45,5 @@ public class CustomerSupportApplication {
                 .csrf(csrf -> csrf.ignoringRequestMatchers("/agent/**", "/agents/**"))
                 .build();
     }
+    // end
 }

@@ -142,8 +142,8 @@ class CustomerSupportTest {
         assertThat(last(events(approved)).at("/outcome/type").textValue()).isEqualTo("success");
         assertThat(approved.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff"); // by a filter
         assertThat(booking("MS-777").cancelled()).isTrue();
-        assertThat(application.getBean(BookingTools.class).seen())
-                .containsOnly(new BookingTools.Seen("ada", true)); // not grace, who approved
+        assertThat(application.getBean(BookingService.class).seen())
+                .containsOnly(new BookingService.Seen("ada", true)); // not grace, who approved
     }
 
     @Test

@@ -1,0 +1,170 @@
+package io.holdpoint;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.invocation.InvocationContext;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
+import dev.langchain4j.service.tool.ToolExecutionResult;
+import dev.langchain4j.service.tool.ToolProvider;
+import dev.langchain4j.service.tool.ToolProviderRequest;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.gate.RepeatableTool;
+import io.holdpoint.internal.gate.ToolArguments;
+import io.holdpoint.internal.turn.DelegatingCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * An agent that works for another one. Each call has a thread, found again by the call it is of; so it goes on where it was,
+ * whenever and wherever it is executed again. Thread-safe.
+ */
+final class AgentTool implements ToolProvider, RepeatableTool {
+
+    private static final String TASK = "task";
+
+    /** The failures after which the question is open as before. */
+    private static final Set<ErrorCode> ANSWER_REFUSED = Set.of(
+            ErrorCode.INTERRUPT_PAYLOAD_INVALID,
+            ErrorCode.INTERRUPT_FORBIDDEN,
+            ErrorCode.INTERRUPT_EXPIRED,
+            ErrorCode.THREAD_NOT_FOUND);
+
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final ToolProviderResult tools;
+    private final Holdpoint agent;
+    private final AgentConfig<?> config;
+
+    AgentTool(String name, String description, Holdpoint agent, AgentConfig<?> config) {
+        this.agent = agent;
+        this.config = config;
+        ToolSpecification specification = ToolSpecification.builder()
+                .name(name)
+                .description(description)
+                .parameters(JsonObjectSchema.builder()
+                        .addStringProperty(TASK, "The task, with everything that is to be known for it")
+                        .required(TASK)
+                        .build())
+                .build();
+        this.tools = new ToolProviderResult(Map.of(specification, this));
+    }
+
+    @Override
+    public ToolProviderResult provideTools(ToolProviderRequest request) {
+        return tools;
+    }
+
+    @Override
+    public String execute(ToolExecutionRequest request, Object memoryId) {
+        throw new IllegalStateException("The tool \"" + request.name()
+                + "\" is an agent: only an agent of Holdpoint can ask what it asks. Give it to Holdpoint.builder(...).");
+    }
+
+    @Override
+    public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
+        if (!(context.managedParameters() != null
+                && context.managedParameters().get(ToolCallContext.class) instanceof DelegatingCall call)) {
+            throw new IllegalStateException(execute(request, context.chatMemoryId()));
+        }
+        String threadId = ToolArguments.sha256(call.threadId() + '\0' + call.toolCallId());
+        Holdpoint worker = agent.as(call.owner());
+        RunResult result = config.store.head(threadId).isPresent()
+                ? goOn(worker, threadId, call)
+                : worker.send(threadId, task(request));
+        return ToolExecutionResult.builder()
+                .resultText(text(result, threadId, worker, call))
+                .build();
+    }
+
+    private static String task(ToolExecutionRequest request) {
+        try {
+            JsonNode task = AguiCodec.mapper().readTree(request.arguments()).path(TASK);
+            if (task.isTextual() && !task.textValue().isBlank()) {
+                return task.textValue();
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("the arguments are not JSON", e);
+        }
+        throw new IllegalArgumentException(TASK + ": is missing; say what the agent is to do");
+    }
+
+    private RunResult goOn(Holdpoint worker, String threadId, DelegatingCall call) {
+        List<PendingInterrupt> open = worker.pending(threadId);
+        List<ResumeEntry> answers = new ArrayList<>();
+        for (PendingInterrupt question : open) {
+            JsonNode answer = call.delegatedAnswers().get(question.id());
+            if (answer == null) {
+                throw call.delegate(question.interrupt(), message(question));
+            }
+            answers.add(ResumeEntry.resolved(question.id(), answer));
+        }
+        return resume(open.isEmpty() ? worker : agent.as(call.answerer()), threadId, answers);
+    }
+
+    /** A run of a server that has died keeps the thread for a while. */
+    private RunResult resume(Holdpoint worker, String threadId, List<ResumeEntry> answers) {
+        long start = System.nanoTime();
+        while (true) {
+            RunResult result = worker.resume(threadId, answers);
+            boolean waits = result.failure()
+                            .filter(failure -> failure.code() == ErrorCode.RUN_IN_PROGRESS)
+                            .isPresent()
+                    && System.nanoTime() - start < 2 * config.leaseDuration.toNanos();
+            if (!waits) {
+                return result;
+            }
+            LockSupport.parkNanos(PAUSE);
+        }
+    }
+
+    private String text(RunResult result, String threadId, Holdpoint worker, DelegatingCall call) {
+        if (result instanceof RunResult.Completed completed) {
+            return completed.text().isEmpty() ? lastText(threadId) : completed.text();
+        }
+        if (result instanceof RunResult.Interrupted held) {
+            PendingInterrupt first = held.interrupts().get(0);
+            throw call.delegate(first.interrupt(), message(first));
+        }
+        if (result instanceof RunResult.Failed failed) {
+            if (ANSWER_REFUSED.contains(failed.code())) {
+                askAgain(failed, worker.pending(threadId), call);
+            }
+            throw new IllegalStateException(failed.code() + ": " + failed.message(), failed.cause().orElse(null));
+        }
+        throw new IllegalStateException("The agent has not come to an end: " + result);
+    }
+
+    private static void askAgain(RunResult.Failed refused, List<PendingInterrupt> open, DelegatingCall call) {
+        for (PendingInterrupt question : open) {
+            if (open.size() == 1 || refused.message().contains(question.id())) {
+                throw call.delegate(question.interrupt(), message(question) + " (" + refused.message() + ")");
+            }
+        }
+    }
+
+    private static String message(PendingInterrupt question) {
+        String message = question.interrupt().message();
+        return message == null ? "" : message;
+    }
+
+    /** The answer of a run that had ended before: its server died before the other agent had heard of it. */
+    private String lastText(String threadId) {
+        String last = "";
+        for (Message message : config.store.transcript(threadId)) {
+            if (message instanceof Message.Assistant said && said.content() != null) {
+                last = said.content();
+            }
+        }
+        return last;
+    }
+}

@@ -1,0 +1,21 @@
+package io.holdpoint.internal.turn;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.Caller;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
+import io.holdpoint.agui.Interrupt;
+import java.util.Map;
+
+/** A call in which another agent works, whose questions the call asks as its own. */
+public interface DelegatingCall extends ToolCallContext {
+
+    /** The last answer to each question of the other agent, by the id of that agent's interrupt. */
+    Map<String, JsonNode> delegatedAnswers();
+
+    /** The person who gave the last answer, with the roles of the present run if it is theirs. */
+    Caller answerer();
+
+    /** Leaves the body to ask a question of the other agent. */
+    ToolInterrupt.Raised delegate(Interrupt question, String message);
+}

@@ -1,0 +1,313 @@
+package io.holdpoint.agents;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.service.AiServices;
+import dev.langchain4j.store.memory.chat.ChatMemoryStore;
+import dev.langchain4j.store.memory.chat.InMemoryChatMemoryStore;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.Inbox;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.Call;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Store;
+import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.testing.Shape;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An agent works for another one: its questions become the other's, and their answers find their way back. */
+class AgentAsToolTest {
+
+    private static final String TASK = "{\"task\":\"Pay the rent\"}";
+
+    private final List<String> effects = new ArrayList<>();
+    private final Store store = new InMemoryStore();
+    private final ChatMemoryStore memories = new InMemoryChatMemoryStore();
+    private final ScriptedModel clerkModel = new ScriptedModel();
+    private final ScriptedModel bossModel = new ScriptedModel();
+    private UnaryOperator<HoldpointBuilder<?>> custom = builder -> builder;
+    private Shape shape = Shape.BLOCKING;
+    private Holdpoint boss = build();
+
+    public final class Bank {
+
+        @Tool
+        public String balance() {
+            effects.add("balance");
+            return "100";
+        }
+
+        @Tool
+        @RequiresApproval(message = "Pay {{amount}}?")
+        public String pay(int amount) {
+            effects.add("pay " + amount);
+            return "paid";
+        }
+    }
+
+    private HoldpointBuilder<?> builder(ScriptedModel model) {
+        return shape.builder(model).store(store).chatMemoryProvider(id -> MessageWindowChatMemory.builder()
+                .id(id)
+                .maxMessages(50)
+                .chatMemoryStore(memories)
+                .build());
+    }
+
+    /** Both agents, as after a restart. */
+    private Holdpoint build() {
+        Holdpoint clerk = custom.apply(builder(clerkModel)).tools(new Bank()).build();
+        return builder(bossModel)
+                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .build();
+    }
+
+    @BeforeEach
+    void script() {
+        bossModel.calls(call("c1", "clerk", TASK)).says("All done.");
+        clerkModel.calls(call("i1", "balance", "{}")).calls(call("i2", "pay", "{\"amount\":5}"));
+    }
+
+    private PendingInterrupt.Approval held() {
+        assertThat(boss.send("t", "Go")).isInstanceOf(RunResult.Interrupted.class);
+        return boss.pending("t").get(0).asApproval();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void itsQuestionIsAskedByTheOtherAndTheAnswerGoesBack(Shape given) {
+        shape = given;
+        boss = build();
+        clerkModel.says("The rent is paid.");
+        PendingInterrupt.Approval question = held();
+
+        assertThat(question.interrupt().message()).isEqualTo("Pay 5?");
+        assertThat(question.interrupt().toolCallId()).isEqualTo("c1");
+        assertThat(question.toolName()).isEqualTo("pay");
+        assertThat(question.arguments()).hasToString("{\"amount\":5}");
+        assertThat(effects).containsExactly("balance");
+
+        assertThat(boss.resume("t", question.approve()).text()).isEqualTo("All done.");
+
+        assertThat(effects).containsExactly("balance", "pay 5");
+        assertThat(clerkModel.requests()).hasSize(3);
+        assertThat(bossModel.requests()).hasSize(2);
+        assertThat(bossModel.lastResult("c1")).isEqualTo("The rent is paid.");
+    }
+
+    @Test
+    void aRestartInBetweenRepeatsNothing() {
+        clerkModel.says("The rent is paid.");
+        PendingInterrupt.Approval question = held();
+
+        boss = build();
+        assertThat(boss.resume("t", question.approve()).text()).isEqualTo("All done.");
+
+        assertThat(effects).containsExactly("balance", "pay 5");
+        assertThat(clerkModel.requests()).hasSize(3);
+    }
+
+    /** The agent has done its task, but the server dies before the other agent has stored what it said. */
+    @Test
+    @Logs("Run * failed*")
+    void aServerThatDiesAfterTheTaskRepeatsNothing() {
+        clerkModel.says("The rent is paid.");
+        AtomicBoolean dies = new AtomicBoolean(true);
+        Holdpoint clerk = builder(clerkModel).tools(new Bank()).build();
+        boss = builder(bossModel)
+                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .store(new ForwardingStore() {
+                    @Override
+                    protected Store store() {
+                        return store;
+                    }
+
+                    @Override
+                    public void commit(Lease lease, Commit commit, Instant now) {
+                        boolean settles = commit.batches().stream()
+                                .flatMap(batch -> batch.calls().stream())
+                                .anyMatch(call -> call.state() == Call.State.EXECUTED);
+                        if (settles && dies.getAndSet(false)) {
+                            throw new IllegalStateException("the server dies");
+                        }
+                        super.commit(lease, commit, now);
+                    }
+                })
+                .build();
+        PendingInterrupt.Approval question = held();
+        assertThat(boss.resume("t", question.approve()).failure()).isPresent();
+
+        boss = build();
+        assertThat(boss.resume("t", question.approve()).text()).isEqualTo("All done.");
+
+        assertThat(effects).containsExactly("balance", "pay 5");
+        assertThat(bossModel.lastResult("c1")).isEqualTo("The rent is paid.");
+    }
+
+    @Test
+    void aDenialReachesTheAgentThatAsked() {
+        clerkModel.says("Then I leave it.");
+        PendingInterrupt.Approval question = held();
+
+        boss.resume("t", question.deny("too early"));
+
+        assertThat(effects).containsExactly("balance");
+        assertThat(clerkModel.lastResult("i2")).contains("declined", "too early");
+        assertThat(bossModel.lastResult("c1")).isEqualTo("Then I leave it.");
+    }
+
+    @Test
+    void anEditRunsAsItWasEdited() {
+        clerkModel.says("Paid.");
+        ObjectNode edited = AguiCodec.mapper().createObjectNode().put("amount", 7);
+
+        boss.resume("t", held().approveWith(edited));
+
+        assertThat(effects).containsExactly("balance", "pay 7");
+    }
+
+    @Test
+    void anEditThatTheInnerToolCannotTakeIsAskedAgain() {
+        clerkModel.says("Paid.");
+        ObjectNode edited = AguiCodec.mapper().createObjectNode().put("amount", 2147483648L);
+
+        RunResult again = boss.resume("t", held().approveWith(edited));
+
+        assertThat(again.interrupts()).hasSize(1);
+        assertThat(again.interrupts().get(0).interrupt().message()).contains("Pay 5?", "/editedArgs/amount");
+        assertThat(effects).containsExactly("balance");
+        boss.resume("t", again.approvals().get(0).approve());
+        assertThat(effects).containsExactly("balance", "pay 5");
+    }
+
+    @Test
+    void severalQuestionsAreAskedOneAfterTheOther() {
+        ScriptedModel model = new ScriptedModel();
+        model.calls(call("i1", "pay", "{\"amount\":1}"), call("i2", "pay", "{\"amount\":2}")).says("Paid.");
+        Holdpoint clerk = builder(model).tools(new Bank()).build();
+        boss = builder(bossModel).toolProviders(clerk.asTool("clerk", "Pays bills")).build();
+
+        PendingInterrupt.Approval first = held();
+        RunResult.Interrupted next = (RunResult.Interrupted) boss.resume("t", first.approve());
+        assertThat(effects).isEmpty();
+        boss.resume("t", next.approvals().get(0).deny());
+
+        assertThat(first.arguments()).hasToString("{\"amount\":1}");
+        assertThat(next.approvals().get(0).arguments()).hasToString("{\"amount\":2}");
+        assertThat(effects).containsExactly("pay 1");
+    }
+
+    @Test
+    void anAnswerNeedsTheRightsThatTheInnerAgentWants() {
+        custom = builder -> builder.approvalAuthorizer(ApprovalAuthorizer.role("treasurer"));
+        boss = build();
+        Holdpoint owner = boss.as(Caller.of("ada"));
+        owner.send("t", "Go");
+
+        RunResult again = owner.resume("t", owner.pending("t").get(0).asApproval().approve());
+
+        assertThat(again.interrupts()).hasSize(1);
+        assertThat(effects).containsExactly("balance");
+    }
+
+    @Test
+    void aCancelledQuestionRunsNothing() {
+        boss.resume("t", held().cancel());
+
+        assertThat(effects).containsExactly("balance");
+        assertThat(bossModel.lastResult("c1")).contains("not finished");
+    }
+
+    @Test
+    void noClientReachesTheThreadOfATask() {
+        PendingInterrupt.Approval question = held();
+        Holdpoint clerk = builder(clerkModel).tools(new Bank()).build();
+
+        assertThat(boss.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10).items())
+                .extracting(Inbox.Item::threadId)
+                .containsExactly("t");
+        ObjectNode metadata = (ObjectNode) question.interrupt().metadata().path("langchain4j");
+        String inner = metadata.path("delegatedBy").path("interruptId").asText();
+        RunResult result = clerk.resume("t", ResumeEntry.resolved(inner, AguiCodec.mapper().createObjectNode()));
+
+        assertThat(result.failure().orElseThrow().code()).isEqualTo(ErrorCode.INTERRUPT_UNKNOWN);
+        assertThat(effects).containsExactly("balance");
+    }
+
+    @Test
+    void theWholeTaskCanNeedAnApprovalAsWell() {
+        clerkModel.says("Paid.");
+        Holdpoint clerk = builder(clerkModel).tools(new Bank()).build();
+        boss = builder(bossModel)
+                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .toolPolicies(ToolPolicy.named("clerk"))
+                .build();
+
+        PendingInterrupt.Approval task = held();
+        assertThat(task.toolName()).isEqualTo("clerk");
+        assertThat(effects).isEmpty();
+        RunResult next = boss.resume("t", task.approve());
+        assertThat(next.approvals().get(0).toolName()).isEqualTo("pay");
+        boss.resume("t", next.approvals().get(0).approve());
+
+        assertThat(effects).containsExactly("balance", "pay 5");
+    }
+
+    interface Plain {
+        String chat(String message);
+    }
+
+    @Test
+    @Logs("Tool 'clerk' execution failed*")
+    void aPlainAiServiceCannotAskSoItDoesNotDelegate() {
+        Holdpoint clerk = builder(clerkModel).tools(new Bank()).build();
+        Plain plain = AiServices.builder(Plain.class)
+                .chatModel(bossModel)
+                .toolProvider(clerk.asTool("clerk", "Pays bills"))
+                .build();
+
+        plain.chat("Go");
+
+        assertThat(bossModel.lastResult("c1")).contains("only an agent of Holdpoint");
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void anAgentInsideAnAgentInsideAnAgent() {
+        clerkModel.says("Paid.");
+        ScriptedModel chief = new ScriptedModel();
+        chief.calls(call("o1", "boss", "{\"task\":\"Go\"}")).says("Fine.");
+        Holdpoint top = builder(chief).toolProviders(boss.asTool("boss", "Knows people")).build();
+
+        RunResult held = top.send("t", "Go");
+
+        assertThat(held.approvals().get(0).toolName()).isEqualTo("pay");
+        assertThat(held.approvals().get(0).interrupt().toolCallId()).isEqualTo("o1");
+        assertThat(top.resume("t", held.approvals().get(0).approve()).text()).isEqualTo("Fine.");
+        assertThat(effects).containsExactly("balance", "pay 5");
+    }
+}

@@ -1,0 +1,80 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.options.AriaRole;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The button that kills the server: what waited still waits, and of a call that was cut off a person is asked. */
+@ExtendWith(PageExtension.class)
+class PageCrashIT {
+
+    private static DemoProcess start(Path folder, int port) throws Exception {
+        return DemoProcess.start(
+                Map.of("JDBC_URL", "jdbc:sqlite:" + folder.resolve("demo.db"), "PORT", Integer.toString(port)));
+    }
+
+    @Test
+    void whatWaitsOutlivesTheServer(Chromium chromium, @TempDir Path folder) throws Exception {
+        try (DemoProcess first = DemoProcess.start(Map.of("JDBC_URL", "jdbc:sqlite:" + folder.resolve("demo.db")));
+                DemoPage page = DemoPage.open(chromium, first)) {
+            page.say("Transfer 500 to Bob");
+            page.awaitIdle();
+            page.page().getByText("Try a crash").click();
+            page.button("Kill the server now").click();
+            assertThat(page.page().locator("#gone")).isVisible();
+
+            try (DemoProcess second = start(folder, first.url().getPort())) {
+                assertThat(page.page().locator("#gone")).isHidden();
+                page.card().approve();
+                assertThat(page.messages().last()).containsText("I transferred 500 to Bob");
+                assertThat(second.url()).isEqualTo(first.url());
+            }
+        }
+    }
+
+    @Test
+    void aCallThatWasCutOffIsAskedAbout(Chromium chromium, @TempDir Path folder) throws Exception {
+        try (DemoProcess first = DemoProcess.start(Map.of("JDBC_URL", "jdbc:sqlite:" + folder.resolve("demo.db")));
+                DemoPage page = DemoPage.open(chromium, first)) {
+            page.say("Transfer 500 to Bob");
+            page.awaitIdle();
+            page.page().getByText("Try a crash").click();
+            page.button("Kill it inside the next tool").click();
+            assertThat(page.page().locator("#status")).containsText("Armed");
+            page.card().approve();
+            assertThat(page.page().locator("#gone")).isVisible();
+
+            try (DemoProcess second = start(folder, first.url().getPort())) {
+                assertThat(page.card().root().getByRole(AriaRole.HEADING).first())
+                        .hasText("Did this happen? transferMoney");
+                page.card().radio("It was done").check();
+                page.card().button("Answer").click();
+                assertThat(page.calls("transferMoney").locator(".state")).hasText("Executed");
+                page.awaitIdle();
+                assertThat(second.output()).doesNotContain("Exception");
+            }
+        }
+    }
+
+    @Test
+    void nobodyElseKillsTheServer(DemoPage page) throws Exception {
+        var client = HttpClient.newHttpClient();
+        var crash = HttpRequest.newBuilder(java.net.URI.create(page.page().url()).resolve("/demo/crash"));
+
+        var simple = client.send(
+                crash.copy().POST(BodyPublishers.ofString("{\"when\":\"now\"}")).header("Content-Type", "text/plain").build(),
+                BodyHandlers.ofString());
+
+        assertThat(simple.statusCode()).isEqualTo(403);
+    }
+}

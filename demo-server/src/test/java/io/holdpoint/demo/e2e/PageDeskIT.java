@@ -1,0 +1,198 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Request;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The page as a desk: what has to be decided is in sight with its buttons, nothing jumps, and it loads at once. */
+@ExtendWith(PageExtension.class)
+class PageDeskIT {
+
+    private static final List<String> SENTENCES = List.of(
+            "Transfer 500 to Bob",
+            "Write to Ada that the meeting moved to Friday",
+            "Delete the inactive records from customers",
+            "Book a flight to Rome",
+            "Book a flight to Atlantis",
+            "File the VAT return",
+            "Ask me which report to send: sales, costs or staff",
+            "Ask me to confirm that the order is complete",
+            "Send an email to ada@example.com and bob@example.com and transfer 200 to Carol");
+
+    @ParameterizedTest
+    @CsvSource({"1440, 900", "375, 812"})
+    void whatIsAskedIsOnTheScreenWithItsButtons(int width, int height, DemoPage page) {
+        page.page().setViewportSize(width, height);
+        for (String sentence : SENTENCES) {
+            page.page().navigate(page.page().url().split("#")[0]);
+            page.say(sentence);
+            page.awaitIdle();
+
+            Locator card = page.cards().first();
+            assertThat(card.locator(".question")).isInViewport();
+            assertThat(card.locator(".actions button").first()).isInViewport();
+            assertThat(card.locator(".actions button").last()).isInViewport();
+            assertThat(page.message()).isInViewport();
+            assertThat(page.page()
+                            .evaluate("() => document.elementFromPoint(...(({x, y, width, height}) => [x + width / 2, y + height / 2])"
+                                    + "(document.querySelector('.card .actions button').getBoundingClientRect())).closest('.actions') !== null"))
+                    .as("the button of \"" + sentence + "\" is covered")
+                    .isEqualTo(true);
+        }
+    }
+
+    @Test
+    void theMessageBoxIsAtTheBottomFromTheStart(DemoPage page) {
+        page.awaitIdle();
+        double before = page.page().locator("#composer").boundingBox().y;
+
+        page.say("What can you do?");
+        page.awaitIdle();
+
+        assertThat(page.page().locator("#composer").boundingBox().y).isEqualTo(before);
+        assertThat(before).isGreaterThan(600);
+    }
+
+    @Test
+    void theFirstPageIsAFewSmallFiles(Chromium chromium, DemoPage other) throws Exception {
+        List<Request> requests = new CopyOnWriteArrayList<>();
+        try (BrowserContext context = chromium.browser().newContext()) {
+            Page page = context.newPage();
+            page.onRequestFinished(requests::add);
+            page.navigate(other.page().url());
+            assertThat(page.locator("body[data-state=idle]")).hasCount(1);
+            assertThat(requests).hasSizeLessThanOrEqualTo(10);
+            assertThat(requests.stream().mapToInt(request -> request.sizes().responseBodySize).sum())
+                    .isLessThan(150_000);
+        }
+    }
+
+    @Test
+    void nothingJumpsWhileAnAnswerIsStreamed(DemoPage page) {
+        page.page().addInitScript("globalThis.shift = 0; new PerformanceObserver((list) => {"
+                + " for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;"
+                + " }).observe({ type: 'layout-shift', buffered: true });");
+        page.reload();
+
+        page.say("What can you do?");
+        page.awaitIdle();
+        page.say("Write to Ada that the meeting moved to Friday");
+        page.card().approve();
+        page.awaitIdle();
+        page.say("What else?");
+        page.awaitIdle();
+
+        assertThat(((Number) page.page().evaluate("() => globalThis.shift")).doubleValue()).isLessThan(0.02);
+    }
+
+    @Test
+    void conversationsAreListedAndComeBack(DemoPage page) {
+        page.say("Transfer 500 to Bob");
+        page.awaitIdle();
+        page.button("New conversation").click();
+        page.say("Find Ada's address");
+        page.awaitIdle();
+
+        Locator threads = page.page().locator("#threads a");
+        assertThat(threads).hasCount(2);
+        assertThat(threads.nth(0)).hasText("Find Ada's address");
+        assertThat(threads.nth(0)).hasAttribute("aria-current", "page");
+        assertThat(threads.nth(1)).containsText("Transfer 500 to Bobwaits");
+        threads.nth(1).click();
+
+        page.card().deny("Not now");
+        assertThat(page.messages().last()).containsText("was declined");
+        page.awaitIdle();
+        assertThat(threads.nth(0)).hasText("Transfer 500 to Bob");
+        page.page().goBack();
+        assertThat(page.cards()).hasCount(0);
+    }
+
+    @Test
+    void theThemeIsChosenAndKept(DemoPage page) {
+        Locator html = page.page().locator("html");
+        page.page().locator("#theme").click();
+        page.page().locator("#theme").click();
+        assertThat(html).hasAttribute("data-theme", "dark");
+
+        page.page().reload();
+
+        assertThat(html).hasAttribute("data-theme", "dark");
+        assertThat(page.page().locator("body")).hasCSS("color-scheme", "dark");
+    }
+
+    @Test
+    void whatIsBehindTheScenesCanBeLookedAt(DemoPage page) {
+        page.say("Add milk to my list");
+        page.awaitIdle();
+        page.say("Transfer 500 to Bob");
+        page.card().approve();
+        page.awaitIdle();
+
+        page.page().locator("#tab-state").click();
+        assertThat(page.page().locator("#state")).containsText("\"milk\"");
+        page.page().keyboard().press("ArrowLeft");
+        assertThat(page.page().locator("#tab-events")).isFocused();
+        assertThat(page.page().locator("#events > li").first()).containsText("RUN_STARTED");
+        Locator delta = page.page().locator("#events > li", new Page.LocatorOptions().setHasText("STATE_"));
+        delta.first().locator("summary").click();
+        assertThat(delta.first().locator("pre")).containsText("milk");
+        page.page().locator("#tab-audit").click();
+        assertThat(page.page().locator("#audit")).containsText("transferMoney about to run, with");
+        assertThat(page.page().locator("#audit .audit-decided")).containsText("anonymous");
+    }
+
+    @Test
+    void thePagesOwnToolRunsHereAndTheModelHearsOfIt(DemoPage page) {
+        page.say("Make the background beige");
+
+        assertThat(page.messages().last()).containsText("The background is beige now.");
+        assertThat(page.calls("setBackground").locator(".state")).hasText("Executed");
+        assertThat(page.page().evaluate("() => document.documentElement.style.getPropertyValue('--tint')"))
+                .isEqualTo("beige");
+        page.say("Make the background nonsense");
+        assertThat(page.messages().last()).containsText("This is no colour.");
+    }
+
+    @Test
+    void whatTheModelThoughtIsFolded(DemoPage page) {
+        page.say("Think, then find Ada's address");
+
+        assertThat(page.messages().last()).containsText("I looked up Ada");
+        page.awaitIdle();
+        Locator thought = page.page().locator(".thought").first();
+        assertThat(thought.locator("summary")).hasText("Thought about it");
+        assertThat(thought.locator(".text")).isHidden();
+        thought.locator("summary").click();
+        assertThat(thought.locator(".text")).hasText("What does the user want of me?");
+    }
+
+    @Test
+    void aPictureIsSentAndOneThatIsTooLargeIsNot(DemoPage page) {
+        Locator file = page.page().locator("#file");
+        file.setInputFiles(new com.microsoft.playwright.options.FilePayload("big.png", "image/png", new byte[700_001]));
+        assertThat(page.page().locator("#error")).containsText("big.png is too large");
+        file.setInputFiles(new com.microsoft.playwright.options.FilePayload("a.zip", "application/zip", new byte[1]));
+        assertThat(page.page().locator("#error")).containsText("only pictures, sound, films and PDF files");
+        file.setInputFiles(new com.microsoft.playwright.options.FilePayload("a.pdf", "application/pdf", new byte[10]));
+        file.setInputFiles(new com.microsoft.playwright.options.FilePayload("b.pdf", "application/pdf", new byte[10]));
+        page.button("Remove b.pdf").click();
+        assertThat(page.page().locator("#attachments li")).hasCount(1);
+
+        page.button("Send").click();
+
+        assertThat(page.messages().last()).containsText("You sent me: pdf.");
+        assertThat(page.messages().first().locator(".chip")).hasText("Document application/pdf");
+        assertThat(page.page().locator("#attachments li")).hasCount(0);
+    }
+}

@@ -1,0 +1,104 @@
+package io.holdpoint.demo.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.BoundingBox;
+import com.microsoft.playwright.options.Clip;
+import com.microsoft.playwright.options.ColorScheme;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Takes pictures of the page, to be looked at, below {@code target/pictures}. With {@code -Ddocs.pictures=true} those of a card
+ * replace the README's, {@code adapter/docs/images/card-light.png} and {@code card-dark.png}.
+ */
+@ExtendWith(PageExtension.class)
+class PagePicturesIT {
+
+    private static final Path PICTURES = DemoProcess.buildDirectory().resolve("pictures");
+    private static final Path DOCS = Path.of("..", "adapter", "docs", "images");
+    private static final int MARGIN = 24;
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ColorScheme.class,
+            names = {"LIGHT", "DARK"})
+    void ofEachState(ColorScheme scheme, Chromium chromium, DemoPage running) {
+        String theme = scheme.name().toLowerCase(Locale.ROOT);
+        for (int width : new int[] {1440, 375}) {
+            try (BrowserContext context = context(chromium, scheme, width, 1)) {
+                Page page = context.newPage();
+                page.navigate(running.page().url());
+                picture(page, "empty", width, theme);
+                say(page, "Write to Ada that the meeting moved to Friday");
+                picture(page, "approval", width, theme);
+                page.getByText("Edit…").click();
+                page.getByLabel("Subject line").fill("The meeting moved to Monday");
+                picture(page, "edit", width, theme);
+                page.getByText("Approve with 1 change").click();
+                picture(page, "executed", width, theme);
+                say(page, "Send an email to ada@example.com and bob@example.com and transfer 200 to Carol");
+                picture(page, "several", width, theme);
+                page.getByText("Deny all").click();
+                picture(page, "decided", width, theme);
+                page.getByText("Send 3 answers").click();
+                say(page, "Delete the inactive records from customers");
+                picture(page, "preview", width, theme);
+                page.navigate(running.page().url() + "inbox");
+                picture(page, "inbox", width, theme);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ColorScheme.class,
+            names = {"LIGHT", "DARK"})
+    void ofACardForTheReadme(ColorScheme scheme, Chromium chromium, DemoPage running) {
+        try (BrowserContext context = context(chromium, scheme, 1100, 2)) {
+            Page page = context.newPage();
+            page.navigate(running.page().url());
+            say(page, "Transfer 500 to Bob");
+            Locator card = page.locator(".card");
+            card.getByText("Edit…").click();
+            page.getByLabel("Amount in euros").fill("5");
+            page.getByLabel("Amount in euros").blur();
+            page.evaluate("() => document.querySelectorAll('.message > .text, #status').forEach((each) => each.style.opacity = 0)");
+            BoundingBox box = card.boundingBox();
+            String name = "card-" + scheme.name().toLowerCase(Locale.ROOT) + ".png";
+            Path folder = Boolean.getBoolean("docs.pictures") ? DOCS : PICTURES;
+            page.screenshot(new Page.ScreenshotOptions()
+                    .setPath(folder.resolve(name))
+                    .setClip(new Clip(
+                            box.x - MARGIN, box.y - MARGIN, box.width + 2 * MARGIN, box.height + 2 * MARGIN)));
+        }
+    }
+
+    private static BrowserContext context(Chromium chromium, ColorScheme scheme, int width, int scale) {
+        BrowserContext context = chromium.browser()
+                .newContext(new Browser.NewContextOptions()
+                        .setColorScheme(scheme)
+                        .setViewportSize(width, width < 500 ? 812 : 900)
+                        .setDeviceScaleFactor(scale));
+        context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
+        return context;
+    }
+
+    private static void say(Page page, String text) {
+        page.getByLabel("Message", new Page.GetByLabelOptions().setExact(true)).fill(text);
+        page.locator("#send").click();
+        assertThat(page.locator(".card").first()).isVisible();
+    }
+
+    private static void picture(Page page, String state, int width, String theme) {
+        assertThat(page.locator("body[data-state=idle]")).hasCount(1);
+        page.screenshot(new Page.ScreenshotOptions().setPath(PICTURES.resolve(state + "-" + width + "-" + theme + ".png")));
+    }
+}
