@@ -127,6 +127,11 @@ class AuthenticatorTest {
                 .isEqualTo(200);
     }
 
+    /** An input that only asks to see a thread, by somebody who has none of that id. */
+    private String look(String thread) {
+        return server.post(RunAgentInput.of(thread, "look", List.of()), "Authorization", EVE).body();
+    }
+
     @Test
     void theThreadOfAnotherCallerIs404LikeOneThatDoesNotExist() {
         ResumeEntry approval = held();
@@ -137,13 +142,14 @@ class AuthenticatorTest {
                 "Authorization",
                 EVE);
 
-        for (RunAgentInput each : List.of(input, bench.input(user("u2", "Hi")), bench.input())) {
+        for (RunAgentInput each : List.of(input, bench.input(user("u2", "Hi")))) {
             HttpResponse<String> response = server.post(each, "Authorization", EVE);
             assertThat(response.statusCode()).isEqualTo(404).isEqualTo(nowhere.statusCode());
             assertThat(response.body()).isEqualTo(nowhere.body());
             assertThat(response.headers().map().keySet())
                     .isEqualTo(nowhere.headers().map().keySet());
         }
+        assertThat(look(THREAD)).isEqualTo(look("nowhere").replace("nowhere", THREAD));
         assertThat(bench.everything()).isEqualTo(before);
         assertThat(askedAbout).isNotEmpty().containsOnly(Caller.of("eve", "staff"));
     }
