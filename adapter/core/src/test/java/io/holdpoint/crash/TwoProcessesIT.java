@@ -96,7 +96,7 @@ class TwoProcessesIT {
     private static void judge(Pause.Told told, Story.Told undisturbed) {
         Verdict.on(told.story(), undisturbed);
         if (told.cameTooLate()) {
-            assertThat(told.late()).isInstanceOf(RunEvent.Error.class);
+            assertThat(told.late()).containsInstanceOf(RunEvent.Error.class);
         }
     }
 }

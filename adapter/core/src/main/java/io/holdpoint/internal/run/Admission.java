@@ -162,6 +162,9 @@ final class Admission {
     /** Refuses a new thread over an old memory: it is not known whose conversation that holds. */
     private void requireOwnMemory(String threadId) {
         if (config.memories.hasConversationOfOthers(threadId)) {
+            if (config.store.head(threadId).isPresent()) { // this process stood still, and lost its lease to another run
+                throw new RunRejectedException(ErrorCode.RUN_IN_PROGRESS, "Another run came in between. Try again.");
+            }
             LOG.warn(
                     "The chat memory of the thread {} holds a conversation, but the store does not know the thread,"
                             + " and so not whose it is, so no caller gets it. If the first caller may go on with it, build"
