@@ -137,13 +137,18 @@ class AuthenticatorTest {
                 "Authorization",
                 EVE);
 
-        for (RunAgentInput each : List.of(input, bench.input(user("u2", "Hi")), bench.input())) {
+        for (RunAgentInput each : List.of(input, bench.input(user("u2", "Hi")))) {
             HttpResponse<String> response = server.post(each, "Authorization", EVE);
             assertThat(response.statusCode()).isEqualTo(404).isEqualTo(nowhere.statusCode());
             assertThat(response.body()).isEqualTo(nowhere.body());
             assertThat(response.headers().map().keySet())
                     .isEqualTo(nowhere.headers().map().keySet());
         }
+        RunAgentInput looks = bench.input();
+        assertThat(server.post(looks, "Authorization", EVE).body().replace("\"t\"", "\"nowhere\""))
+                .isEqualTo(server.post(
+                                RunAgentInput.of("nowhere", looks.runId(), List.of()), "Authorization", EVE)
+                        .body());
         assertThat(bench.everything()).isEqualTo(before);
         assertThat(askedAbout).isNotEmpty().containsOnly(Caller.of("eve", "staff"));
     }
