@@ -1,8 +1,8 @@
 package io.holdpoint;
 
 import dev.langchain4j.data.message.Content;
-import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.data.message.ContentType;
+import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.agui.AgentCapabilities;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
@@ -174,7 +174,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws IllegalArgumentException if the id cannot be one, see {@link io.holdpoint.agui.Agui#isId}
      */
     public RunResult resume(String threadId, ResumeEntry... answers) {
-        return resume(threadId, Arrays.asList(answers));
+        return runHere(answered(threadId, Arrays.asList(answers)));
     }
 
     /**

@@ -79,6 +79,35 @@ public enum Dialect {
     public abstract byte[] write(Event event);
 
     /**
+     * Writes an input for a server that speaks this form: without a protocol version unless this is {@link #V1_0}, and with
+     * {@code resume} as the proposal has it if this is {@link #INTERRUPTS_DRAFT}.
+     *
+     * @param input the input
+     * @return JSON text
+     */
+    public String write(RunAgentInput input) {
+        RunAgentInput spoken = spokenIn(input);
+        if (this != INTERRUPTS_DRAFT || spoken.resume().isEmpty()) {
+            return AguiCodec.write(spoken);
+        }
+        ObjectNode json = (ObjectNode) AguiCodec.toTree(spoken);
+        ObjectNode resume = json.putObject("resume");
+        ResumeEntry first = spoken.resume().get(0);
+        if (spoken.resume().size() > 1) {
+            ObjectNode payloads = resume.putObject("payload");
+            spoken.resume().forEach(entry -> payloads.set(entry.interruptId(), entry.payload()));
+            return AguiCodec.write(json);
+        }
+        if (!first.interruptId().isEmpty()) {
+            resume.put("interruptId", first.interruptId());
+        }
+        if (first.payload() != null) {
+            resume.set("payload", first.payload());
+        }
+        return AguiCodec.write(json);
+    }
+
+    /**
      * Finds the form for a client.
      *
      * @param protocolVersion the version that its input names; {@code null} if it names none

@@ -15,12 +15,15 @@ public final class SseFrame {
 
     /** Makes the frame of an event: {@code data: {json}\n\n}. JSON as written here holds no line break. */
     public static byte[] of(Event event) {
-        return of(event, Dialect.V1_0);
+        return frame(AguiCodec.writeEventBytes(event));
     }
 
     /** Makes the frame of an event in a dialect. */
     public static byte[] of(Event event, Dialect dialect) {
-        byte[] json = dialect.write(event);
+        return frame(dialect.write(event));
+    }
+
+    private static byte[] frame(byte[] json) {
         byte[] frame = Arrays.copyOf(DATA, DATA.length + json.length + 2);
         System.arraycopy(json, 0, frame, DATA.length, json.length);
         frame[frame.length - 2] = '\n';

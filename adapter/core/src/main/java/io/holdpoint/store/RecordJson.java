@@ -37,6 +37,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordJson {
 
+    /**
+     * Outside its strings a JSON text is ASCII, so escaping needs no parser. Jackson's own is not used: its parser refuses an escaped
+     * half of a surrogate pair in a field name, and takes one that is not escaped.
+     */
+    private static final int FIRST_ESCAPED = 0x7f;
+
+    private static final int ESCAPE_LENGTH = "\\uffff".length();
+
     /** A tree that could be read from a client must be readable again here, a few levels deeper and a few digits longer. */
     private static final StreamReadConstraints READ_CONSTRAINTS = StreamReadConstraints.builder()
             .maxNestingDepth(3 * StreamReadConstraints.DEFAULT_MAX_DEPTH)
@@ -130,7 +138,26 @@ public final class RecordJson {
      * @return the same value
      */
     public static String toAscii(String json) {
-        return AsciiJson.escape(json);
+        int from = 0;
+        while (from < json.length() && json.charAt(from) < FIRST_ESCAPED) {
+            from++;
+        }
+        if (from == json.length()) {
+            return json;
+        }
+        StringBuilder ascii = new StringBuilder(json.length() + 64).append(json, 0, from);
+        for (int i = from; i < json.length(); i++) {
+            char c = json.charAt(i);
+            if (c < FIRST_ESCAPED) {
+                ascii.append(c);
+            } else {
+                ascii.append("\\u");
+                for (int shift = 12; shift >= 0; shift -= 4) {
+                    ascii.append(Character.forDigit(c >> shift & 0xf, 16));
+                }
+            }
+        }
+        return ascii.toString();
     }
 
     /**
@@ -140,7 +167,38 @@ public final class RecordJson {
      * @return the same value; only what has to be escaped in JSON still is
      */
     public static String fromAscii(String ascii) {
-        return AsciiJson.unescape(ascii);
+        int escape = ascii.indexOf('\\');
+        if (escape < 0) {
+            return ascii;
+        }
+        StringBuilder json = new StringBuilder(ascii.length());
+        int from = 0;
+        while (escape >= 0 && escape + 1 < ascii.length()) {
+            int end = escape + 2;
+            if (ascii.charAt(escape + 1) == 'u' && escape + ESCAPE_LENGTH <= ascii.length()) {
+                end = escape + ESCAPE_LENGTH;
+                int c = hex(ascii, escape + 2);
+                if (c >= FIRST_ESCAPED) {
+                    json.append(ascii, from, escape).append((char) c);
+                    from = end;
+                }
+            }
+            escape = ascii.indexOf('\\', end);
+        }
+        return json.append(ascii, from, ascii.length()).toString();
+    }
+
+    /** The value of four digits; -1 if they are none, which is for the parser to say. */
+    private static int hex(String text, int from) {
+        int value = 0;
+        for (int i = from; i < from + 4; i++) {
+            int digit = Character.digit(text.charAt(i), 16);
+            if (digit < 0) {
+                return -1;
+            }
+            value = value << 4 | digit;
+        }
+        return value;
     }
 
     private static final class InstantReader extends StdScalarDeserializer<Instant> {

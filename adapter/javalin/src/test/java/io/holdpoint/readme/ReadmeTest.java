@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * README.md and the documents show the code of this package, all of it and nothing else, the names and numbers that the build
+ * README.md, the documents and the tutorials show the code of this package and of the tutorials, all of it and nothing else, the names and numbers that the build
  * has, and links that lead somewhere.
  */
 class ReadmeTest {
@@ -24,6 +24,7 @@ class ReadmeTest {
     private static final Path ROOT = Path.of("..", "..");
     private static final Path README = ROOT.resolve("README.md");
     private static final Path DOCS = ROOT.resolve("adapter").resolve("docs");
+    private static final Path TUTORIALS = ROOT.resolve("adapter").resolve("tutorials");
     private static final Path SAMPLES = Path.of("src", "test", "java", "io", "holdpoint", "readme");
     private static final Path SPRING_SAMPLES = ROOT.resolve(Path.of(
             "adapter", "spring-boot-starter", "src", "test", "java", "io", "holdpoint", "spring", "support"));
@@ -67,9 +68,10 @@ class ReadmeTest {
 
     @Test
     void everyDocumentIsLinkedFromTheReadme() throws IOException {
-        String readme = Files.readString(README);
+        String links = Files.readString(README)
+                + Files.readString(TUTORIALS.resolve("README.md")).replace("](", "](adapter/tutorials/");
 
-        assertThat(documents()).filteredOn(document -> !document.equals(README)).allSatisfy(document -> assertThat(readme)
+        assertThat(documents()).filteredOn(document -> !document.equals(README)).allSatisfy(document -> assertThat(links)
                 .contains("](" + ROOT.relativize(document).toString().replace('\\', '/') + ")"));
     }
 
@@ -121,7 +123,7 @@ class ReadmeTest {
 
     private static List<Path> documents() throws IOException {
         List<Path> documents = new ArrayList<>(List.of(README, ROOT.resolve("CONTRIBUTING.md")));
-        try (Stream<Path> docs = Files.walk(DOCS)) {
+        try (Stream<Path> docs = Stream.concat(Files.walk(DOCS), Files.list(TUTORIALS))) {
             docs.filter(path -> path.toString().endsWith(".md")).sorted().forEach(documents::add);
         }
         return documents;
@@ -146,10 +148,13 @@ class ReadmeTest {
 
     private static List<String> samples() throws IOException {
         List<String> samples = new ArrayList<>();
-        try (Stream<Path> sources = Stream.concat(Files.list(SAMPLES), Files.list(SPRING_SAMPLES))) {
-            for (Path source :
-                    sources.filter(path -> !path.endsWith("ReadmeTest.java")).toList()) {
-                samples.addAll(all(SNIPPET, Files.readString(source)));
+        for (Path folder : List.of(SAMPLES, SPRING_SAMPLES, TUTORIALS.resolve("src"))) {
+            try (Stream<Path> sources = Files.walk(folder)) {
+                for (Path source : sources.filter(path -> path.toString().endsWith(".java"))
+                        .filter(path -> !path.endsWith("ReadmeTest.java"))
+                        .toList()) {
+                    samples.addAll(all(SNIPPET, Files.readString(source)));
+                }
             }
         }
         return samples;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
 import java.io.IOException;
@@ -37,12 +38,14 @@ public final class AguiClient {
     private final URI endpoint;
     private final Map<String, String> headers;
     private final Duration idleTimeout;
+    private final Dialect dialect;
     private final HttpClient http;
 
     private AguiClient(Builder builder) {
         this.endpoint = builder.endpoint;
         this.headers = Map.copyOf(builder.headers);
         this.idleTimeout = builder.idleTimeout;
+        this.dialect = builder.dialect;
         this.http = builder.http;
     }
 
@@ -62,6 +65,7 @@ public final class AguiClient {
         private final URI endpoint;
         private final Map<String, String> headers = new LinkedHashMap<>();
         private Duration idleTimeout = DEFAULT_IDLE_TIMEOUT;
+        private Dialect dialect = Dialect.V1_0;
         private HttpClient http = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(Duration.ofSeconds(10))
@@ -91,6 +95,14 @@ public final class AguiClient {
                 throw new IllegalArgumentException("idleTimeout: positive, not " + most);
             }
             idleTimeout = most;
+            return this;
+        }
+
+        /**
+         * Sets the form in which inputs are written; {@link Dialect#V1_0} by default. Streams are read in all of them, always.
+         */
+        public Builder dialect(Dialect form) {
+            dialect = form;
             return this;
         }
 
@@ -131,14 +143,12 @@ public final class AguiClient {
     /**
      * Starts a run.
      *
-     * @param input the input; one without a protocol version is sent with {@link Agui#PROTOCOL_VERSION}
+     * @param input the input; its protocol version becomes that of the {@linkplain Builder#dialect dialect}
      * @param events gets each event, the last one included, one after another on a thread of the HTTP client; what it throws
      *     ends the run
      */
     public Run run(RunAgentInput input, Consumer<Event> events) {
-        RunAgentInput versioned =
-                input.protocolVersion() == null ? input.withProtocolVersion(Agui.PROTOCOL_VERSION) : input;
-        return post(endpoint, AguiCodec.write(versioned), events);
+        return post(endpoint, dialect.write(input), events);
     }
 
     /**

@@ -10,6 +10,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.events.AssistantText;
+import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +57,14 @@ public final class AiServiceCall<A> {
                     forwardedProps,
                     run.state.get());
             A service = services.build(run, turn, userTurn, memory, hooks);
-            took(run.stop.caller.foreign(
-                    () -> settings.turnFunction.orElseThrow().apply(service, userTurn)));
+            Object value;
+            CallingThread.Scope foreign = run.stop.caller.foreign();
+            try {
+                value = settings.turnFunction.orElseThrow().apply(service, userTurn);
+            } finally {
+                foreign.close();
+            }
+            took(value);
         } catch (GatedChatModel.HoldSignal held) {
             LOG.trace("A batch of thread {} is held", run.threadId);
         } catch (Throwable e) {
@@ -84,10 +91,18 @@ public final class AiServiceCall<A> {
                 .onPartialThinking(partial -> turn.output.reasoning.partial(partial.text()))
                 .onPartialToolCall(
                         partial -> text.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
-                .onCompleteResponse(
-                        response -> run.stop.caller.own(() -> turn.completed(response, text(response))))
-                .onError(error -> run.stop.caller.own(() -> turn.failed(error)))
+                .onCompleteResponse(response -> inOwnCode(() -> turn.completed(response, text(response))))
+                .onError(error -> inOwnCode(() -> turn.failed(error)))
                 .start();
+    }
+
+    private void inOwnCode(Runnable callback) {
+        CallingThread.Scope own = run.stop.caller.own();
+        try {
+            callback.run();
+        } finally {
+            own.close();
+        }
     }
 
     /** A message that calls tools ends a turn only if its tools return at once; its text has been said before. */

@@ -6,6 +6,7 @@ import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
+import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
 import io.holdpoint.internal.turn.Run;
@@ -48,14 +49,17 @@ final class BatchChatMemory implements ChatMemory {
     }
 
     private void write(Runnable change) {
-        run.stop.caller.own(() -> {
+        CallingThread.Scope own = run.stop.caller.own();
+        try {
             turn.enter();
             try {
                 change.run();
             } finally {
                 turn.leave();
             }
-        });
+        } finally {
+            own.close();
+        }
     }
 
     private synchronized void addNow(ChatMessage message) {
@@ -76,7 +80,12 @@ final class BatchChatMemory implements ChatMemory {
 
     @Override
     public List<ChatMessage> messages() {
-        return run.stop.caller.own(this::messagesNow);
+        CallingThread.Scope own = run.stop.caller.own();
+        try {
+            return messagesNow();
+        } finally {
+            own.close();
+        }
     }
 
     private synchronized List<ChatMessage> messagesNow() {

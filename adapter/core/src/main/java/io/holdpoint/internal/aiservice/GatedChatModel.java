@@ -11,6 +11,7 @@ import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.journal.RunWatch;
+import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import java.util.List;
@@ -35,15 +36,24 @@ final class GatedChatModel implements ChatModel {
 
     @Override
     public ChatResponse chat(ChatRequest request) {
-        return run.stop.caller.own(() -> chat(request, Optional.empty()));
+        return chat(request, Optional.empty());
     }
 
     @Override
     public ChatResponse chat(ChatRequest request, ChatRequestOptions options) {
-        return run.stop.caller.own(() -> chat(request, Optional.of(options)));
+        return chat(request, Optional.of(options));
     }
 
     private ChatResponse chat(ChatRequest request, Optional<ChatRequestOptions> options) {
+        CallingThread.Scope own = run.stop.caller.own();
+        try {
+            return answer(request, options);
+        } finally {
+            own.close();
+        }
+    }
+
+    private ChatResponse answer(ChatRequest request, Optional<ChatRequestOptions> options) {
         Optional<AiMessage> stored = turn.output.takeStored();
         if (stored.isPresent()) {
             if (turn.asksAgain()) {
@@ -76,8 +86,13 @@ final class GatedChatModel implements ChatModel {
         RunWatch.Scope scope = call.enter();
         Ending how = Ending.FAILED;
         try {
-            ChatResponse response = run.stop.caller.foreign(
-                    () -> options.isPresent() ? model.chat(withContext, options.get()) : model.chat(withContext));
+            ChatResponse response;
+            CallingThread.Scope foreign = run.stop.caller.foreign();
+            try {
+                response = options.isPresent() ? model.chat(withContext, options.get()) : model.chat(withContext);
+            } finally {
+                foreign.close();
+            }
             how = Ending.ANSWERED;
             return response;
         } catch (RuntimeException | Error e) {

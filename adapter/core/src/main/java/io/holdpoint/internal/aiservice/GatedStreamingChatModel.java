@@ -19,6 +19,7 @@ import dev.langchain4j.model.chat.response.PartialToolCallContext;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.journal.RunWatch;
+import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolCallIds;
 import io.holdpoint.internal.turn.Turn;
@@ -47,15 +48,25 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
     @Override
     public void chat(ChatRequest request, StreamingChatResponseHandler handler) {
-        run.stop.caller.own(() -> chat(request, Optional.empty(), handler));
+        chat(request, Optional.empty(), handler);
     }
 
     @Override
     public void chat(ChatRequest request, ChatRequestOptions options, StreamingChatResponseHandler handler) {
-        run.stop.caller.own(() -> chat(request, Optional.of(options), handler));
+        chat(request, Optional.of(options), handler);
     }
 
     private void chat(ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
+        CallingThread.Scope own = run.stop.caller.own();
+        try {
+            answer(request, options, handler);
+        } finally {
+            own.close();
+        }
+    }
+
+    private void answer(
+            ChatRequest request, Optional<ChatRequestOptions> options, StreamingChatResponseHandler handler) {
         Optional<AiMessage> stored = turn.output.takeStored();
         if (stored.isPresent()) {
             if (!turn.asksAgain()) {
@@ -89,14 +100,16 @@ final class GatedStreamingChatModel implements StreamingChatModel {
         ChatRequest withContext = turn.context.addTo(request);
         RunWatch.Scope scope = call.enter();
         try {
-            run.stop.caller.foreign(() -> {
+            CallingThread.Scope foreign = run.stop.caller.foreign();
+            try {
                 if (options.isPresent()) {
                     model.chat(withContext, options.get(), handler);
                 } else {
                     model.chat(withContext, handler);
                 }
-                return true;
-            });
+            } finally {
+                foreign.close();
+            }
         } catch (RuntimeException | Error e) {
             call.ended(Ending.FAILED);
             throw e;
@@ -114,10 +127,12 @@ final class GatedStreamingChatModel implements StreamingChatModel {
 
     /** Hands on to LangChain4j, which runs the tools, or waits for them. */
     private void complete(StreamingChatResponseHandler handler, ChatResponse response) {
-        run.stop.caller.foreign(() -> {
+        CallingThread.Scope foreign = run.stop.caller.foreign();
+        try {
             handler.onCompleteResponse(response);
-            return true;
-        });
+        } finally {
+            foreign.close();
+        }
     }
 
     /** Tells the AI Service about each complete call, which is what starts concurrent execution. */

@@ -18,6 +18,7 @@ import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.Run;
@@ -166,9 +167,11 @@ final class GatedToolService extends ToolService implements ToolLoop {
             return hallucinated(request);
         }
         turn.enter();
+        CallingThread.Scope own = run.stop.caller.own();
         try {
-            return run.stop.caller.own(() -> answered(batch.get(), request));
+            return answered(batch.get(), request);
         } finally {
+            own.close();
             turn.leave();
         }
     }

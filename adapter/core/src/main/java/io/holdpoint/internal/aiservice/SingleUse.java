@@ -3,6 +3,7 @@ package io.holdpoint.internal.aiservice;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryAccess;
+import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
@@ -56,21 +57,25 @@ final class SingleUse implements InvocationHandler {
                     + "() is a second one. Call it in another turn, or build another AI Service for it.");
         }
         turn.calls(method, guardrails.hasOutputGuardrails(method));
-        Object returned = call(proxy, method, arguments);
-        return returned instanceof Result<?> result
-                ? run.stop.caller.own(() -> new TurnResult(run, turn.preparation).of(result)) : returned;
-    }
-
-    private @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
+        Object returned;
         try {
-            return service.invoke(proxy, method, text.hidden(method, arguments));
+            returned = service.invoke(proxy, method, text.hidden(method, arguments));
         } catch (IllegalArgumentException e) {
             if (listeners.isEmpty() || listeners.get().haveHeardOfStart()) {
                 throw e;
             }
             throw new Failures.MisuseException(
                     "The messages of " + method.getName() + "() cannot be made of their templates", e);
+        }
+        return returned instanceof Result<?> result ? typed(result) : returned;
+    }
+
+    private Result<?> typed(Result<?> result) {
+        CallingThread.Scope own = run.stop.caller.own();
+        try {
+            return new TurnResult(run, turn.preparation).of(result);
+        } finally {
+            own.close();
         }
     }
 

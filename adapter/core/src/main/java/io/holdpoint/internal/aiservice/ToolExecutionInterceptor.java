@@ -17,6 +17,7 @@ import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.journal.RunWatch;
+import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.internal.turn.LastCheck;
@@ -67,13 +68,14 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     @Override
     public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
+        CallingThread.Scope own = run.stop.caller.own();
         try {
-            return run.stop.caller.own(() -> {
-                Optional<LiveBatch> batch = turn.batchOf(request);
-                return batch.isPresent() ? inBatch(batch.get(), request, context) : outsideBatch(request, context);
-            });
+            Optional<LiveBatch> batch = turn.batchOf(request);
+            return batch.isPresent() ? inBatch(batch.get(), request, context) : outsideBatch(request, context);
         } catch (RuntimeException e) {
             throw new TurnEnd.Failure(e);
+        } finally {
+            own.close();
         }
     }
 
@@ -192,8 +194,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             ToolExecutionRequest toTool = request.toBuilder()
                     .arguments(gated.arguments().forExecution(arguments))
                     .build();
-            ToolExecutionResult result =
-                    run.stop.caller.foreign(() -> call(toTool, running, forTool(running, context)));
+            ToolExecutionResult result = call(toTool, running, forTool(running, context));
             if (running.raised().isPresent()) {
                 how = Ending.ASKING;
             } else if (!result.isError()) {
@@ -210,6 +211,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** An exception goes through the application's error handlers, unless the tool has asked something by it. */
     private ToolExecutionResult call(ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
+        CallingThread.Scope foreign = run.stop.caller.foreign();
         try {
             ObservedWork.Scope scope = run.config.hooks.enter(running);
             try {
@@ -224,6 +226,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             requireNoMisuse(e);
             return GatedToolService.executeWithErrorHandling(
                     request, new Thrower(e), context, loop.argumentsErrorHandler(), loop.executionErrorHandler());
+        } finally {
+            foreign.close();
         }
     }
 

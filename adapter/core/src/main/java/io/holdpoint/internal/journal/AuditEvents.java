@@ -50,24 +50,33 @@ public final class AuditEvents {
         this.keepsEverything = redactor == ArgumentRedactor.NONE;
     }
 
-    /** The transitions of all calls, in model order. */
-    List<AuditEvent> between(Optional<Batch> before, Batch after, Instant now) {
-        List<AuditEvent> events = new ArrayList<>();
+    /** The changes of one commit: audit events, and the questions in them that were asked or answered, for observers. */
+    static final class Changes {
+
+        final List<AuditEvent> events = new ArrayList<>();
+        final List<QuestionChange> questions = new ArrayList<>();
+    }
+
+    /** A question of a call was asked, or answered if it has an answer. */
+    record QuestionChange(Call call, Question question, Optional<Answer> answer) {}
+
+    /** Adds the transitions of all calls, in model order. */
+    void between(Optional<Batch> before, Batch after, Instant now, Changes changes) {
         List<Call> calls = after.calls();
         List<Call> earlier = before.map(Batch::calls).orElse(List.of());
         for (int i = 0; i < calls.size(); i++) {
             if (before.isPresent()) {
-                changed(earlier.get(i), calls.get(i), now, events);
+                changed(earlier.get(i), calls.get(i), now, changes);
             } else {
-                proposed(calls.get(i), now, events);
+                proposed(calls.get(i), now, changes);
             }
         }
-        return events;
     }
 
-    private void proposed(Call call, Instant now, List<AuditEvent> events) {
+    private void proposed(Call call, Instant now, Changes changes) {
+        List<AuditEvent> events = changes.events;
         events.add(event(now, Kind.PROPOSED, call, Optional.empty(), proposal(call)));
-        asked(call, 0, now, events);
+        asked(call, 0, now, changes);
         if (call.grantId() != null) {
             events.add(event(now, Kind.ALLOWED, call, Optional.empty(), grant(call.grantId())));
         }
@@ -76,31 +85,38 @@ public final class AuditEvents {
         }
     }
 
-    private void changed(Call before, Call call, Instant now, List<AuditEvent> events) {
+    private void changed(Call before, Call call, Instant now, Changes changes) {
         if (before == call) {
             return;
         }
-        for (int i = 0; i < before.asked().size(); i++) {
-            Call.Asked asked = call.asked().get(i);
-            if (asked.answer().isPresent() && before.asked().get(i).answer().isEmpty()) {
-                events.add(answered(call, asked.question(), asked.answer().get(), now));
+        List<AuditEvent> events = changes.events;
+        List<Call.Asked> asked = call.asked();
+        List<Call.Asked> askedBefore = before.asked();
+        for (int i = 0; i < askedBefore.size(); i++) {
+            Optional<Answer> answer = asked.get(i).answer();
+            if (answer.isPresent() && askedBefore.get(i).answer().isEmpty()) {
+                Question question = asked.get(i).question();
+                events.add(answered(call, question, answer.get(), now));
+                changes.questions.add(new QuestionChange(call, question, answer));
             }
         }
-        for (int i = before.attempts().size(); i < call.attempts().size(); i++) {
-            Call.Attempt attempt = call.attempts().get(i);
-            ObjectNode detail = claim(call, attempt, i + 1);
+        List<Call.Attempt> attempts = call.attempts();
+        for (int i = before.attempts().size(); i < attempts.size(); i++) {
+            ObjectNode detail = claim(call, attempts.get(i), i + 1);
             events.add(event(now, Kind.CLAIMED, call, Optional.empty(), detail));
         }
-        asked(call, before.asked().size(), now, events);
+        asked(call, askedBefore.size(), now, changes);
         if (call.state().isSettled() && !before.state().isSettled()) {
             events.add(settled(call, before.state(), now));
         }
     }
 
-    private void asked(Call call, int from, Instant now, List<AuditEvent> events) {
-        for (Call.Asked asked : call.asked().subList(from, call.asked().size())) {
-            Question question = asked.question();
-            events.add(event(now, Kind.HELD, call, Optional.of(question), question(question)));
+    private void asked(Call call, int from, Instant now, Changes changes) {
+        List<Call.Asked> asked = call.asked();
+        for (int i = from; i < asked.size(); i++) {
+            Question question = asked.get(i).question();
+            changes.events.add(event(now, Kind.HELD, call, Optional.of(question), question(question)));
+            changes.questions.add(new QuestionChange(call, question, Optional.empty()));
         }
     }
 

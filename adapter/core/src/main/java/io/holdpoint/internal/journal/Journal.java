@@ -5,6 +5,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.events.SharedState;
+import io.holdpoint.internal.journal.AuditEvents.Changes;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
@@ -15,7 +16,6 @@ import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -140,7 +140,8 @@ public final class Journal {
     private void write(Commit complete) {
         Instant now = clock.instant();
         List<Batch> batches = complete.batches();
-        List<AuditEvent> events = auditEvents(batches, complete.grants(), now);
+        Changes changes = changes(batches, complete.grants(), now);
+        List<AuditEvent> events = changes.events;
         Optional<List<Message>> before = written;
         written = Optional.empty();
         try {
@@ -155,32 +156,40 @@ public final class Journal {
             last = Optional.of(batches.get(batches.size() - 1));
         }
         notes.tell(events);
-        watch.stored(batches, events);
+        watch.stored(changes.questions);
     }
 
-    private List<AuditEvent> auditEvents(List<Batch> batches, List<Grant> grants, Instant now) {
-        List<AuditEvent> events = new ArrayList<>();
+    private Changes changes(List<Batch> batches, List<Grant> grants, Instant now) {
+        Changes changes = new Changes();
+        List<AuditEvent> events = changes.events;
         Optional<Batch> present = last;
         for (Batch batch : batches) {
             int start = events.size();
             if (batch.version() == 0) {
-                events.addAll(audit.between(Optional.empty(), batch, now));
+                audit.between(Optional.empty(), batch, now, changes);
             } else {
                 Optional<Batch> before = before(present, batch);
                 if (before.isPresent()) {
-                    events.addAll(audit.between(before, batch, now));
+                    audit.between(before, batch, now, changes);
                 }
             }
-            Set<Optional<String>> interrupts = new HashSet<>();
-            events.subList(start, events.size()).forEach(event -> interrupts.add(event.interruptId()));
-            for (Grant grant : grants) {
-                if (interrupts.contains(grant.subject().interruptId())) {
-                    events.add(audit.granted(grant, now));
-                }
+            if (!grants.isEmpty()) {
+                addGranted(events, start, grants, now);
             }
             present = Optional.of(batch);
         }
-        return events;
+        return changes;
+    }
+
+    /** Adds the grants of the answers among the events from a place on. */
+    private void addGranted(List<AuditEvent> events, int start, List<Grant> grants, Instant now) {
+        Set<Optional<String>> interrupts = new HashSet<>();
+        events.subList(start, events.size()).forEach(event -> interrupts.add(event.interruptId()));
+        for (Grant grant : grants) {
+            if (interrupts.contains(grant.subject().interruptId())) {
+                events.add(audit.granted(grant, now));
+            }
+        }
     }
 
     /** The version before. If the store lacks it too, it is going to refuse this one. */

@@ -7,8 +7,7 @@ import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.hook.RunObserver;
 import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.gate.ApprovalForm;
-import io.holdpoint.store.AuditEvent;
-import io.holdpoint.store.Batch;
+import io.holdpoint.internal.journal.AuditEvents.QuestionChange;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
@@ -156,57 +155,26 @@ public final class RunWatch {
 
     // --- questions
 
-    /** A commit of batches is stored: observers hear of the questions that it asks and of the answers that it takes. */
-    void stored(List<Batch> batches, List<AuditEvent> events) {
-        for (AuditEvent event : events) {
-            switch (event.kind()) {
-                case HELD -> call(batches, event).ifPresent(call -> observer.asked(toolName(call)));
-                case DECIDED, EXPIRED ->
-                    call(batches, event)
-                            .ifPresent(
-                                    call -> answered(call, event.interruptId().orElseThrow()));
-                case PROPOSED,
-                        PRESENTED,
-                        GRANTED,
-                        ALLOWED,
-                        REVOKED,
-                        CLAIMED,
-                        EXECUTED,
-                        FAILED,
-                        NOT_EXECUTED,
-                        DISCARDED,
-                        REPLAYED,
-                        LEASE_LOST -> {}
+    /** A commit is stored: observers hear of the questions that it asks and of the answers that it takes. */
+    void stored(List<QuestionChange> changes) {
+        for (QuestionChange change : changes) {
+            String toolName = toolName(change.call());
+            Optional<Answer> answer = change.answer();
+            if (answer.isPresent()) {
+                answered(toolName, change.question(), answer.get());
+            } else {
+                observer.asked(toolName);
             }
         }
-    }
-
-    private static Optional<Call> call(List<Batch> batches, AuditEvent event) {
-        String toolCallId = event.toolCallId().orElse(null);
-        for (Batch batch : batches) {
-            for (Call call : batch.calls()) {
-                if (call.toolCallId().equals(toolCallId)) {
-                    return Optional.of(call);
-                }
-            }
-        }
-        return Optional.empty();
     }
 
     private static String toolName(Call call) {
         return call.proposal().ofClient() ? CLIENT : call.toolName();
     }
 
-    private void answered(Call call, String interruptId) {
-        for (Call.Asked asked : call.asked()) {
-            Question question = asked.question();
-            if (question.interrupt().id().equals(interruptId) && asked.answer().isPresent()) {
-                Answer answer = asked.answer().get();
-                Duration waited = Duration.between(question.askedAt(), answer.answeredAt());
-                observer.decided(
-                        toolName(call), decision(question, answer), waited.isNegative() ? Duration.ZERO : waited);
-            }
-        }
+    private void answered(String toolName, Question question, Answer answer) {
+        Duration waited = Duration.between(question.askedAt(), answer.answeredAt());
+        observer.decided(toolName, decision(question, answer), waited.isNegative() ? Duration.ZERO : waited);
     }
 
     private static Decision decision(Question question, Answer answer) {

@@ -1,7 +1,6 @@
 package io.holdpoint.internal.lease;
 
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * The thread that works for a run and waits for its end, in {@code send} for instance. If the run is stopped at once, the thread
@@ -28,34 +27,28 @@ public final class CallingThread {
         thread = Optional.empty();
     }
 
-    /** Runs the application's code. */
-    public <T> T foreign(Supplier<T> code) {
-        boolean before = turns(true);
-        try {
-            return code.get();
-        } finally {
-            turns(before);
-        }
+    /** Enters the application's code, until the scope is closed. */
+    public Scope foreign() {
+        return backTo(turns(true));
     }
 
-    /** Runs code of ours that the application's code, or LangChain4j's, has called. */
-    public <T> T own(Supplier<T> code) {
+    /** Enters code of ours that the application's code, or LangChain4j's, has called, until the scope is closed. */
+    public Scope own() {
         if (!isPresent()) {
-            return code.get(); // the interrupt of a model's own thread is the model's business
+            return () -> {}; // the interrupt of a model's own thread is the model's business
         }
-        boolean before = turns(false);
-        try {
-            return code.get();
-        } finally {
-            turns(before);
-        }
+        return backTo(turns(false));
     }
 
-    public void own(Runnable code) {
-        own(() -> {
-            code.run();
-            return true;
-        });
+    private Scope backTo(boolean foreign) {
+        return () -> turns(foreign);
+    }
+
+    /** The time that a thread spends in one kind of code; closed on that thread. */
+    @FunctionalInterface
+    public interface Scope {
+
+        void close();
     }
 
     private synchronized boolean isPresent() {

@@ -5,6 +5,7 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -225,10 +226,13 @@ public final class Turn {
         if (end.isReached()) {
             return;
         }
+        CallingThread.Scope own = run.stop.caller.own();
         try {
-            run.stop.caller.own(callback);
+            callback.run();
         } catch (Throwable e) {
             failed(e);
+        } finally {
+            own.close();
         }
     }
 

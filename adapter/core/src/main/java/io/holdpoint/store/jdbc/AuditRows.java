@@ -27,7 +27,7 @@ final class AuditRows {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (AuditEvent event : events) {
             rows.add(new @Nullable Object[] {
-                Times.floor(event.at()),
+                Sql.micros(event.at()),
                 StoredText.key(event.threadId()),
                 StoredText.write(event.runId()),
                 StoredText.write(event.caller()),
@@ -98,18 +98,18 @@ final class AuditRows {
                 "DELETE FROM holdpoint_audit WHERE id IN (SELECT id FROM"
                         + " (SELECT id, at FROM holdpoint_audit ORDER BY id LIMIT ?) oldest WHERE at < ?)",
                 limit,
-                Times.floor(before));
+                Sql.micros(before));
     }
 
     /** Empty, which the log tells, if it is damaged or of a kind that a later version has added: the others are read. */
     private static Optional<AuditEvent> event(String threadId, ResultSet row) throws SQLException {
         Optional<AuditEvent.Kind> kind = kind(row.getString(4));
-        Optional<JsonNode> detail = Records.read("an audit event", threadId, row.getString(8), JsonNode.class);
+        Optional<JsonNode> detail = Sql.record("an audit event", threadId, row.getString(8), JsonNode.class);
         if (kind.isEmpty() || !(detail.orElse(null) instanceof ObjectNode object)) {
             return Optional.empty();
         }
         return Optional.of(new AuditEvent(
-                Times.read(row.getLong(1)),
+                Sql.instant(row.getLong(1)),
                 threadId,
                 StoredText.read(row.getString(2)),
                 StoredText.read(row.getString(3)),

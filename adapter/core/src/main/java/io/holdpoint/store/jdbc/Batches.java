@@ -7,6 +7,7 @@ import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.TurnRecord;
 import java.sql.Connection;
@@ -46,9 +47,9 @@ final class Batches {
 
     /** Reads a batch from {@link #COLUMNS}; empty if it cannot be read. */
     static Optional<Batch> read(String threadId, ResultSet row, int column) throws SQLException {
-        Optional<Body> body = Records.read("a batch", threadId, row.getString(column), Body.class);
+        Optional<Body> body = Sql.record("a batch", threadId, row.getString(column), Body.class);
         Optional<Call[]> calls =
-                Records.read("the calls of a batch", threadId, "[" + row.getString(column + 4) + "]", Call[].class);
+                Sql.record("the calls of a batch", threadId, "[" + row.getString(column + 4) + "]", Call[].class);
         Optional<Batch.State> state = state(row.getString(column + 2));
         boolean complete = calls.isPresent() && calls.get().length > 0 && calls.get()[0] != null;
         if (body.isEmpty() || state.isEmpty() || !complete) {
@@ -185,10 +186,10 @@ final class Batches {
                 batch.version(),
                 batch.state().name(),
                 batch.state() == Batch.State.FINISHED,
-                Times.floor(now),
+                Sql.micros(now),
                 batch.givenUp(),
                 RecordJson.write(new Body(batch.id(), batch.turn(), batch.message())),
-                OpenBatches.askedAt(batch),
+                askedAt(batch),
                 key.threadId());
         if (inserted != 1) {
             throw conflict(batch);
@@ -246,9 +247,9 @@ final class Batches {
             values.add(batch.version());
             values.add(batch.state().name());
             values.add(batch.state() == Batch.State.FINISHED);
-            values.add(Times.floor(now));
+            values.add(Sql.micros(now));
             values.add(batch.givenUp());
-            values.add(OpenBatches.askedAt(batch));
+            values.add(askedAt(batch));
             values.add(key.threadId());
             values.add(key.batchId());
             values.add(from - 1);
@@ -325,7 +326,7 @@ final class Batches {
     static List<Abandoned> abandoned(
             Connection connection, String agent, Abandoned after, Instant before, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
-        long from = Times.floor(after.since());
+        long from = Sql.micros(after.since());
         return Sql.list(
                 connection,
                 "SELECT t.id_text, h.changed_at FROM holdpoint_batch h JOIN holdpoint_thread t"
@@ -333,9 +334,9 @@ final class Batches {
                         + " WHERE " + ofAgent.condition() + " AND h.finished = FALSE AND h.changed_at < ? AND h.changed_at >= ?"
                         + " AND (h.changed_at > ? OR h.thread_id > ?)"
                         + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
-                row -> new Abandoned(StoredText.read(row.getString(1)), Times.read(row.getLong(2))),
+                row -> new Abandoned(StoredText.read(row.getString(1)), Sql.instant(row.getLong(2))),
                 ofAgent.parameter(),
-                Times.floor(before),
+                Sql.micros(before),
                 from,
                 from,
                 StoredText.key(after.threadId()),
@@ -349,7 +350,7 @@ final class Batches {
                 "SELECT thread_id, batch_id FROM holdpoint_batch WHERE finished = TRUE AND changed_at < ?"
                         + " ORDER BY finished, changed_at, thread_id LIMIT ?",
                 row -> new Key(row.getString(1), row.getString(2)),
-                Times.floor(before),
+                Sql.micros(before),
                 limit);
         List<@Nullable Object[]> rows = new ArrayList<>();
         old.forEach(key -> rows.add(new Object[] {key.threadId(), key.batchId()}));
@@ -359,5 +360,42 @@ final class Batches {
                 rows);
         Sql.batch(connection, "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", rows);
         return old.size();
+    }
+
+    /** The value of the column by which open batches are found; {@code null} without open questions. */
+    static @Nullable Long askedAt(Batch batch) {
+        return batch.askedAt().map(Sql::micros).orElse(null);
+    }
+
+    /** The batches that somebody is asked about, for one owner or for all. Ordered by all columns of the index, so that the database need not read and sort them all. */
+    static List<OpenBatch> open(
+            Connection connection, String agent, Optional<String> owner, OpenBatch.Position after, int limit)
+            throws SQLException {
+        OfAgent ofAgent = new OfAgent(agent);
+        long from = Sql.micros(after.askedAt());
+        List<@Nullable Object> parameters = new ArrayList<>();
+        parameters.add(ofAgent.parameter());
+        owner.map(StoredText::write).ifPresent(parameters::add);
+        parameters.addAll(List.of(from, from, StoredText.key(after.threadId()), limit));
+        return Sql.list(
+                connection,
+                "SELECT t.id_text, h.owner, h.asked_at, " + COLUMNS
+                        + " FROM holdpoint_batch h JOIN holdpoint_thread t"
+                        + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
+                        + " WHERE " + ofAgent.condition() + (owner.isPresent() ? " AND h.owner = ? AND" : " AND")
+                        + " h.asked_at >= ? AND (h.asked_at > ? OR h.thread_id > ?)"
+                        + (owner.isPresent() ? " ORDER BY h.owner, h.asked_at" : " ORDER BY h.asked_at")
+                        + ", h.thread_id LIMIT ?",
+                Batches::readOpen,
+                parameters.toArray());
+    }
+
+    private static OpenBatch readOpen(ResultSet row) throws SQLException {
+        String threadId = StoredText.read(row.getString(1));
+        return new OpenBatch(
+                threadId,
+                StoredText.read(row.getString(2)),
+                Sql.instant(row.getLong(3)),
+                read(threadId, row, 4));
     }
 }

@@ -205,7 +205,7 @@ final class Consistency {
         boolean asks =
                 batch.calls().stream().anyMatch(call -> call.openQuestion().isPresent());
         boolean fits = (batch.state() == Batch.State.FINISHED) == row.getBoolean(3)
-                && Objects.equals(OpenBatches.askedAt(batch), number(row, 4))
+                && Objects.equals(Batches.askedAt(batch), number(row, 4))
                 && StoredText.key(batch.id()).equals(row.getString(2))
                 && asks == (batch.state() == Batch.State.OPEN)
                 && batch.calls().stream().allMatch(call -> call.changedIn() <= batch.version());

@@ -24,7 +24,7 @@ final class Grants {
             rows.add(new Object[] {
                 StoredText.key(threadId),
                 StoredText.key(grant.id()),
-                Times.ceil(grant.expiresAt()),
+                Sql.microsUp(grant.expiresAt()),
                 RecordJson.write(grant)
             });
         }
@@ -39,7 +39,7 @@ final class Grants {
         return Grant.oldestFirst(Sql.list(
                         connection,
                         "SELECT body FROM holdpoint_grant WHERE thread_id = ?",
-                        row -> Records.read("a grant", threadId, row.getString(1), Grant.class),
+                        row -> Sql.record("a grant", threadId, row.getString(1), Grant.class),
                         StoredText.key(threadId))
                 .stream()
                 .flatMap(Optional::stream)
@@ -67,7 +67,7 @@ final class Grants {
                 "SELECT thread_id, grant_id FROM holdpoint_grant WHERE expires_at < ?"
                         + " ORDER BY expires_at, thread_id LIMIT ?",
                 row -> new Key(row.getString(1), row.getString(2)),
-                Times.floor(before),
+                Sql.micros(before),
                 limit);
         List<@Nullable Object[]> rows = new ArrayList<>();
         old.forEach(key -> rows.add(new Object[] {key.threadId(), key.grantId()}));

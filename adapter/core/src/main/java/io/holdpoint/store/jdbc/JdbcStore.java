@@ -297,7 +297,7 @@ public final class JdbcStore implements Store {
     @Override
     public List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit) {
         return database.statement(
-                "look for open questions", connection -> OpenBatches.list(connection, agent, owner, after, limit));
+                "look for open questions", connection -> Batches.open(connection, agent, owner, after, limit));
     }
 
     @Override

@@ -23,7 +23,7 @@ final class Leases {
                 row -> new Lease(
                         threadId, StoredText.read(row.getString(1)), StoredText.read(row.getString(2)), row.getLong(3)),
                 StoredText.key(threadId),
-                Times.floor(now));
+                Sql.micros(now));
     }
 
     /** Holds for a thread that is not known, or that the caller owns. */
@@ -85,7 +85,7 @@ final class Leases {
                         StoredText.key(wanted.threadId()),
                         StoredText.write(wanted.runId()),
                         StoredText.write(wanted.caller()),
-                        Times.ceil(until)));
+                        Sql.microsUp(until)));
     }
 
     /** Removes a lease that has ended, unless a commit has it locked. */
@@ -102,7 +102,7 @@ final class Leases {
                         connection,
                         "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = (SELECT epoch FROM holdpoint_lease"
                                 + " WHERE thread_id = ? AND ends_at <= ?" + dialect.lockFreeRow() + ")" + condition,
-                        all(parameters, key, key, Times.floor(now)))
+                        all(parameters, key, key, Sql.micros(now)))
                 == 1;
     }
 
@@ -117,7 +117,7 @@ final class Leases {
                         connection,
                         "UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND "
                                 + dialect.limits(),
-                        Times.ceil(until),
+                        Sql.microsUp(until),
                         StoredText.key(lease.threadId()),
                         lease.epoch())
                 == 1;
@@ -141,7 +141,7 @@ final class Leases {
                         "UPDATE holdpoint_lease SET cancel_requested = TRUE WHERE thread_id = ? AND ends_at > ? AND "
                                 + dialect.limits(),
                         StoredText.key(threadId),
-                        Times.floor(now))
+                        Sql.micros(now))
                 == 1;
     }
 

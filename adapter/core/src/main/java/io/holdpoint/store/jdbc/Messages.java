@@ -31,7 +31,7 @@ final class Messages {
         return Sql.list(
                         connection,
                         "SELECT body FROM holdpoint_message WHERE thread_id = ? ORDER BY thread_id, position",
-                        row -> Records.read("a message", threadId, row.getString(1), Message.class),
+                        row -> Sql.record("a message", threadId, row.getString(1), Message.class),
                         StoredText.key(threadId))
                 .stream()
                 .flatMap(Optional::stream)

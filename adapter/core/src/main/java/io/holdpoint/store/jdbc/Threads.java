@@ -94,10 +94,10 @@ final class Threads {
         return new ThreadRecord(
                 threadId,
                 StoredText.read(row.getString(1)),
-                text(row, 2).flatMap(json -> Records.read("the state", threadId, json, JsonNode.class)),
+                text(row, 2).flatMap(json -> Sql.record("the state", threadId, json, JsonNode.class)),
                 isGivenUp
                         ? Optional.empty()
-                        : text(row, 3).flatMap(json -> Records.read("the turn", threadId, json, TurnRecord.class)),
+                        : text(row, 3).flatMap(json -> Sql.record("the turn", threadId, json, TurnRecord.class)),
                 batch,
                 changedAt(row),
                 row.getBoolean(10));
@@ -105,7 +105,7 @@ final class Threads {
 
     private static Optional<Instant> changedAt(ResultSet row) throws SQLException {
         long changedAt = row.getLong(9);
-        return row.wasNull() ? Optional.empty() : Optional.of(Times.read(changedAt));
+        return row.wasNull() ? Optional.empty() : Optional.of(Sql.instant(changedAt));
     }
 
     private static Optional<String> text(ResultSet row, int column) throws SQLException {
@@ -145,15 +145,15 @@ final class Threads {
     static List<Abandoned> idle(Connection connection, String agent, Abandoned after, Instant before, int limit)
             throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
-        long from = Times.floor(after.since());
+        long from = Sql.micros(after.since());
         return Sql.list(
                 connection,
                 "SELECT t.id_text, t.changed_at FROM holdpoint_thread t WHERE " + ofAgent.condition()
                         + " AND changed_at < ? AND changed_at >= ? AND (changed_at > ? OR thread_id > ?)"
                         + " AND batch_id IS NULL ORDER BY changed_at, thread_id LIMIT ?",
-                row -> new Abandoned(StoredText.read(row.getString(1)), Times.read(row.getLong(2))),
+                row -> new Abandoned(StoredText.read(row.getString(1)), Sql.instant(row.getLong(2))),
                 ofAgent.parameter(),
-                Times.floor(before),
+                Sql.micros(before),
                 from,
                 from,
                 StoredText.key(after.threadId()),
@@ -178,7 +178,7 @@ final class Threads {
 
         static Change of(Commit commit, Instant now) {
             Change change = new Change(new ArrayList<>(), new ArrayList<>());
-            change.set("changed_at", true, Times.floor(now));
+            change.set("changed_at", true, Sql.micros(now));
             change.set(
                     "state",
                     commit.state().isPresent(),

@@ -1,0 +1,30 @@
+package io.holdpoint.readme;
+
+import dev.langchain4j.model.chat.StreamingChatModel;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.client.AguiClient;
+import io.holdpoint.remote.RemoteAgent;
+import java.net.URI;
+import java.time.Duration;
+
+final class Delegating {
+
+    private Delegating() {}
+
+    static Holdpoint agent(StreamingChatModel model, URI endpoint, String token) {
+        // readme
+        AguiClient office = AguiClient.builder(endpoint) // such as https://office.example.com/agent
+                .header("Authorization", "Bearer " + token)
+                .build();
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
+                .streamingChatModel(model)
+                .toolProviders(RemoteAgent.of("office", "Writes and sends mails", office)
+                        .timeout(Duration.ofMinutes(5))
+                        .holdpointRoutes()) // the server is Holdpoint's as well
+                .toolPolicies(ToolPolicy.named("office").withoutApproval().idempotent())
+                .build();
+        // end
+        return agent;
+    }
+}

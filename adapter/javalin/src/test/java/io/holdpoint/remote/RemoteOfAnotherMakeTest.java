@@ -1,0 +1,183 @@
+package io.holdpoint.remote;
+
+import static io.holdpoint.testing.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.sun.net.httpserver.HttpServer;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Dialect;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.client.AguiClient;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Agents of other makes as tools: servers of the JDK that send the streams of AG-UI's documents. */
+@Timeout(20)
+class RemoteOfAnotherMakeTest {
+
+    private static final String STARTED = """
+            : ping
+
+            data: {"type":"RUN_STARTED","threadId":"t1","runId":"r1"}
+
+            """;
+    private static final String HELD = STARTED + """
+            data: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m1","role":"assistant","delta":"I write a mail."}
+
+            data: {"type":"TOOL_CALL_START","toolCallId":"tc-001","toolCallName":"sendEmail","parentMessageId":"m1"}
+
+            data: {"type":"TOOL_CALL_ARGS","toolCallId":"tc-001","delta":"{\\"to\\":\\"a@b.com\\"}"}
+
+            data: {"type":"TOOL_CALL_END","toolCallId":"tc-001"}
+
+            data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r1","outcome":{"type":"interrupt","interrupts":[\
+            {"id":"int-abc123","reason":"tool_call","message":"Send email to a@b.com?","toolCallId":"tc-001",\
+            "responseSchema":{"type":"object","properties":{"approved":{"type":"boolean"}},"required":["approved"]},\
+            "expiresAt":"2099-01-01T00:00:00Z"},\
+            {"id":"int-2","reason":"confirmation","message":"Also a copy?",\
+            "expiresAt":"2999-01-01T00:00:00Z"}]}}
+
+            """;
+    private static final String DONE = STARTED + """
+            data: {"type":"TOOL_CALL_RESULT","messageId":"m2","toolCallId":"tc-001","content":"sent"}
+
+            data: {"type":"TEXT_MESSAGE_START","messageId":"m3","role":"assistant"}
+
+            data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"m3","delta":"The mail is out."}
+
+            data: {"type":"TEXT_MESSAGE_END","messageId":"m3"}
+
+            data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r2","outcome":{"type":"success"}}
+
+            """;
+    private static final String DRAFT_HELD = STARTED + """
+            data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r1","outcome":"interrupt","interrupt":{"id":"approval-001",\
+            "reason":"database_modification","payload":{"proposal":{"query":"DELETE FROM users"},"affectedRows":12}}}
+
+            """;
+    private static final String DRAFT_DONE = STARTED + """
+            data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r2","outcome":"success","result":{"deleted":12}}
+
+            """;
+
+    private final Deque<String> streams = new ArrayDeque<>();
+    private final List<JsonNode> inputs = new CopyOnWriteArrayList<>();
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext("/", exchange -> {
+            inputs.add(AguiCodec.mapper().readTree(exchange.getRequestBody().readAllBytes()));
+            exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(streams.remove().getBytes(StandardCharsets.UTF_8));
+            exchange.close();
+        });
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private Bench outer(Dialect dialect) {
+        AguiClient client = AguiClient.builder(
+                        URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/"))
+                .dialect(dialect)
+                .build();
+        Bench ours = new Bench(builder -> builder.toolProviders(RemoteAgent.of("office", "Writes mails", client)));
+        ours.model.calls(call("c1", "office", "{\"task\":\"Tell Ada hello\"}")).says("Done.");
+        return ours;
+    }
+
+    private static JsonNode json(String text) throws IOException {
+        return AguiCodec.mapper().readTree(text);
+    }
+
+    @Test
+    void itsInterruptsAreAnsweredTogetherWithTheWholeConversation() throws IOException {
+        streams.add(HELD);
+        streams.add(DONE);
+        Bench ours = outer(Dialect.V1_0);
+
+        ours.say("Go");
+        Interrupt first = ours.pending(0).interrupt();
+        assertThat(first.reason()).isEqualTo("remote:tool_call");
+        assertThat(first.message()).isEqualTo("The agent \"office\" asks: Send email to a@b.com?");
+        assertThat(first.expiresAt()).isNotNull();
+        assertThat(first.metadata().at("/remoteAgent/toolCallId").asText()).isEqualTo("tc-001");
+        ours.resume(ResumeEntry.resolved(first.id(), json("{\"approved\":true}")));
+        Interrupt second = ours.pending(0).interrupt();
+        assertThat(second.reason()).isEqualTo("confirmation");
+        assertThat(second.expiresAt()).as("too far away for a promise").isNull();
+        assertThat(inputs).hasSize(1);
+        ours.resume(ResumeEntry.resolved(second.id(), BooleanNode.FALSE));
+
+        assertThat(ours.model.lastResult("c1")).isEqualTo("The mail is out.");
+        assertThat(inputs).hasSize(2);
+        JsonNode started = inputs.get(0);
+        assertThat(started.at("/messages/0/content").asText()).isEqualTo("Tell Ada hello");
+        for (String field : List.of("threadId", "runId", "state", "messages", "tools", "context", "forwardedProps")) {
+            assertThat(started.has(field)).as(field).isTrue();
+        }
+        JsonNode resumed = inputs.get(1);
+        assertThat(resumed.path("threadId")).isEqualTo(started.path("threadId"));
+        assertThat(resumed.path("runId")).isNotEqualTo(started.path("runId"));
+        assertThat(resumed.path("resume"))
+                .isEqualTo(json("[{\"interruptId\":\"int-abc123\",\"status\":\"resolved\",\"payload\":{\"approved\":true}},"
+                        + "{\"interruptId\":\"int-2\",\"status\":\"resolved\",\"payload\":false}]"));
+        assertThat(resumed.path("messages")).hasSize(2);
+        assertThat(resumed.at("/messages/1/toolCalls/0/function/arguments").asText())
+                .isEqualTo("{\"to\":\"a@b.com\"}");
+    }
+
+    @Test
+    void theDraftIsSpokenToo() throws IOException {
+        streams.add(DRAFT_HELD);
+        streams.add(DRAFT_DONE);
+        Bench ours = outer(Dialect.INTERRUPTS_DRAFT);
+
+        ours.say("Go");
+        Interrupt asked = ours.pending(0).interrupt();
+        assertThat(asked.reason()).isEqualTo("remote:database_modification");
+        assertThat(asked.metadata()
+                        .at("/remoteAgent/metadata/payload/affectedRows")
+                        .asInt())
+                .isEqualTo(12);
+        ours.resume(ResumeEntry.resolved(asked.id(), json("{\"approved\":true}")));
+
+        assertThat(inputs.get(0).has("protocolVersion")).isFalse();
+        assertThat(inputs.get(1).path("resume"))
+                .isEqualTo(json("{\"interruptId\":\"approval-001\",\"payload\":{\"approved\":true}}"));
+        assertThat(ours.model.lastResult("c1")).isEqualTo("{\"deleted\":12}");
+    }
+
+    @Test
+    @Logs("Tool 'office' execution failed")
+    void aStreamThatBreaksOffIsTheFailureOfTheTool() {
+        streams.add(STARTED);
+        Bench ours = outer(Dialect.V1_0);
+
+        ours.say("Go");
+
+        assertThat(ours.model.lastResult("c1")).contains("ended before RUN_FINISHED or RUN_ERROR");
+        assertThat(inputs).hasSize(1);
+    }
+}

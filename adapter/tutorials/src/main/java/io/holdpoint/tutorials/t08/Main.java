@@ -1,0 +1,80 @@
+package io.holdpoint.tutorials.t08;
+
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.Inbox;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunResult;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.test.ScriptedModel;
+import java.io.PrintStream;
+import java.util.Optional;
+
+/** Tutorial 8: four eyes, roles, and the inbox of those who approve. */
+public final class Main {
+
+    private Main() {}
+
+    interface Assistant {
+
+        String chat(String message);
+    }
+
+    record Payroll(PrintStream out) {
+
+        // readme
+        @Tool("Raise a salary")
+        @RequiresApproval(message = "Raise the salary of {{employee}} by {{percent}} percent?")
+        String raise(String employee, int percent, ToolCallContext call) {
+            out.println("  (raise runs: " + employee + ", " + percent + ", approved by "
+                    + call.approverId().orElseThrow() + ")");
+            return "raised";
+        }
+        // end
+    }
+
+    public static void main(String[] args) {
+        run(System.out);
+    }
+
+    public static void run(PrintStream out) {
+        ScriptedModel model = new ScriptedModel();
+        model.calls(ScriptedModel.call("call_1", "raise", "{\"employee\":\"Ada\",\"percent\":5}"))
+                .answers(request -> AiMessage.from("The salary is raised."));
+        // readme
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
+                .chatModel(model)
+                .tools(new Payroll(out))
+                .approvalAuthorizer(ApprovalAuthorizer.fourEyes(ApprovalAuthorizer.role("manager")))
+                .build();
+        Holdpoint ada = agent.as(Caller.of("ada", "manager"));
+        Holdpoint grace = agent.as(Caller.of("grace", "manager"));
+        Holdpoint eve = agent.as(Caller.of("eve"));
+        // end
+
+        // readme
+        PendingInterrupt.Approval own = ada.send("thread-1", "Raise my salary by 5 percent").approvals().get(0);
+        RunResult ownApproval = ada.resume("thread-1", own.approve());
+        out.println("Ada approves her own:  " + ownApproval.failure().orElseThrow().code());
+
+        RunResult guessed = eve.resume("thread-1", own.approve());
+        out.println("Eve, who has no role:  " + guessed.failure().orElseThrow().code());
+        out.println("Eve's inbox:           " + inbox(eve).items().size() + " questions");
+
+        Inbox.Item item = inbox(grace).items().get(0);
+        out.println("Grace's inbox:         " + item.owner() + ": " + item.interrupt().message());
+        RunResult result = grace.resume(item.threadId(), item.interrupt().asApproval().approve());
+        out.println("Agent:                 " + result.text());
+        // end
+    }
+
+    // readme
+    private static Inbox inbox(Holdpoint agent) {
+        return agent.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 20);
+    }
+    // end
+}

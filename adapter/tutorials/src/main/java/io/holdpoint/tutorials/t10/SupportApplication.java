@@ -1,0 +1,46 @@
+package io.holdpoint.tutorials.t10;
+
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.test.ScriptedModel;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+
+/** The application: a model, a rule for approvals, and Spring Security. */
+@SpringBootApplication
+@EnableMethodSecurity
+public class SupportApplication {
+
+    @Bean
+    ScriptedModel model() {
+        return new ScriptedModel(); // in its place, LangChain4j's starter of your provider
+    }
+
+    // readme
+    @Bean
+    ApprovalAuthorizer reviewers() {
+        return ApprovalAuthorizer.role("ROLE_REVIEWER");
+    }
+
+    @Bean
+    SecurityFilterChain security(HttpSecurity http) throws Exception {
+        return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+                .httpBasic(Customizer.withDefaults())
+                .csrf(csrf -> csrf.ignoringRequestMatchers("/agent/**"))
+                .build();
+    }
+    // end
+
+    @Bean
+    UserDetailsService users() {
+        return new InMemoryUserDetailsManager(
+                User.withUsername("ada").password("{noop}a").roles("CUSTOMER").build(),
+                User.withUsername("grace").password("{noop}g").roles("REVIEWER").build());
+    }
+}
