@@ -117,11 +117,13 @@ abstract class ForgedMessages extends ForgedInputs {
     @Test
     void anotherCallerHearsThatThereIsNoSuchThread() {
         for (ObjectNode body : new ObjectNode[] {
-            body(), resume("{\"approved\":true}"), transcriptAnd("{\"id\":\"u9\",\"role\":\"user\",\"content\":\"Hi\"}")
+            resume("{\"approved\":true}"), transcriptAnd("{\"id\":\"u9\",\"role\":\"user\",\"content\":\"Hi\"}")
         }) {
             assertThat(send(EVE, AguiCodec.write(body))).isEqualTo(Heard.withoutStream("THREAD_NOT_FOUND"));
             assertThat(bench.tools.effects()).isEmpty();
         }
+        assertThat(send(EVE, AguiCodec.write(body())))
+                .isEqualTo(send(EVE, AguiCodec.write(body().put("threadId", "nowhere"))));
         goesOn();
     }
 
