@@ -66,8 +66,9 @@ final class AgentTool implements ToolProvider, RepeatableTool {
 
     @Override
     public String execute(ToolExecutionRequest request, Object memoryId) {
-        throw new IllegalStateException("The tool \"" + request.name()
-                + "\" is an agent: only an agent of Holdpoint can ask what it asks. Give it to Holdpoint.builder(...).");
+        throw new IllegalStateException(
+                "The tool \"" + request.name()
+                        + "\" is an agent: only an agent of Holdpoint can ask what it asks. Give it to Holdpoint.builder(...).");
     }
 
     @Override
@@ -139,7 +140,8 @@ final class AgentTool implements ToolProvider, RepeatableTool {
             if (ANSWER_REFUSED.contains(failed.code())) {
                 askAgain(failed, worker.pending(threadId), call);
             }
-            throw new IllegalStateException(failed.code() + ": " + failed.message(), failed.cause().orElse(null));
+            throw new IllegalStateException(
+                    failed.code() + ": " + failed.message(), failed.cause().orElse(null));
         }
         throw new IllegalStateException("The agent has not come to an end: " + result);
     }

@@ -462,7 +462,8 @@ public final class Holdpoint implements AutoCloseable {
 
     private CompletableFuture<RunResult> runWith(RunHandler handler, RunAgentInput input) {
         try {
-            return runs.start(caller, input, new HandlerSink(handler, config.store, thread(input.threadId())), config.executor);
+            return runs.start(
+                    caller, input, new HandlerSink(handler, config.store, thread(input.threadId())), config.executor);
         } catch (RunRejectedException e) {
             return CompletableFuture.completedFuture(refused(e));
         }

@@ -101,7 +101,8 @@ public final class ToolInterrupt {
         if (reason.equals(CONFIRMATION)) {
             schema.put("type", "boolean");
         }
-        return new ToolInterrupt(reason, Objects.requireNonNull(message), schema, object(), Optional.empty(), false, Optional.empty());
+        return new ToolInterrupt(
+                reason, Objects.requireNonNull(message), schema, object(), Optional.empty(), false, Optional.empty());
     }
 
     /**
@@ -132,7 +133,8 @@ public final class ToolInterrupt {
      * @return another interrupt
      */
     public ToolInterrupt schema(ObjectNode responseSchema) {
-        return new ToolInterrupt(reason, message, responseSchema.deepCopy(), metadata, expiresAfter, answerIsResult, kept);
+        return new ToolInterrupt(
+                reason, message, responseSchema.deepCopy(), metadata, expiresAfter, answerIsResult, kept);
     }
 
     /**

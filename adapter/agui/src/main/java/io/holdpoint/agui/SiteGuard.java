@@ -50,8 +50,9 @@ public final class SiteGuard {
             return Optional.empty();
         }
         for (String each : bound) {
-            if (each != null && normal(each.contains(":") && !each.startsWith("[") ? "[" + each + "]" : each)
-                    .equals(withoutPort(name))) {
+            if (each != null
+                    && normal(each.contains(":") && !each.startsWith("[") ? "[" + each + "]" : each)
+                            .equals(withoutPort(name))) {
                 return Optional.empty();
             }
         }
@@ -76,9 +77,10 @@ public final class SiteGuard {
             return Optional.empty();
         }
         String from = site.isEmpty() ? "another site" : site;
-        return Optional.of("A page of " + from + " may not use this agent. If it shall, allow its origin by CORS; if this is a"
-                + " name of the server itself, add it to the configuration: "
-                + setting.formatted(site.isEmpty() ? "app.example" : withoutPort(site)) + ".");
+        return Optional.of(
+                "A page of " + from + " may not use this agent. If it shall, allow its origin by CORS; if this is a"
+                        + " name of the server itself, add it to the configuration: "
+                        + setting.formatted(site.isEmpty() ? "app.example" : withoutPort(site)) + ".");
     }
 
     private boolean isOurs(String name) {
@@ -105,8 +107,10 @@ public final class SiteGuard {
         int end = small.indexOf(']');
         if (small.startsWith("[") && end > 0) {
             try { // what stands in brackets is never looked up
-                String address = InetAddress.getByName(small.substring(0, end + 1)).getHostAddress();
-                return (address.contains(":") ? "[" + address.split("%", 2)[0] + "]" : address) + small.substring(end + 1);
+                String address =
+                        InetAddress.getByName(small.substring(0, end + 1)).getHostAddress();
+                return (address.contains(":") ? "[" + address.split("%", 2)[0] + "]" : address)
+                        + small.substring(end + 1);
             } catch (UnknownHostException e) {
                 return small;
             }

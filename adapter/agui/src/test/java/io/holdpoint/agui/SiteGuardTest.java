@@ -41,7 +41,8 @@ class SiteGuardTest {
                 "box"
             })
     void aNameOfTheServerIsTaken(String host) {
-        assertThat(guard.refuseHost(host, "192.168.1.5", "fe80:0:0:0:0:0:0:7%eth0", null, "box")).isEmpty();
+        assertThat(guard.refuseHost(host, "192.168.1.5", "fe80:0:0:0:0:0:0:7%eth0", null, "box"))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -84,7 +85,8 @@ class SiteGuardTest {
     })
     void thePageOfTheServerItselfIsTaken(String host, String origin) {
         assertThat(fromOrigin(host, origin)).isEmpty();
-        assertThat(guard.refuseOrigin(host, Optional.of(origin), Optional.of("same-origin"), false)).isEmpty();
+        assertThat(guard.refuseOrigin(host, Optional.of(origin), Optional.of("same-origin"), false))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -101,16 +103,21 @@ class SiteGuardTest {
                 "http://127.0.0.1:8080.evil.example"
             })
     void anyOtherPageIsNotUnlessCorsAllowsIt(String origin) {
-        assertThat(fromOrigin(OURS, origin)).hasValueSatisfying(why -> assertThat(why).contains("CORS", "hosts("));
-        assertThat(guard.refuseOrigin(OURS, Optional.of(origin), Optional.of("cross-site"), true)).isEmpty();
+        assertThat(fromOrigin(OURS, origin))
+                .hasValueSatisfying(why -> assertThat(why).contains("CORS", "hosts("));
+        assertThat(guard.refuseOrigin(OURS, Optional.of(origin), Optional.of("cross-site"), true))
+                .isEmpty();
     }
 
     @Test
     void aBrowserThatSaysCrossSiteWithoutAnOriginIsNotTaken() {
-        assertThat(guard.refuseOrigin(OURS, Optional.empty(), Optional.of("cross-site"), false)).isPresent();
+        assertThat(guard.refuseOrigin(OURS, Optional.empty(), Optional.of("cross-site"), false))
+                .isPresent();
         for (String site : List.of("none", "same-site", "same-origin")) {
-            assertThat(guard.refuseOrigin(OURS, Optional.empty(), Optional.of(site), false)).isEmpty();
+            assertThat(guard.refuseOrigin(OURS, Optional.empty(), Optional.of(site), false))
+                    .isEmpty();
         }
-        assertThat(guard.refuseOrigin(OURS, Optional.empty(), Optional.empty(), false)).isEmpty();
+        assertThat(guard.refuseOrigin(OURS, Optional.empty(), Optional.empty(), false))
+                .isEmpty();
     }
 }

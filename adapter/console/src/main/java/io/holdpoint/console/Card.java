@@ -28,9 +28,8 @@ final class Card {
     Card(Terminal terminal, Interrupt interrupt) {
         this.terminal = terminal;
         this.interrupt = interrupt;
-        this.schema = interrupt.responseSchema() == null
-                ? JsonNodeFactory.instance.objectNode()
-                : interrupt.responseSchema();
+        this.schema =
+                interrupt.responseSchema() == null ? JsonNodeFactory.instance.objectNode() : interrupt.responseSchema();
     }
 
     /** Asks until there is an answer; empty at the end of the input. */
@@ -59,7 +58,8 @@ final class Card {
 
     private Optional<ResumeEntry> approval(JsonNode arguments) {
         JsonNode edits = schema.path("properties").path(EDITS);
-        String choices = edits.isObject() ? "[a]pprove, [e]dit, [d]eny or [c]ancel? " : "[a]pprove, [d]eny or [c]ancel? ";
+        String choices =
+                edits.isObject() ? "[a]pprove, [e]dit, [d]eny or [c]ancel? " : "[a]pprove, [d]eny or [c]ancel? ";
         while (true) {
             Optional<String> said = terminal.ask(choices);
             if (said.isEmpty()) {
@@ -96,7 +96,8 @@ final class Card {
 
     private Optional<ObjectNode> edited(JsonNode arguments, JsonNode edits) {
         ObjectNode all = arguments.deepCopy();
-        Iterator<Map.Entry<String, JsonNode>> fields = edits.path("properties").properties().iterator();
+        Iterator<Map.Entry<String, JsonNode>> fields =
+                edits.path("properties").properties().iterator();
         while (fields.hasNext()) {
             Map.Entry<String, JsonNode> field = fields.next();
             if (field.getValue().path("readOnly").asBoolean()) {

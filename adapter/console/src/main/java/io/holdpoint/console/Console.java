@@ -205,7 +205,8 @@ public final class Console {
             terminal.endLine();
         } else if (event instanceof ToolCallEvent.Start call) {
             terminal.line("* " + call.toolCallName());
-        } else if (event instanceof ToolCallEvent.Result result && result.content() instanceof MessageContent.Text text) {
+        } else if (event instanceof ToolCallEvent.Result result
+                && result.content() instanceof MessageContent.Text text) {
             terminal.line("= " + text.text());
         } else if (event instanceof FreeEvent.Custom custom) {
             terminal.line("~ " + custom.name() + " " + custom.value());

@@ -75,7 +75,9 @@ public record LangChain4jVersion(String artifact, String version, String place) 
             CodeSource source = member.getProtectionDomain().getCodeSource();
             return Optional.ofNullable(found.getProperty("version"))
                     .map(version -> new LangChain4jVersion(
-                            artifact, version, source == null ? "unknown place" : String.valueOf(source.getLocation())));
+                            artifact,
+                            version,
+                            source == null ? "unknown place" : String.valueOf(source.getLocation())));
         } catch (IOException | SecurityException e) {
             LOG.debug("The version of {} cannot be read", artifact, e);
             return Optional.empty();
@@ -87,7 +89,9 @@ public record LangChain4jVersion(String artifact, String version, String place) 
         String[] a = one.split("[^0-9]+");
         String[] b = other.split("[^0-9]+");
         for (int i = 0; i < Math.min(a.length, b.length); i++) {
-            int order = a[i].isEmpty() || b[i].isEmpty() ? 0 : Integer.compare(Integer.parseInt(a[i]), Integer.parseInt(b[i]));
+            int order = a[i].isEmpty() || b[i].isEmpty()
+                    ? 0
+                    : Integer.compare(Integer.parseInt(a[i]), Integer.parseInt(b[i]));
             if (order != 0) {
                 return order;
             }

@@ -9,8 +9,7 @@ public final class Sentences {
 
     public static String of(ErrorCode code) {
         return switch (code) {
-            case INTERRUPT_PENDING ->
-                "A question is still open. Answer or cancel it first; your message is not lost.";
+            case INTERRUPT_PENDING -> "A question is still open. Answer or cancel it first; your message is not lost.";
             case INTERRUPT_UNKNOWN -> "This question is not open in this conversation.";
             case INTERRUPT_ALREADY_RESOLVED -> "This question is settled already. That decision stands.";
             case INTERRUPT_DUPLICATE -> "Two answers to one question arrived, and none was taken. Answer it again.";
@@ -25,7 +24,8 @@ public final class Sentences {
             case SHUTTING_DOWN -> "The server is restarting. What was done is kept. Try again in a moment.";
             case MODEL_TIMEOUT -> "The assistant did not answer in time. Try again.";
             case MODEL_RATE_LIMITED -> "The assistant has too much to do at the moment. Try again in a while.";
-            case MODEL_UNAVAILABLE, MODEL_ANSWER_EMPTY -> "The assistant could not be reached, or broke off. Try again.";
+            case MODEL_UNAVAILABLE, MODEL_ANSWER_EMPTY ->
+                "The assistant could not be reached, or broke off. Try again.";
             case MODEL_REFUSED -> "The assistant refused to answer this. Say it in another way.";
             case MODEL_REQUEST_INVALID ->
                 "The assistant could not take this conversation; it may be too long. Begin a new one, or tell those who"

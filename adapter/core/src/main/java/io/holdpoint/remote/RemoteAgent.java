@@ -51,7 +51,10 @@ public final class RemoteAgent implements ToolProvider {
     private final boolean hasRoutes;
 
     private RemoteAgent(
-            ToolSpecification tool, Function<ToolCallContext, AguiClient> clients, Duration timeout, boolean hasRoutes) {
+            ToolSpecification tool,
+            Function<ToolCallContext, AguiClient> clients,
+            Duration timeout,
+            boolean hasRoutes) {
         this.tool = tool;
         this.clients = clients;
         this.timeout = timeout;
@@ -127,8 +130,8 @@ public final class RemoteAgent implements ToolProvider {
 
         @Override
         public String execute(ToolExecutionRequest request, Object memoryId) {
-            throw new IllegalStateException(
-                    "The tool \"" + tool.name() + "\" is a RemoteAgent. Give it to Holdpoint.builder(...).toolProviders.");
+            throw new IllegalStateException("The tool \"" + tool.name()
+                    + "\" is a RemoteAgent. Give it to Holdpoint.builder(...).toolProviders.");
         }
 
         @Override

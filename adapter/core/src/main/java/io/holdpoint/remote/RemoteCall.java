@@ -1,6 +1,5 @@
 package io.holdpoint.remote;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.ThreadStatus;
@@ -48,7 +47,10 @@ final class RemoteCall {
     /** Kept until the answers are there: the open interrupts, the number of answers before, and the conversation. */
     private record Kept(List<Interrupt> interrupts, int before, List<Message> messages) {}
 
-    private record Heard(@Nullable Event event, Event.@Nullable Terminal end, @Nullable Throwable failure) {}
+    private record Heard(
+            @Nullable Event event,
+            Event.@Nullable Terminal end,
+            @Nullable Throwable failure) {}
 
     private final String name;
     private final AguiClient client;
@@ -118,11 +120,9 @@ final class RemoteCall {
         Event.Terminal present = follow();
         List<Message> there = transcript.messages();
         boolean isKnown = there.stream().anyMatch(message -> message.id().equals(messageId));
-        boolean isUnanswered =
-                isKnown && there.get(there.size() - 1).id().equals(messageId);
-        boolean waitsForUs = isKnown
-                && kept.isPresent()
-                && ids(kept.get().interrupts()).equals(ids(open(present)));
+        boolean isUnanswered = isKnown && there.get(there.size() - 1).id().equals(messageId);
+        boolean waitsForUs =
+                isKnown && kept.isPresent() && ids(kept.get().interrupts()).equals(ids(open(present)));
         if (isKnown && !isUnanswered && !waitsForUs && !isLeft(present)) {
             return present;
         }

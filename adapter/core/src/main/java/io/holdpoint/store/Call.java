@@ -1,7 +1,7 @@
 package io.holdpoint.store;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.Interrupt;
@@ -104,7 +104,10 @@ public record Call(
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Question(
-            Kind kind, Interrupt interrupt, Instant askedAt, @Nullable JsonNode kept) {
+            Kind kind,
+            Interrupt interrupt,
+            Instant askedAt,
+            @Nullable JsonNode kept) {
 
         /** Asks a question for which nothing is kept. */
         public Question(Kind kind, Interrupt interrupt, Instant askedAt) {

@@ -1,7 +1,7 @@
 package io.holdpoint.access;
 
 import static io.holdpoint.store.Grant.Scope.TOOL;
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -24,10 +24,10 @@ import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
-import io.holdpoint.testing.MutableClock;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ class GrantRightsTest {
     private final ScriptedModel model = new ScriptedModel();
     private final Bank bank = new Bank();
     private final Store store = new InMemoryStore();
-    private final MutableClock clock = new MutableClock();
+    private final VirtualClock clock = new VirtualClock();
     private final List<AuditEvent> heard = new ArrayList<>();
     private int calls;
 

@@ -4,10 +4,10 @@ import static io.holdpoint.ApprovalAuthorizer.OWNER;
 import static io.holdpoint.ApprovalAuthorizer.anyOf;
 import static io.holdpoint.ApprovalAuthorizer.fourEyes;
 import static io.holdpoint.ApprovalAuthorizer.role;
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.ApprovalAuthorizer;

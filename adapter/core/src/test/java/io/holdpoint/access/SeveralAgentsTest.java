@@ -1,6 +1,6 @@
 package io.holdpoint.access;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,8 +20,8 @@ import io.holdpoint.RunResult;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
-import io.holdpoint.testing.MutableClock;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TestDatabase;
 import java.time.Duration;
@@ -42,7 +42,7 @@ class SeveralAgentsTest {
     private final TestDatabase database = TestDatabase.sqlite();
     private final Store store = JdbcStore.create(database.dataSource());
     private final ChatMemoryStore memories = new InMemoryChatMemoryStore();
-    private final MutableClock clock = new MutableClock();
+    private final VirtualClock clock = new VirtualClock();
 
     private final class Payments {
 
@@ -118,7 +118,8 @@ class SeveralAgentsTest {
         assertThat(other.cancel("t")).isFalse();
         assertThat(other.discard("t")).isEmpty();
         assertThatThrownBy(() -> other.history("t", "r", event -> {})).hasMessageContaining("no such thread");
-        assertThat(other.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10).items()).isEmpty();
+        assertThat(other.inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10).items())
+                .isEmpty();
     }
 
     @Test
@@ -131,7 +132,9 @@ class SeveralAgentsTest {
         assertThat(memories.getMessages("t")).containsExactly(UserMessage.from("Pay 5 for "));
         assertThat(memories.getMessages(Store.threadOf("sandbox", "t"))).hasSize(4);
         assertThat(heard).containsOnly("t");
-        assertThat(sandbox.auditTrail("t", 0, 10)).extracting(AuditEvent::threadId).containsOnly("t");
+        assertThat(sandbox.auditTrail("t", 0, 10))
+                .extracting(AuditEvent::threadId)
+                .containsOnly("t");
         assertThat(plain.inbox(Inbox.Scope.OWN, Optional.empty(), 10).items())
                 .extracting(Inbox.Item::threadId)
                 .containsExactly("t");

@@ -1,7 +1,7 @@
 package io.holdpoint.access;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -83,7 +83,8 @@ class ThreadsPerUserTest {
         assertThat(as(BOB).pending("t")).isEmpty();
         assertThat(as(ADA).pending("t")).hasSize(1);
         bench.model.says("Sent.");
-        assertThat(as(ADA).resume("t", as(ADA).pending("t").get(0).asApproval().approve()).text())
+        assertThat(as(ADA).resume("t", as(ADA).pending("t").get(0).asApproval().approve())
+                        .text())
                 .isEqualTo("Sent.");
         assertThat(bench.tools.effects()).hasSize(1);
     }
@@ -91,8 +92,9 @@ class ThreadsPerUserTest {
     @Test
     void whoMayDecideSeesTheOwnerInTheId() {
         held(ADA, "t");
-        Inbox.Item item =
-                as(BOSS).inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10).items().get(0);
+        Inbox.Item item = as(BOSS).inbox(Inbox.Scope.ACCESSIBLE, Optional.empty(), 10)
+                .items()
+                .get(0);
         assertThat(item.threadId()).isEqualTo("@ada:t");
         assertThat(as(BOSS).pending("t")).isEmpty();
         bench.model.says("Sent.");
@@ -148,8 +150,7 @@ class ThreadsPerUserTest {
                 RunAgentInput.of(id, "r", said),
                 RunAgentInput.of(id, "r", List.of()),
                 RunAgentInput.of(id, "r", List.of()).withResume(List.of(ResumeEntry.cancelled("int_1"))))) {
-            RunRejectedException rejected =
-                    catchThrowableOfType(RunRejectedException.class, () -> run(as(BOB), input));
+            RunRejectedException rejected = catchThrowableOfType(RunRejectedException.class, () -> run(as(BOB), input));
             assertThat(rejected.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND);
         }
         assertThat(as(BOB).pending(id)).isEmpty();

@@ -1,6 +1,6 @@
 package io.holdpoint.agents;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -25,9 +25,9 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -207,9 +207,12 @@ class AgentAsToolTest {
     @Test
     void severalQuestionsAreAskedOneAfterTheOther() {
         ScriptedModel model = new ScriptedModel();
-        model.calls(call("i1", "pay", "{\"amount\":1}"), call("i2", "pay", "{\"amount\":2}")).says("Paid.");
+        model.calls(call("i1", "pay", "{\"amount\":1}"), call("i2", "pay", "{\"amount\":2}"))
+                .says("Paid.");
         Holdpoint clerk = builder(model).tools(new Bank()).build();
-        boss = builder(bossModel).toolProviders(clerk.asTool("clerk", "Pays bills")).build();
+        boss = builder(bossModel)
+                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .build();
 
         PendingInterrupt.Approval first = held();
         RunResult.Interrupted next = (RunResult.Interrupted) boss.resume("t", first.approve());
@@ -228,7 +231,8 @@ class AgentAsToolTest {
         Holdpoint owner = boss.as(Caller.of("ada"));
         owner.send("t", "Go");
 
-        RunResult again = owner.resume("t", owner.pending("t").get(0).asApproval().approve());
+        RunResult again =
+                owner.resume("t", owner.pending("t").get(0).asApproval().approve());
 
         assertThat(again.interrupts()).hasSize(1);
         assertThat(effects).containsExactly("balance");
@@ -252,7 +256,8 @@ class AgentAsToolTest {
                 .containsExactly("t");
         ObjectNode metadata = (ObjectNode) question.interrupt().metadata().path("langchain4j");
         String inner = metadata.path("delegatedBy").path("interruptId").asText();
-        RunResult result = clerk.resume("t", ResumeEntry.resolved(inner, AguiCodec.mapper().createObjectNode()));
+        RunResult result =
+                clerk.resume("t", ResumeEntry.resolved(inner, AguiCodec.mapper().createObjectNode()));
 
         assertThat(result.failure().orElseThrow().code()).isEqualTo(ErrorCode.INTERRUPT_UNKNOWN);
         assertThat(effects).containsExactly("balance");
@@ -301,7 +306,9 @@ class AgentAsToolTest {
         clerkModel.says("Paid.");
         ScriptedModel chief = new ScriptedModel();
         chief.calls(call("o1", "boss", "{\"task\":\"Go\"}")).says("Fine.");
-        Holdpoint top = builder(chief).toolProviders(boss.asTool("boss", "Knows people")).build();
+        Holdpoint top = builder(chief)
+                .toolProviders(boss.asTool("boss", "Knows people"))
+                .build();
 
         RunResult held = top.send("t", "Go");
 

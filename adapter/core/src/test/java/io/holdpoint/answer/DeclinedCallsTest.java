@@ -1,7 +1,7 @@
 package io.holdpoint.answer;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.Content;
@@ -10,10 +10,10 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.Limits;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -9,8 +9,8 @@ import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.store.Store;
-import io.holdpoint.testing.MutableClock;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -35,7 +35,7 @@ public final class CrashNode {
     static final Duration LEASE = Duration.ofHours(1);
 
     private final PrintStream out;
-    private final MutableClock clock = new MutableClock();
+    private final VirtualClock clock = new VirtualClock();
     private long minutes;
     private volatile Optional<Open> open = Optional.empty();
 

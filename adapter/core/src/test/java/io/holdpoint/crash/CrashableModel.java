@@ -11,7 +11,7 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.CompleteToolCall;
 import dev.langchain4j.model.chat.response.PartialToolCall;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;

@@ -15,7 +15,6 @@ final class CrashableStore extends ForwardingStore {
     /** In the name of a commit that also ends the lease. */
     static final String GIVES_BACK = ", lease given back";
 
-
     private final Store store;
     private final CrashPoints points;
 

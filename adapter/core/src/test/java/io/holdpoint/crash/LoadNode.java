@@ -11,7 +11,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.OpenBatch;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.nio.file.Path;
 import java.time.Clock;

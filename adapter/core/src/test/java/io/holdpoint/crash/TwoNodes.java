@@ -8,9 +8,9 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
-import io.holdpoint.testing.MutableClock;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.RecordingSink;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TestDatabase;
@@ -27,7 +27,7 @@ import java.util.concurrent.Future;
 /** Two agents that share nothing but a database, and the clock. */
 final class TwoNodes implements AutoCloseable {
 
-    final MutableClock clock = new MutableClock();
+    final VirtualClock clock = new VirtualClock();
     final Holdpoint one;
     final Holdpoint two;
     private final TestDatabase database;

@@ -1,6 +1,6 @@
 package io.holdpoint.hold;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.AiMessage;
@@ -16,12 +16,12 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.StoreConflictException;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.CheckedMemory;
 import io.holdpoint.testing.FailingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.ArrayList;
 import java.util.Collections;

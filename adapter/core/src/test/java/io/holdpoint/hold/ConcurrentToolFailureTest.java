@@ -1,6 +1,6 @@
 package io.holdpoint.hold;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
@@ -10,8 +10,8 @@ import dev.langchain4j.service.UserMessage;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.ScriptedModel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

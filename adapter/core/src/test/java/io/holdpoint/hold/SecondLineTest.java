@@ -1,7 +1,7 @@
 package io.holdpoint.hold;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.AiMessage;
@@ -18,13 +18,13 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.time.Instant;
@@ -170,7 +170,7 @@ class SecondLineTest {
     @EnumSource
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aToolOfARepromptDoesNotRunWhenTheThreadIsTakenOver(Shape shape) {
-        MutableClock clock = new MutableClock();
+        VirtualClock clock = new VirtualClock();
         InMemoryStore store = new InMemoryStore();
         OfficeTools tools = new OfficeTools();
         ScriptedModel model = new ScriptedModel();

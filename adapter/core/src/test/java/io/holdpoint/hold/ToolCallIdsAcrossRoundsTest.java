@@ -1,6 +1,6 @@
 package io.holdpoint.hold;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -12,9 +12,9 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.RecordingSink;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.holdpoint.hooks;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.IntNode;
@@ -17,11 +17,11 @@ import io.holdpoint.agui.Event;
 import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.hook.EventInterceptor;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.StreamRules;
 import java.util.ArrayList;
 import java.util.List;

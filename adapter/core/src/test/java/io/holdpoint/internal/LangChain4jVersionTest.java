@@ -20,7 +20,8 @@ class LangChain4jVersionTest {
         assertThat(found(version).problem())
                 .get()
                 .asString()
-                .contains(LangChain4jVersion.OLDEST, "langchain4j " + version, "file:/app/lib/langchain4j.jar", "Raise");
+                .contains(
+                        LangChain4jVersion.OLDEST, "langchain4j " + version, "file:/app/lib/langchain4j.jar", "Raise");
     }
 
     @ParameterizedTest

@@ -13,7 +13,7 @@ import io.holdpoint.laws.World.Everything;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
-import io.holdpoint.testing.MutableClock;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
@@ -52,7 +52,7 @@ public final class History {
     private final boolean eager;
     private final Shape shape;
     private final InMemoryStore store = new InMemoryStore();
-    private final MutableClock clock = new MutableClock();
+    private final VirtualClock clock = new VirtualClock();
     private final List<Talk> talks = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
     private final Deque<Act> acts = new ArrayDeque<>();

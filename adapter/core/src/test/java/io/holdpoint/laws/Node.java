@@ -11,7 +11,7 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -12,8 +12,8 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
-import io.holdpoint.testing.MutableClock;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ final class World {
     final String threadId;
     final Store store;
     final ChatMemoryStore memories;
-    final MutableClock clock;
+    final VirtualClock clock;
     final List<String> effects = new CopyOnWriteArrayList<>();
     final Set<String> permitted = ConcurrentHashMap.newKeySet();
     final Map<String, String> retries = new ConcurrentHashMap<>();
@@ -70,11 +70,11 @@ final class World {
     private final Iterator<Said> script;
 
     World(String threadId, Store store, ChatMemoryStore memories, List<Said> script) {
-        this(threadId, store, memories, new MutableClock(), script);
+        this(threadId, store, memories, new VirtualClock(), script);
     }
 
     /** Several threads have stores and clock in common. */
-    World(String threadId, Store store, ChatMemoryStore memories, MutableClock clock, List<Said> script) {
+    World(String threadId, Store store, ChatMemoryStore memories, VirtualClock clock, List<Said> script) {
         this.threadId = threadId;
         this.store = store;
         this.memories = memories;
@@ -173,7 +173,8 @@ final class World {
         allowance.retries().forEach(retries::remove);
         allowance
                 .remembers()
-                .forEach(id -> remembered.compute(id, (key, each) -> allowance.before().get(key)));
+                .forEach(id ->
+                        remembered.compute(id, (key, each) -> allowance.before().get(key)));
     }
 
     /** Whether somebody allowed calls of a tool, and it still counted at a time. */

@@ -1,6 +1,6 @@
 package io.holdpoint.mcp;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
@@ -9,8 +9,8 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.TestDatabase;
 import java.nio.file.Path;
 

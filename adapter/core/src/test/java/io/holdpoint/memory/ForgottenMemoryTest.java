@@ -1,6 +1,6 @@
 package io.holdpoint.memory;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.AiMessage;
@@ -9,9 +9,9 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,8 @@ class ForgottenMemoryTest {
 
     private void otherThreadsComeInBetween() {
         for (int i = 0; i < KEPT; i++) {
-            agent.run(RunAgentInput.of("other " + i, "r", List.of()), event -> {}).join();
+            agent.run(RunAgentInput.of("other " + i, "r", List.of()), event -> {})
+                    .join();
         }
     }
 

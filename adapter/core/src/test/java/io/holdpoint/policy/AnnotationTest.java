@@ -1,6 +1,6 @@
 package io.holdpoint.policy;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
@@ -9,7 +9,7 @@ import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,6 +1,6 @@
 package io.holdpoint.policy;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,8 +18,8 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.math.BigDecimal;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.holdpoint.policy;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,8 +12,8 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

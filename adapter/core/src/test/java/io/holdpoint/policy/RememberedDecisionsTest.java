@@ -2,7 +2,7 @@ package io.holdpoint.policy;
 
 import static io.holdpoint.store.Grant.Scope.SAME_CALL;
 import static io.holdpoint.store.Grant.Scope.TOOL;
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -22,8 +22,8 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
-import io.holdpoint.testing.MutableClock;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TrailRules;
 import java.time.Duration;
@@ -63,7 +63,7 @@ class RememberedDecisionsTest {
     private final ScriptedModel model = new ScriptedModel();
     private final Office office = new Office();
     private final Store store = new InMemoryStore();
-    private final MutableClock clock = new MutableClock();
+    private final VirtualClock clock = new VirtualClock();
     private int calls;
 
     @AfterEach

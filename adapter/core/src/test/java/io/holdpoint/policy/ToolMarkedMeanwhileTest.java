@@ -1,6 +1,6 @@
 package io.holdpoint.policy;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
@@ -10,7 +10,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

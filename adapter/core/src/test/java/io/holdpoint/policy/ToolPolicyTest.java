@@ -1,6 +1,6 @@
 package io.holdpoint.policy;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,10 +16,10 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.MutableClock;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.util.List;
@@ -103,7 +103,7 @@ class ToolPolicyTest {
 
     @Test
     void aPolicySaysHowToAsk() {
-        MutableClock clock = new MutableClock();
+        VirtualClock clock = new VirtualClock();
         Holdpoint agent = provided(Shape.BLOCKING)
                 .clock(clock)
                 .toolPolicies(ToolPolicy.named("delete_file")
@@ -122,7 +122,7 @@ class ToolPolicyTest {
 
     @Test
     void ofSeveralPoliciesTheStrictestCounts() {
-        MutableClock clock = new MutableClock();
+        VirtualClock clock = new VirtualClock();
         Holdpoint agent = provided(Shape.BLOCKING)
                 .clock(clock)
                 .toolPolicies(

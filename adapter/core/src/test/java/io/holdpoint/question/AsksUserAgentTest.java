@@ -1,6 +1,6 @@
 package io.holdpoint.question;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.ReturnBehavior;
@@ -20,10 +20,10 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.DynamicTools;
 import io.holdpoint.testing.OfficeQuestions;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -104,7 +104,8 @@ class AsksUserAgentTest {
                 .questions(OfficeQuestions.class)
                 .toolPolicies(ToolPolicy.named("askUser").when(call -> ApprovalVerdict.deny("no questions at night")))
                 .build();
-        model.calls(call("c1", "askUser", "{\"question\":\"Who?\",\"options\":[]}")).says("Good night.");
+        model.calls(call("c1", "askUser", "{\"question\":\"Who?\",\"options\":[]}"))
+                .says("Good night.");
 
         assertThat(agent.send("t", "Go")).isInstanceOf(RunResult.Completed.class);
         assertThat(model.lastResult("c1")).contains("no questions at night");

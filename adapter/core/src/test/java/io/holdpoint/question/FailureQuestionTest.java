@@ -1,6 +1,6 @@
 package io.holdpoint.question;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,8 +16,8 @@ import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.holdpoint.question;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,10 +9,10 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
-import io.holdpoint.testing.ScriptedModel;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 package io.holdpoint.question;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.PRESENTED;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -228,9 +228,7 @@ class OutcomeUnknownTest {
         RecordingSink sink = crash.bench.resume(asked.answer(json(payload)));
 
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
-        assertThat(sink.detail())
-                .contains(asked.id())
-                .doesNotContain("{\"approved\"");
+        assertThat(sink.detail()).contains(asked.id()).doesNotContain("{\"approved\"");
         assertThat(crash.bench.everything()).isEqualTo(before);
     }
 

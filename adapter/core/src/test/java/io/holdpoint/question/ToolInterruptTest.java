@@ -1,6 +1,6 @@
 package io.holdpoint.question;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -21,9 +21,9 @@ import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.MutableClock;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -47,7 +47,7 @@ class ToolInterruptTest {
     private final List<String> effects = new CopyOnWriteArrayList<>();
     private final List<String> keys = new CopyOnWriteArrayList<>();
     private final ScriptedModel model = new ScriptedModel();
-    private final MutableClock clock = new MutableClock();
+    private final VirtualClock clock = new VirtualClock();
 
     /** Tools with questions of their own. */
     public final class Travel {
@@ -88,8 +88,8 @@ class ToolInterruptTest {
             int asked = call.answers().size();
             effects.add("kept " + call.kept().map(JsonNode::asText).orElse("nothing"));
             if (asked < 2) {
-                call.interrupt(ToolInterrupt.confirmation("Question " + asked)
-                        .keeping(TextNode.valueOf("secret " + asked)));
+                call.interrupt(
+                        ToolInterrupt.confirmation("Question " + asked).keeping(TextNode.valueOf("secret " + asked)));
             }
             return "ok";
         }

@@ -1,9 +1,9 @@
 package io.holdpoint.run;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Holdpoint;
@@ -11,9 +11,9 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TrailRules;
 import java.util.List;

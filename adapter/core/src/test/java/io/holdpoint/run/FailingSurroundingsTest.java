@@ -1,6 +1,6 @@
 package io.holdpoint.run;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -15,11 +15,11 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.FailingMemory;
 import io.holdpoint.testing.FailingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.Map;

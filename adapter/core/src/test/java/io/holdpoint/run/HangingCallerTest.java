@@ -1,7 +1,7 @@
 package io.holdpoint.run;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
@@ -9,10 +9,10 @@ import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
-import io.holdpoint.testing.MutableClock;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -30,7 +30,7 @@ class HangingCallerTest {
 
     private final ScriptedModel model = new ScriptedModel();
     private final ManualTimer timer = new ManualTimer();
-    private final MutableClock clock = new MutableClock();
+    private final VirtualClock clock = new VirtualClock();
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch never = new CountDownLatch(1);
     private final Tools tools = new Tools();
@@ -67,7 +67,8 @@ class HangingCallerTest {
     }
 
     private Holdpoint agent(Shape shape) {
-        return timer.in(shape.builder(model).tools(tools).clock(clock).runTimeout(LIMIT)).build();
+        return timer.in(shape.builder(model).tools(tools).clock(clock).runTimeout(LIMIT))
+                .build();
     }
 
     private RunResult sendUntilTimeout(Holdpoint agent) throws Exception {
@@ -117,7 +118,8 @@ class HangingCallerTest {
     void aToolThatLeavesItsThreadInterruptedHarmsNoOther(Shape shape) {
         model.calls(call("c1", "interrupt", "{}"))
                 .answers(request -> AiMessage.from(call("c2", "look", "{}")))
-                .answers(request -> AiMessage.from("Model " + Thread.currentThread().isInterrupted()));
+                .answers(request ->
+                        AiMessage.from("Model " + Thread.currentThread().isInterrupted()));
 
         assertThat(agent(shape).send(THREAD, "Go").text()).isEqualTo("Model false");
 

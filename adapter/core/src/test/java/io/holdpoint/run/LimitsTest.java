@@ -1,7 +1,7 @@
 package io.holdpoint.run;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -358,7 +358,9 @@ class LimitsTest {
         strict.say("Go");
 
         for (String id : List.of("a\u0000b", "x".repeat(256), "\ud800")) {
-            assertThat(strict.resume(ResumeEntry.resolved(id, JsonNodeFactory.instance.objectNode())).errorCode()).isEqualTo("INTERRUPT_UNKNOWN");
+            assertThat(strict.resume(ResumeEntry.resolved(id, JsonNodeFactory.instance.objectNode()))
+                            .errorCode())
+                    .isEqualTo("INTERRUPT_UNKNOWN");
             assertThat(strict.resume(ResumeEntry.cancelled(id)).interrupts()).hasSize(1);
         }
         assertThat(strict.pending()).hasSize(1);

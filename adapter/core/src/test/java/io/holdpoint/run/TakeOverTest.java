@@ -1,8 +1,8 @@
 package io.holdpoint.run;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -49,8 +49,8 @@ class TakeOverTest {
     private final Stop stop = new Stop().arm();
     private final SlowTool slow = new SlowTool(stop);
     private final Bench bench = new Bench(builder -> builder.executor(threads));
-    private final Holdpoint writing = bench.another(
-            builder -> builder.streamingChatModel(live).executor(threads));
+    private final Holdpoint writing =
+            bench.another(builder -> builder.streamingChatModel(live).executor(threads));
     private final Holdpoint working =
             bench.another(builder -> builder.tools(slow).executor(threads));
 
@@ -144,6 +144,9 @@ class TakeOverTest {
                 .isInstanceOf(RunRejectedException.class);
 
         live.says("Done.").ends();
-        assertThat(bench.transcript()).extracting(Message::id).startsWith("Long").hasSize(2);
+        assertThat(bench.transcript())
+                .extracting(Message::id)
+                .startsWith("Long")
+                .hasSize(2);
     }
 }

@@ -1,6 +1,6 @@
 package io.holdpoint.service;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -17,7 +17,7 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.holdpoint.service;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,8 +17,8 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -61,12 +61,14 @@ class ForwardedPropsTest {
         assertThat(RecordJson.write(store.find("t").orElseThrow().batch().orElseThrow()))
                 .doesNotContain("secret");
 
-        ResumeEntry approval = agent.as(resumes).pending("t").get(0).asApproval().approve();
+        ResumeEntry approval =
+                agent.as(resumes).pending("t").get(0).asApproval().approve();
         agent.as(resumes)
                 .run(
                         RunAgentInput.of("t", "r2", List.of())
                                 .withResume(List.of(approval))
-                                .withForwardedProps(props().put("tenant", "other").put("token", "fresh")),
+                                .withForwardedProps(
+                                        props().put("tenant", "other").put("token", "fresh")),
                         event -> {})
                 .join();
         assertThat(turns).hasSize(2).allSatisfy(turn -> assertThat(turn.caller().id())
@@ -82,8 +84,7 @@ class ForwardedPropsTest {
 
     @Test
     void aTurnKeepsWhatIsToBeStoredWhoeverResumesIt() {
-        assertThat(turnsOf(BOB, "tenant").get(1).forwardedProps())
-                .isEqualTo(props().put("tenant", "acme"));
+        assertThat(turnsOf(BOB, "tenant").get(1).forwardedProps()).isEqualTo(props().put("tenant", "acme"));
         assertThat(turnsOf(BOB, "tenant").get(1).caller()).isEqualTo(ADA);
     }
 

@@ -1,6 +1,6 @@
 package io.holdpoint.service;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.UserMessage;
@@ -15,10 +15,10 @@ import dev.langchain4j.service.AiServices;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.UUID;
@@ -104,7 +104,10 @@ class ListenersTest {
         heard();
 
         RunResult again = agent.resume(
-                "t", held.approvals().stream().map(PendingInterrupt.Approval::approve).toList());
+                "t",
+                held.approvals().stream()
+                        .map(PendingInterrupt.Approval::approve)
+                        .toList());
 
         assertThat(again.approvals()).hasSize(1);
         assertThat(heard()).containsExactly("Started", "RequestIssued", "ResponseReceived", "Completed");

@@ -1,6 +1,6 @@
 package io.holdpoint.service;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.document.Metadata;
@@ -14,8 +14,8 @@ import dev.langchain4j.rag.content.retriever.ContentRetriever;
 import dev.langchain4j.service.Result;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.Map;

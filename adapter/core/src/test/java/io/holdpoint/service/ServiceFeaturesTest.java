@@ -1,6 +1,6 @@
 package io.holdpoint.service;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
@@ -15,8 +15,8 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.UserTurn;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.holdpoint.service;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.Content;
@@ -11,9 +11,9 @@ import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.UserTurn;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -189,7 +189,8 @@ class TurnFunctionTest {
 
     @Test
     void aTemplateWithoutItsVariableFailsTheRun() {
-        RunResult result = agent((assistant, turn) -> assistant.wrongly(turn.text())).send("t", "Go");
+        RunResult result =
+                agent((assistant, turn) -> assistant.wrongly(turn.text())).send("t", "Go");
 
         assertThat(cause(result)).hasMessageContaining("wrongly()").cause().hasMessageContaining("missing");
         assertThat(model.requests()).isEmpty();

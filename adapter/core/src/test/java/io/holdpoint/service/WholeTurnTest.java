@@ -1,6 +1,6 @@
 package io.holdpoint.service;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.model.output.TokenUsage;
@@ -10,9 +10,9 @@ import dev.langchain4j.service.tool.ToolExecution;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -50,7 +50,9 @@ class WholeTurnTest {
         Result<?> result = last.value(Result.class).orElseThrow();
         assertThat(result.content()).isEqualTo("Done.");
         assertThat(result.tokenUsage()).isEqualTo(new TokenUsage(50, 25));
-        assertThat(result.sources()).extracting(each -> each.textSegment().text()).containsExactly("Ada lives in London.");
+        assertThat(result.sources())
+                .extracting(each -> each.textSegment().text())
+                .containsExactly("Ada lives in London.");
         assertThat(result.toolExecutions())
                 .extracting(execution -> execution.request().id())
                 .containsExactly("c1", "c2", "c3", "c4");
@@ -65,7 +67,9 @@ class WholeTurnTest {
     @EnumSource
     void answersThatAreGivenAgainGetTheTextAgain(Shape shape) {
         Holdpoint agent = shape.builder(model).tools(tools).build();
-        model.saysAndCalls("I write.", call("c1", "sendEmail", Bench.MAIL)).says("Sent.").says("Hello.");
+        model.saysAndCalls("I write.", call("c1", "sendEmail", Bench.MAIL))
+                .says("Sent.")
+                .says("Hello.");
         ResumeEntry approval = agent.send("t", "Mail Ada").approvals().get(0).approve();
         assertThat(agent.resume("t", approval).text()).isEqualTo("Sent.");
 

@@ -1,12 +1,12 @@
 package io.holdpoint.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.holdpoint.internal.agent.AgentStore;
 import io.holdpoint.store.Store.OpenBatch;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-
-import static org.assertj.core.api.Assertions.assertThat;
 
 /** The store of a named agent is a store like any other. */
 class AgentStoreTest extends StoreContractTest {
@@ -26,8 +26,11 @@ class AgentStoreTest extends StoreContractTest {
 
         assertThat(new AgentStore(shared, "sales").find("t")).isEmpty();
         assertThat(shared.find("t")).isEmpty();
-        assertThat(store.find("t").orElseThrow().batch().orElseThrow().threadId()).isEqualTo("t");
-        assertThat(shared.open("", Optional.empty(), OpenBatch.Position.FIRST, 9)).isEmpty();
-        assertThat(store.acquire("t", "r2", "ada", Instant.EPOCH, Instant.EPOCH)).isEmpty();
+        assertThat(store.find("t").orElseThrow().batch().orElseThrow().threadId())
+                .isEqualTo("t");
+        assertThat(shared.open("", Optional.empty(), OpenBatch.Position.FIRST, 9))
+                .isEmpty();
+        assertThat(store.acquire("t", "r2", "ada", Instant.EPOCH, Instant.EPOCH))
+                .isEmpty();
     }
 }

@@ -47,7 +47,8 @@ class RecordJsonTest {
                 text,
                 Set.of(text),
                 TextNode.valueOf(text),
-                new TurnRecord.Prepared(text, text, text, text, List.of(text), new TokenUsage(text, text, 1, 2, 3, null, null, null)),
+                new TurnRecord.Prepared(
+                        text, text, text, text, List.of(text), new TokenUsage(text, text, 1, 2, 3, null, null, null)),
                 3,
                 List.of(text),
                 1);

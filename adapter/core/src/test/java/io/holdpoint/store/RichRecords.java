@@ -130,7 +130,8 @@ final class RichRecords {
                         List.of(text(random), text(random)),
                         random.nextBoolean()
                                 ? null
-                                : new TokenUsage(null, null, random.nextInt(99), null, random.nextInt(99), null, null, null)),
+                                : new TokenUsage(
+                                        null, null, random.nextInt(99), null, random.nextInt(99), null, null, null)),
                 random.nextInt(100),
                 List.of(text(random)),
                 random.nextInt(100));

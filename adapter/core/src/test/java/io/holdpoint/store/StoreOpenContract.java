@@ -148,7 +148,8 @@ abstract class StoreOpenContract extends StoreRetentionContract {
                     .extracting(Abandoned::threadId)
                     .containsExactlyInAnyOrder(own);
         }
-        assertThat(store.idle("support", Abandoned.FIRST, NOW.plusSeconds(1), 9)).isEmpty();
+        assertThat(store.idle("support", Abandoned.FIRST, NOW.plusSeconds(1), 9))
+                .isEmpty();
     }
 
     private static Batch asked(String id, String threadId, Instant at) {

@@ -1,16 +1,16 @@
 package io.holdpoint.tools;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.CheckedMemory;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;

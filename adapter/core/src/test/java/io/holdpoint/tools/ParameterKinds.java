@@ -36,7 +36,8 @@ final class ParameterKinds {
 
     record Line(String item, int count, @Nullable Double price) {}
 
-    record Order(String customer, List<Line> lines, @Nullable LocalDate due) {}
+    record Order(
+            String customer, List<Line> lines, @Nullable LocalDate due) {}
 
     record Tree(String name, List<Tree> children) {}
 
@@ -92,91 +93,267 @@ final class ParameterKinds {
         return "ok";
     }
 
-    @Tool @RequiresApproval String text(String x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String text(String x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String truth(boolean x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String truth(boolean x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String truthObject(Boolean x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String truthObject(Boolean x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String byteNumber(byte x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String byteNumber(byte x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String shortNumber(Short x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String shortNumber(Short x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String intNumber(int x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String intNumber(int x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String longNumber(Long x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String longNumber(Long x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String floatNumber(float x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String floatNumber(float x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String doubleNumber(double x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String doubleNumber(double x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String decimal(BigDecimal x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String decimal(BigDecimal x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String bigInteger(BigInteger x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String bigInteger(BigInteger x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String level(Level x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String level(Level x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String levels(List<Level> x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String levels(List<Level> x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String levelSet(Set<Level> x) { return took(new TreeSet<>(x)); }
+    @Tool
+    @RequiresApproval
+    String levelSet(Set<Level> x) {
+        return took(new TreeSet<>(x));
+    }
 
-    @Tool @RequiresApproval String levelArray(Level[] x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String levelArray(Level[] x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String order(Order x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String order(Order x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String lines(List<Line> x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String lines(List<Line> x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String table(List<List<Integer>> x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String table(List<List<Integer>> x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String ints(int[] x) { return took(Arrays.toString(x)); }
+    @Tool
+    @RequiresApproval
+    String ints(int[] x) {
+        return took(Arrays.toString(x));
+    }
 
-    @Tool @RequiresApproval String bytes(byte[] x) { return took(Arrays.toString(x)); }
+    @Tool
+    @RequiresApproval
+    String bytes(byte[] x) {
+        return took(Arrays.toString(x));
+    }
 
-    @Tool @RequiresApproval String integers(List<Integer> x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String integers(List<Integer> x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String texts(Map<String, String> x) { return took(new TreeMap<>(x)); }
+    @Tool
+    @RequiresApproval
+    String texts(Map<String, String> x) {
+        return took(new TreeMap<>(x));
+    }
 
-    @Tool @RequiresApproval String anything(Map<String, Object> x) { return took(new TreeMap<>(x)); }
+    @Tool
+    @RequiresApproval
+    String anything(Map<String, Object> x) {
+        return took(new TreeMap<>(x));
+    }
 
-    @Tool @RequiresApproval String counts(Map<String, Integer> x) { return took(new TreeMap<>(x)); }
+    @Tool
+    @RequiresApproval
+    String counts(Map<String, Integer> x) {
+        return took(new TreeMap<>(x));
+    }
 
-    @Tool @RequiresApproval String linesByName(Map<String, List<Line>> x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String linesByName(Map<String, List<Line>> x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String payment(Payment x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String payment(Payment x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String payments(List<Payment> x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String payments(List<Payment> x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String shape(Shape x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String shape(Shape x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String shapes(List<Shape> x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String shapes(List<Shape> x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String maybe(Optional<Integer> x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String maybe(Optional<Integer> x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String perhaps(@P(value = "x", required = false) @Nullable Integer x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String perhaps(@P(value = "x", required = false) @Nullable Integer x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String standard(@P(name = "x", value = "x", defaultValue = "25") int x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String standard(@P(name = "x", value = "x", defaultValue = "25") int x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String person(Person x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String person(Person x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String uuid(UUID x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String uuid(UUID x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String named(@P(name = "x", value = "another name") String value) { return took(value); }
+    @Tool
+    @RequiresApproval
+    String named(@P(name = "x", value = "another name") String value) {
+        return took(value);
+    }
 
-    @Tool @RequiresApproval String ofThread(String x, @ToolMemoryId String thread) { return took(x + "@" + thread); }
+    @Tool
+    @RequiresApproval
+    String ofThread(String x, @ToolMemoryId String thread) {
+        return took(x + "@" + thread);
+    }
 
-    @Tool @RequiresApproval String date(LocalDate x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String date(LocalDate x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String time(LocalTime x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String time(LocalTime x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String moment(LocalDateTime x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String moment(LocalDateTime x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String range(Range x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String range(Range x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String tree(Tree x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String tree(Tree x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String box(Box<Line> x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String box(Box<Line> x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String object(Object x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String object(Object x) {
+        return took(x);
+    }
 
-    @Tool @RequiresApproval String uri(URI x) { return took(x); }
+    @Tool
+    @RequiresApproval
+    String uri(URI x) {
+        return took(x);
+    }
 }

@@ -1,6 +1,6 @@
 package io.holdpoint.tools;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -252,8 +252,7 @@ class ParameterKindsTest {
             kinds.received.add(request.arguments());
             return "ordered";
         };
-        Bench opaque = new Bench(
-                builder -> builder.aiService(service -> service.tools(Map.of(order, executor)))
+        Bench opaque = new Bench(builder -> builder.aiService(service -> service.tools(Map.of(order, executor)))
                 .toolPolicies(ToolPolicy.named("order")));
         opaque.model
                 .calls(call("c1", "order", bad))
@@ -279,7 +278,9 @@ class ParameterKindsTest {
         ObjectNode payload = AguiCodec.mapper().createObjectNode().put("approved", true);
         payload.putObject("editedArgs").put("x", 2147483648L);
 
-        restarted.run(runs.answers(ResumeEntry.resolved(runs.pending(0).id(), payload)), event -> {}).join();
+        restarted
+                .run(runs.answers(ResumeEntry.resolved(runs.pending(0).id(), payload)), event -> {})
+                .join();
 
         assertThat(kinds.received).isEmpty();
         assertThat(runs.model.lastResult("c1")).contains("was not executed", "/x");

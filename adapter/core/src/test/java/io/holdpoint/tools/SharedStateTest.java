@@ -1,8 +1,8 @@
 package io.holdpoint.tools;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -24,11 +24,11 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.StreamRules;
 import java.time.Instant;
@@ -154,7 +154,10 @@ class SharedStateTest {
     @ParameterizedTest
     @ValueSource(strings = {"{}", "null"})
     void aClientThatKnowsNoStateKeepsTheThreadsAndGetsItAtOnce(String none) {
-        bench.model.says("Hello.").calls(call("c1", "add", "{\"item\":\"milk\"}")).says("Done.");
+        bench.model
+                .says("Hello.")
+                .calls(call("c1", "add", "{\"item\":\"milk\"}"))
+                .says("Done.");
         bench.run(withState("{\"items\":[\"bread\"]}", "Hi"));
 
         RecordingSink sink = bench.run(withState(none, "Milk"));

@@ -1,6 +1,6 @@
 package io.holdpoint.tools;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -18,9 +18,9 @@ import dev.langchain4j.service.tool.search.ToolSearchResult;
 import dev.langchain4j.service.tool.search.ToolSearchStrategy;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.DynamicTools;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.Shape;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

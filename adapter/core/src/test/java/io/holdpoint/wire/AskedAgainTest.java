@@ -1,9 +1,9 @@
 package io.holdpoint.wire;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -78,8 +78,7 @@ class AskedAgainTest {
     void aWrongAnswerGetsTheQuestionWithTheComplaintAndTheRightOneIsTaken() {
         Interrupt asked = holdTransfer();
 
-        RecordingSink again =
-                refused(answer(asked, "{\"approved\":\"yes\"}"), ErrorCode.INTERRUPT_PAYLOAD_INVALID);
+        RecordingSink again = refused(answer(asked, "{\"approved\":\"yes\"}"), ErrorCode.INTERRUPT_PAYLOAD_INVALID);
 
         assertThat(again.types()).isEqualTo(ASKED_AGAIN);
         Interrupt complained = again.interrupts().get(0);
@@ -112,7 +111,8 @@ class AskedAgainTest {
                 .containsExactly(List.of("Write"), List.of("Write", "More"));
         assertThat(again.text()).isEqualTo("I will write.");
         assertThat(again.all(ToolCallEvent.Start.class)).isEqualTo(held.all(ToolCallEvent.Start.class));
-        assertThat(again.interrupts().get(0).id()).isEqualTo(held.interrupts().get(0).id());
+        assertThat(again.interrupts().get(0).id())
+                .isEqualTo(held.interrupts().get(0).id());
     }
 
     @Test

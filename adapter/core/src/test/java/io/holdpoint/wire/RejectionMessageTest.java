@@ -1,6 +1,6 @@
 package io.holdpoint.wire;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -41,7 +41,9 @@ class RejectionMessageTest {
     @Test
     void ofThousandsOfUnknownIdsAtMostFiveAreNamed() {
         String message = refusal(
-                "INTERRUPT_UNKNOWN", IntStream.range(0, MANY).mapToObj(i -> ResumeEntry.resolved("unknown-" + i, JsonNodeFactory.instance.objectNode())));
+                "INTERRUPT_UNKNOWN",
+                IntStream.range(0, MANY)
+                        .mapToObj(i -> ResumeEntry.resolved("unknown-" + i, JsonNodeFactory.instance.objectNode())));
 
         assertThat(message).hasSizeLessThan(2_000).contains("unknown-0");
         assertThat(times("unknown-", message)).isLessThanOrEqualTo(5);

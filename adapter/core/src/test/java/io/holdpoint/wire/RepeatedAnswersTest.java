@@ -1,7 +1,7 @@
 package io.holdpoint.wire;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -71,7 +71,8 @@ class RepeatedAnswersTest {
     void anUnknownIdOftenIsLookedUpOnce() {
         settled();
 
-        assertThat(bench.resume(often(ResumeEntry.resolved("unheard-of", JsonNodeFactory.instance.objectNode()))).errorCode())
+        assertThat(bench.resume(often(ResumeEntry.resolved("unheard-of", JsonNodeFactory.instance.objectNode())))
+                        .errorCode())
                 .isEqualTo("INTERRUPT_UNKNOWN");
         assertThat(batches).hasValue(1);
         assertThat(ids).hasValue(1);

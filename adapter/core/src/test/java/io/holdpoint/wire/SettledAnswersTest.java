@@ -1,9 +1,9 @@
 package io.holdpoint.wire;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.PRESENTED;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.PendingInterrupt;
@@ -130,8 +130,7 @@ class SettledAnswersTest {
 
         assertThat(sink.types()).containsExactly("RUN_ERROR");
         assertThat(sink.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
-        assertThat(sink.detail())
-                .contains(first.interruptId(), "was settled with another answer, which stands");
+        assertThat(sink.detail()).contains(first.interruptId(), "was settled with another answer, which stands");
         assertThat(bench.everything()).isEqualTo(before);
     }
 
@@ -151,7 +150,8 @@ class SettledAnswersTest {
         PendingInterrupt open = bench.pending(0);
         ResumeEntry conflict = ResumeEntry.resolved(second.interruptId(), first.payload());
 
-        assertThat(bench.resume(conflict, ResumeEntry.resolved("nope", first.payload())).errorCode())
+        assertThat(bench.resume(conflict, ResumeEntry.resolved("nope", first.payload()))
+                        .errorCode())
                 .isEqualTo("INTERRUPT_UNKNOWN");
         assertThat(bench.resume(open.asApproval().approve(), open.asApproval().approve(), conflict)
                         .errorCode())

@@ -1,7 +1,7 @@
 package io.holdpoint.wire;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.PRESENTED;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.agui.AguiCodec;
@@ -25,8 +25,8 @@ class UnnamedAnswerTest {
     }
 
     private RecordingSink answers(String runId, String resume) {
-        return bench.run(AguiCodec.readRunAgentInput(
-                "{\"protocolVersion\":\"1.0\",\"threadId\":\"t\",\"runId\":\"" + runId + "\",\"messages\":[],\"resume\":{" + resume + "}}"));
+        return bench.run(AguiCodec.readRunAgentInput("{\"protocolVersion\":\"1.0\",\"threadId\":\"t\",\"runId\":\""
+                + runId + "\",\"messages\":[],\"resume\":{" + resume + "}}"));
     }
 
     private void isRefused(String runId) {

@@ -130,8 +130,7 @@ final class AgUiRoutes {
                 return Refusal.unauthenticated();
             });
         } catch (ForbiddenResponse e) {
-            throw new Refusal(ErrorCode.FORBIDDEN,
-                    "You may not use this agent. Ask whoever runs the server.");
+            throw new Refusal(ErrorCode.FORBIDDEN, "You may not use this agent. Ask whoever runs the server.");
         }
     }
 
@@ -184,8 +183,7 @@ final class AgUiRoutes {
     private static String text(JsonNode read, String field) throws Refusal {
         JsonNode value = read.path(field);
         if (!value.isTextual()) {
-            throw new Refusal(ErrorCode.INPUT_INVALID,
-                    field + ": must be a text. Send {\"" + field + "\": \"...\"}.");
+            throw new Refusal(ErrorCode.INPUT_INVALID, field + ": must be a text. Send {\"" + field + "\": \"...\"}.");
         }
         return value.asText();
     }

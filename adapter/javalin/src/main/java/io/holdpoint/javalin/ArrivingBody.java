@@ -47,10 +47,11 @@ final class ArrivingBody extends InputStream implements ReadListener {
     CompletableFuture<Boolean> arrived(Executor threads) {
         arrived.copy()
                 .orTimeout(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)
-                .exceptionally(late -> { // the timer's own thread serves the whole JVM and must not wait for a client
-                    threads.execute(() -> arrived.completeExceptionally(new TooSlowException()));
-                    return null;
-                });
+                .exceptionally(
+                        late -> { // the timer's own thread serves the whole JVM and must not wait for a client
+                            threads.execute(() -> arrived.completeExceptionally(new TooSlowException()));
+                            return null;
+                        });
         in.setReadListener(this);
         return arrived;
     }

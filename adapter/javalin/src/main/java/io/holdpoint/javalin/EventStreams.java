@@ -22,8 +22,7 @@ final class EventStreams extends SseStreams {
      * Gives the request's thread back at once, and ends the body after the last event. A {@link RunRejectedException} of the
      * source is the answer instead.
      */
-    void answer(
-            Context ctx, Dialect dialect, Function<EventSink, CompletableFuture<?>> source, Runnable whenGone) {
+    void answer(Context ctx, Dialect dialect, Function<EventSink, CompletableFuture<?>> source, Runnable whenGone) {
         ctx.future(() -> {
             try {
                 return start(ctx.req().getAsyncContext(), dialect, source, whenGone);

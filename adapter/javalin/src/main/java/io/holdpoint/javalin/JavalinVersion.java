@@ -16,7 +16,8 @@ final class JavalinVersion {
             Plugin.class.getMethod("onInitialize", JavalinState.class);
         } catch (NoSuchMethodException | LinkageError e) {
             throw new IllegalStateException(
-                    "holdpoint-javalin needs Javalin 7, but found " + found() + ", which would answer 404 to every request"
+                    "holdpoint-javalin needs Javalin 7, but found " + found()
+                            + ", which would answer 404 to every request"
                             + " without a word. Set the version of io.javalin:javalin to 7.",
                     e);
         }

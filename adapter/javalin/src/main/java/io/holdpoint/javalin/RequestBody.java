@@ -168,13 +168,15 @@ final class RequestBody {
     private static void requireJson(Context ctx) throws Refusal {
         String type = Optional.ofNullable(ctx.contentType()).orElse("");
         if (!type.split(";", 2)[0].strip().equalsIgnoreCase(ContentType.JSON)) {
-            throw new Refusal(ErrorCode.MEDIA_TYPE_UNSUPPORTED,
+            throw new Refusal(
+                    ErrorCode.MEDIA_TYPE_UNSUPPORTED,
                     "The body must be JSON. Send the header Content-Type: application/json.");
         }
     }
 
     private Refusal tooSlow() {
-        return new Refusal(ErrorCode.BODY_TIMEOUT,
+        return new Refusal(
+                ErrorCode.BODY_TIMEOUT,
                 "The body took longer than " + timeout.toMillis() + " ms. Send it again, or less of it.");
     }
 

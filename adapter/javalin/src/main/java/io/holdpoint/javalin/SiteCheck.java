@@ -28,9 +28,8 @@ record SiteCheck(SiteGuard guard, boolean checksHost, String boundTo) {
 
     void require(Context ctx) throws Refusal {
         String host = Optional.ofNullable(ctx.host()).orElseGet(() -> ctx.req().getServerName());
-        Optional<String> why = checksHost
-                ? guard.refuseHost(host, ctx.req().getLocalAddr(), boundTo)
-                : Optional.empty();
+        Optional<String> why =
+                checksHost ? guard.refuseHost(host, ctx.req().getLocalAddr(), boundTo) : Optional.empty();
         if (why.isEmpty()) {
             why = guard.refuseOrigin(
                     host,

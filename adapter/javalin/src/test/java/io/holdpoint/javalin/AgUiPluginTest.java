@@ -1,6 +1,6 @@
 package io.holdpoint.javalin;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,8 +10,8 @@ import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserMessage;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.javalin.Javalin;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,9 +1,9 @@
 package io.holdpoint.javalin;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -129,7 +129,8 @@ class AuthenticatorTest {
 
     /** An input that only asks to see a thread, by somebody who has none of that id. */
     private String look(String thread) {
-        return server.post(RunAgentInput.of(thread, "look", List.of()), "Authorization", EVE).body();
+        return server.post(RunAgentInput.of(thread, "look", List.of()), "Authorization", EVE)
+                .body();
     }
 
     @Test

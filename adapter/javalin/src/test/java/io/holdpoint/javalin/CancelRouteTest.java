@@ -1,6 +1,6 @@
 package io.holdpoint.javalin;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.Content;
@@ -8,9 +8,9 @@ import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserMessage;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
-import io.holdpoint.testing.ScriptedModel;
 import io.javalin.Javalin;
 import java.net.URI;
 import java.net.http.HttpClient;

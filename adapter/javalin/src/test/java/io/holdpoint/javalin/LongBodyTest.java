@@ -116,8 +116,8 @@ class LongBodyTest {
     void theLimitHoldsForABodyThatAnAuthenticatorHasRead() throws Exception {
         List<Message> known = known(40);
         Authenticator reading = request -> request.body().isEmpty() ? Optional.empty() : Optional.of(Caller.ANONYMOUS);
-        try (TestServer small = new TestServer(
-                bench.agent(), agui -> agui.maxBodyBytes(10_000).authenticator(reading))) {
+        try (TestServer small =
+                new TestServer(bench.agent(), agui -> agui.maxBodyBytes(10_000).authenticator(reading))) {
             refused(small.post(with(List.of(), user("new", "x".repeat(20_000)))), 413, "BODY_TOO_LARGE");
             bench.model.says("Fine.");
 

@@ -1,8 +1,8 @@
 package io.holdpoint.javalin;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Caller;
@@ -42,7 +42,9 @@ class OtherSitesTest {
         try (TestServer server = server(agui -> {})) {
             String refused = post(server, approval, "evil.example:" + server.port(), "Origin: http://evil.example");
 
-            assertThat(refused).startsWith("HTTP/1.1 403").contains("SITE_REFUSED", "config.hosts(\\\"evil.example\\\")");
+            assertThat(refused)
+                    .startsWith("HTTP/1.1 403")
+                    .contains("SITE_REFUSED", "config.hosts(\\\"evil.example\\\")");
             assertThat(bench.everything()).isEqualTo(before);
         }
     }
@@ -70,13 +72,18 @@ class OtherSitesTest {
     @Test
     void theNameDoesNotCountWhereEverybodyMustAuthenticate() {
         bench.model.says("Hello.");
-        try (TestServer server = server(
-                agui -> agui.authenticator(Authenticator.bearerTokens(Map.of("secret", Caller.of("ada")))))) {
+        try (TestServer server =
+                server(agui -> agui.authenticator(Authenticator.bearerTokens(Map.of("secret", Caller.of("ada")))))) {
             String input = AguiCodec.write(bench.input(user("u1", "Hi")));
 
             assertThat(post(server, input, "any.example", "Authorization: Bearer secret"))
                     .startsWith("HTTP/1.1 200");
-            assertThat(post(server, input, "any.example", "Authorization: Bearer secret", "Origin: https://evil.example"))
+            assertThat(post(
+                            server,
+                            input,
+                            "any.example",
+                            "Authorization: Bearer secret",
+                            "Origin: https://evil.example"))
                     .startsWith("HTTP/1.1 403");
         }
     }
@@ -86,7 +93,9 @@ class OtherSitesTest {
     void aForeignPageIsRefusedUnlessCorsAllowsIt(String header) {
         String input = AguiCodec.write(bench.input(user("u1", "Hi")));
         try (TestServer server = server(agui -> {})) {
-            assertThat(post(server, input, "localhost", header)).startsWith("HTTP/1.1 403").contains("CORS");
+            assertThat(post(server, input, "localhost", header))
+                    .startsWith("HTTP/1.1 403")
+                    .contains("CORS");
         }
         assertThat(bench.model.requests()).isEmpty();
     }
@@ -98,12 +107,14 @@ class OtherSitesTest {
         try (TestServer server = TestServer.of(Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
                     config.registerPlugin(new AgUiPlugin(agui -> agui.agent(bench.agent())));
-                    config.bundledPlugins.enableCors(cors -> cors.addRule(rule -> rule.allowHost("https://ui.example")));
+                    config.bundledPlugins.enableCors(
+                            cors -> cors.addRule(rule -> rule.allowHost("https://ui.example")));
                 })
                 .start("127.0.0.1", 0))) {
             assertThat(post(server, input, "localhost", "Origin: https://ui.example", "Sec-Fetch-Site: cross-site"))
                     .startsWith("HTTP/1.1 200");
-            assertThat(post(server, input, "localhost", "Origin: https://evil.example")).startsWith("HTTP/1.1 403");
+            assertThat(post(server, input, "localhost", "Origin: https://evil.example"))
+                    .startsWith("HTTP/1.1 403");
         }
     }
 
@@ -113,7 +124,8 @@ class OtherSitesTest {
                     config.startup.showJavalinBanner = false;
                     config.registerPlugin(new AgUiPlugin(
                             agui -> agui.agent(bench.agent()).guard("/admin/*").hosts("box")));
-                    config.bundledPlugins.enableCors(cors -> cors.addRule(rule -> rule.allowHost("https://ui.example")));
+                    config.bundledPlugins.enableCors(
+                            cors -> cors.addRule(rule -> rule.allowHost("https://ui.example")));
                     config.routes.get("/admin/users", ctx -> ctx.result("ada, grace"));
                     config.routes.get("/public", ctx -> ctx.result("all"));
                 })

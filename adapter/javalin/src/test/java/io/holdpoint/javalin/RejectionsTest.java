@@ -17,7 +17,9 @@ class RejectionsTest {
     private final Bench bench = new Bench();
 
     private static void refused(String response, int status, String code) throws Exception {
-        assertThat(response).startsWith("HTTP/1.1 " + status).containsIgnoringCase("\r\nContent-Type: application/json");
+        assertThat(response)
+                .startsWith("HTTP/1.1 " + status)
+                .containsIgnoringCase("\r\nContent-Type: application/json");
         JsonNode body = AguiCodec.mapper().readTree(response.substring(response.indexOf("\r\n\r\n") + 4));
         assertThat(body.path("code").asText()).isEqualTo(code);
         assertThat(body.path("message").asText()).endsWith(".");
@@ -30,11 +32,14 @@ class RejectionsTest {
             refused(server.raw("GET\r\n\r\n"), 400, "REQUEST_INVALID");
             refused(server.raw("POST /agent HTTP/1.1\r\n\r\n"), 400, "REQUEST_INVALID");
             refused(server.raw("GET /%zz HTTP/1.1" + end), 400, "REQUEST_INVALID");
-            refused(server.raw("GET /agent/capabilities HTTP/1.1\r\nX: " + "x".repeat(9_000) + end), 431, "REQUEST_INVALID");
+            refused(
+                    server.raw("GET /agent/capabilities HTTP/1.1\r\nX: " + "x".repeat(9_000) + end),
+                    431,
+                    "REQUEST_INVALID");
             refused(server.raw("GET /" + "x".repeat(9_000) + " HTTP/1.1" + end), 414, "REQUEST_INVALID");
             refused(
-                    server.raw("POST /agent HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json" + end
-                            + "zz\r\n"),
+                    server.raw("POST /agent HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json"
+                            + end + "zz\r\n"),
                     400,
                     "INPUT_INVALID");
         }
@@ -52,9 +57,8 @@ class RejectionsTest {
         "GET, /agents/a/more, 404, PATH_NOT_FOUND"
     })
     void whatIsNotServed(String method, String path, int status, String code) throws Exception {
-        try (TestServer server = new TestServer(
-                bench.agent(),
-                agui -> agui.agent("a", bench.agent()).without(AgUiRoute.CANCEL, AgUiRoute.INTERRUPTS))) {
+        try (TestServer server = new TestServer(bench.agent(), agui -> agui.agent("a", bench.agent())
+                .without(AgUiRoute.CANCEL, AgUiRoute.INTERRUPTS))) {
             refused(
                     server.raw(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
                     status,

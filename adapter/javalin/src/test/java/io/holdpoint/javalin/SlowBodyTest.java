@@ -37,7 +37,8 @@ class SlowBodyTest {
     private static final int THREADS = 8;
     private static final int SLOW = 60;
     private static final String START = "{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[";
-    private static final String MESSAGE = "{\"id\":\"a\",\"role\":\"assistant\",\"content\":\"Hello once again, and again, and again, and again, and again, and again, and again.\"},";
+    private static final String MESSAGE =
+            "{\"id\":\"a\",\"role\":\"assistant\",\"content\":\"Hello once again, and again, and again, and again, and again, and again, and again.\"},";
 
     private final Bench bench = new Bench();
     private final List<Socket> sockets = new ArrayList<>();
@@ -53,8 +54,8 @@ class SlowBodyTest {
         return TestServer.of(Javalin.create(config -> {
                     config.startup.showJavalinBanner = false;
                     config.jetty.threadPool = new QueuedThreadPool(THREADS, THREADS);
-                    config.registerPlugin(new AgUiPlugin(
-                            agui -> agui.agent(bench.agent()).bodyTimeout(timeout).authenticator(callers)));
+                    config.registerPlugin(new AgUiPlugin(agui ->
+                            agui.agent(bench.agent()).bodyTimeout(timeout).authenticator(callers)));
                     config.routes.get("/health", ctx -> ctx.result("up"));
                 })
                 .start("127.0.0.1", 0));
@@ -89,7 +90,8 @@ class SlowBodyTest {
                     CompletableFuture.supplyAsync(() -> server.post(bench.input(user("u1", "Hi"))));
             begun.await();
             for (int i = 0; i < SLOW; i++) {
-                String path = List.of("/agent", "/agent/cancel", "/agent/history").get(i % 3);
+                String path =
+                        List.of("/agent", "/agent/cancel", "/agent/history").get(i % 3);
                 Socket slow = begin(server, path, 500 + i, "{");
                 slow.getOutputStream().write(' ');
             }
@@ -100,7 +102,8 @@ class SlowBodyTest {
             for (Socket slow : sockets) {
                 slow.getOutputStream().write(' ');
             }
-            assertThat(server.send(server.request("/health").GET()).statusCode()).isEqualTo(200);
+            assertThat(server.send(server.request("/health").GET()).statusCode())
+                    .isEqualTo(200);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.holdpoint.readme;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
@@ -8,7 +8,7 @@ import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.store.Grant;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -1,13 +1,13 @@
 package io.holdpoint.readme;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
-import io.holdpoint.testing.ScriptedModel;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

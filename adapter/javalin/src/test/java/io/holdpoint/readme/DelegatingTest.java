@@ -1,15 +1,15 @@
 package io.holdpoint.readme;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
-import io.holdpoint.testing.ScriptedModel;
 import io.holdpoint.testing.TestServer;
 import java.net.URI;
 import org.junit.jupiter.api.Test;

@@ -1,10 +1,10 @@
 package io.holdpoint.readme;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Holdpoint;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
 import io.javalin.Javalin;
 import java.net.URI;
 import java.net.http.HttpClient;

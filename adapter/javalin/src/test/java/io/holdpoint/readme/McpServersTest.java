@@ -1,13 +1,13 @@
 package io.holdpoint.readme;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.mcp.client.McpClient;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.mcp.FileServer;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,6 @@
 package io.holdpoint.readme;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,9 +20,9 @@ import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
-import io.holdpoint.testing.ScriptedModel;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -139,7 +139,7 @@ class ReadmeNotesTest {
 
     @Test
     void anExpiredQuestionCanOnlyBeLetGo() {
-        MutableClock clock = new MutableClock();
+        VirtualClock clock = new VirtualClock();
         BankTools tools = new BankTools();
         Holdpoint banker = Holdpoint.builder(Assistant.class)
                 .streamingChatModel(model)
@@ -161,7 +161,7 @@ class ReadmeNotesTest {
 
     @Test
     void anInterruptedCallIsAskedAboutAndRunsNoSecondTimeOnceItIsKnownToBeDone() {
-        MutableClock clock = new MutableClock();
+        VirtualClock clock = new VirtualClock();
         BankTools tools = new BankTools();
         InMemoryStore threads = new InMemoryStore();
         MortalStore dying = new MortalStore(threads);
@@ -192,7 +192,7 @@ class ReadmeNotesTest {
         return RunAgentInput.of("t", "r-" + text, List.of(message));
     }
 
-    private static final class MutableClock extends Clock {
+    private static final class VirtualClock extends Clock {
 
         private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 

@@ -26,8 +26,8 @@ class ReadmeTest {
     private static final Path DOCS = ROOT.resolve("adapter").resolve("docs");
     private static final Path TUTORIALS = ROOT.resolve("adapter").resolve("tutorials");
     private static final Path SAMPLES = Path.of("src", "test", "java", "io", "holdpoint", "readme");
-    private static final Path SPRING_SAMPLES = ROOT.resolve(Path.of(
-            "adapter", "spring-boot-starter", "src", "test", "java", "io", "holdpoint", "spring", "support"));
+    private static final Path SPRING_SAMPLES = ROOT.resolve(
+            Path.of("adapter", "spring-boot-starter", "src", "test", "java", "io", "holdpoint", "spring", "support"));
     private static final Pattern SNIPPET = Pattern.compile("(?m)^ *// readme\\n(?s:(.*?))^ *// end\\n");
     private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```$");
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]*)(#[^)]*)?\\)");
@@ -71,7 +71,8 @@ class ReadmeTest {
         String links = Files.readString(README)
                 + Files.readString(TUTORIALS.resolve("README.md")).replace("](", "](adapter/tutorials/");
 
-        assertThat(documents()).filteredOn(document -> !document.equals(README)).allSatisfy(document -> assertThat(links)
+        assertThat(documents()).filteredOn(document -> !document.equals(README)).allSatisfy(document -> assertThat(
+                        links)
                 .contains("](" + ROOT.relativize(document).toString().replace('\\', '/') + ")"));
     }
 
@@ -117,8 +118,7 @@ class ReadmeTest {
         String micrometer = first("<micrometer.version>(\\d+\\.\\d+)\\.", parent);
 
         assertThat(Files.readString(README))
-                .contains(
-                        "LangChain4j " + oldest + " to " + newest, "Javalin " + javalin, "Micrometer " + micrometer);
+                .contains("LangChain4j " + oldest + " to " + newest, "Javalin " + javalin, "Micrometer " + micrometer);
     }
 
     private static List<Path> documents() throws IOException {

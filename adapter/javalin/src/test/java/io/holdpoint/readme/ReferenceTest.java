@@ -30,7 +30,8 @@ class ReferenceTest {
     void everyMethodOfTheBuilderIsExplained() throws IOException {
         String page = read("reference", "builder.md");
 
-        assertThat(names(HoldpointBuilder.class)).allSatisfy(name -> assertThat(page).contains("`" + name + "("));
+        assertThat(names(HoldpointBuilder.class))
+                .allSatisfy(name -> assertThat(page).contains("`" + name + "("));
     }
 
     @Test
@@ -51,7 +52,8 @@ class ReferenceTest {
             field.matcher(source).results().forEach(found -> fields.add(found.group(1)));
         }
 
-        assertThat(fields).hasSizeGreaterThan(5).allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
+        assertThat(fields).hasSizeGreaterThan(5).allSatisfy(name -> assertThat(page)
+                .contains("`" + name + "`"));
     }
 
     @Test
@@ -63,14 +65,22 @@ class ReferenceTest {
             variable.matcher(source).results().forEach(found -> variables.add(found.group(1)));
         }
 
-        assertThat(variables).hasSizeGreaterThan(8).allSatisfy(name -> assertThat(page).contains("| `" + name + "` |"));
+        assertThat(variables).hasSizeGreaterThan(8).allSatisfy(name -> assertThat(page)
+                .contains("| `" + name + "` |"));
     }
 
     @Test
     void everyPropertyOfTheStarterIsExplained() throws IOException {
         String page = read("serve", "spring.md");
         String source = Files.readString(ROOT.resolve(Path.of(
-                "adapter", "spring-boot-starter", "src", "main", "java", "io", "holdpoint", "spring",
+                "adapter",
+                "spring-boot-starter",
+                "src",
+                "main",
+                "java",
+                "io",
+                "holdpoint",
+                "spring",
                 "HoldpointProperties.java")));
         List<String> properties = Pattern.compile("@DefaultValue(?:\\(.*?\\))? \\S+ (\\w+)[,)]")
                 .matcher(source)
@@ -78,14 +88,16 @@ class ReferenceTest {
                 .map(found -> found.group(1).replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
                 .toList();
 
-        assertThat(properties).hasSizeGreaterThan(8).allSatisfy(name -> assertThat(page).contains("`holdpoint." + name + "`"));
+        assertThat(properties).hasSizeGreaterThan(8).allSatisfy(name -> assertThat(page)
+                .contains("`holdpoint." + name + "`"));
     }
 
     /** A heading quotes a message; {@code …} stands for what differs each time. */
     @Test
     void everyMessageThatIsExplainedIsOneOfTheCode() throws IOException {
         List<String> sources = new ArrayList<>();
-        for (String module : List.of("adapter/core", "adapter/agui", "adapter/javalin", "adapter/spring-boot-starter", "demo-server")) {
+        for (String module : List.of(
+                "adapter/core", "adapter/agui", "adapter/javalin", "adapter/spring-boot-starter", "demo-server")) {
             for (String source : sources(ROOT.resolve(module).resolve(Path.of("src", "main", "java")))) {
                 sources.add(source.replaceAll("\"\\s*\\+\\s*\"", "").replace("\\\"", "\""));
             }
@@ -132,7 +144,8 @@ class ReferenceTest {
     private static List<String> sources(Path folder) throws IOException {
         List<String> sources = new ArrayList<>();
         try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
                 sources.add(Files.readString(file));
             }
         }

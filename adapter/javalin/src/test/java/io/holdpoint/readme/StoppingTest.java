@@ -1,12 +1,12 @@
 package io.holdpoint.readme;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;

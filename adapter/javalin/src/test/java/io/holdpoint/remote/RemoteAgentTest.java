@@ -1,8 +1,8 @@
 package io.holdpoint.remote;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -71,7 +71,8 @@ class RemoteAgentTest {
     }
 
     private AguiClient client(int port) {
-        return AguiClient.builder(URI.create("http://127.0.0.1:" + port + "/agent")).build();
+        return AguiClient.builder(URI.create("http://127.0.0.1:" + port + "/agent"))
+                .build();
     }
 
     private RemoteAgent remote() {
@@ -130,10 +131,7 @@ class RemoteAgentTest {
     }
 
     private List<PendingInterrupt> theirHolds() {
-        return theirs.agent()
-                .inbox(Inbox.Scope.OWN, Optional.empty(), 10)
-                .items()
-                .stream()
+        return theirs.agent().inbox(Inbox.Scope.OWN, Optional.empty(), 10).items().stream()
                 .map(Inbox.Item::interrupt)
                 .toList();
     }
@@ -145,8 +143,7 @@ class RemoteAgentTest {
         ours.model.says("Done.");
 
         ours.resume(ResumeEntry.resolved(
-                asked(ours).id(),
-                json("{\"approved\":true,\"editedArgs\":" + MAIL.replace("ada@", "bob@") + "}")));
+                asked(ours).id(), json("{\"approved\":true,\"editedArgs\":" + MAIL.replace("ada@", "bob@") + "}")));
 
         assertThat(theirs.tools.effects()).containsExactly("sendEmail bob@example.com|Hi|Hello");
     }
@@ -178,8 +175,7 @@ class RemoteAgentTest {
     @Test
     void severalQuestionsAreAskedOneAfterTheOtherAndAnsweredTogether() {
         ours.model.calls(call("c1", "office", TASK));
-        theirs.model.calls(
-                call("m1", "sendEmail", MAIL), call("m2", "transferMoney", "{\"amount\":5,\"to\":\"Ada\"}"));
+        theirs.model.calls(call("m1", "sendEmail", MAIL), call("m2", "transferMoney", "{\"amount\":5,\"to\":\"Ada\"}"));
         ours.say("Go");
 
         Interrupt first = asked(ours);
@@ -203,8 +199,8 @@ class RemoteAgentTest {
         try (TestDatabase database = TestDatabase.sqlite()) {
             ours.model.calls(call("c1", "office", TASK)).says("Done.");
             theirs.model.calls(call("m1", "sendEmail", MAIL)).says("Ada knows.");
-            UnaryOperator<HoldpointBuilder<Bench.Assistant>> node = builder ->
-                    builder.toolProviders(remote()).store(JdbcStore.create(database.dataSource()));
+            UnaryOperator<HoldpointBuilder<Bench.Assistant>> node =
+                    builder -> builder.toolProviders(remote()).store(JdbcStore.create(database.dataSource()));
             ours.another(node).send(THREAD, "Go");
 
             Holdpoint restarted = ours.another(node);
@@ -348,7 +344,10 @@ class RemoteAgentTest {
         });
         cutting.start();
         try {
-            ours = outer(RemoteAgent.of("office", "Writes mails", client(cutting.getAddress().getPort()))
+            ours = outer(RemoteAgent.of(
+                            "office",
+                            "Writes mails",
+                            client(cutting.getAddress().getPort()))
                     .holdpointRoutes());
             delegates();
             theirs.model.says("Ada knows.");

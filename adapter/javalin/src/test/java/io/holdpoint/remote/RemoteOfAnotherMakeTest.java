@@ -1,6 +1,6 @@
 package io.holdpoint.remote;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -141,8 +141,9 @@ class RemoteOfAnotherMakeTest {
         assertThat(resumed.path("threadId")).isEqualTo(started.path("threadId"));
         assertThat(resumed.path("runId")).isNotEqualTo(started.path("runId"));
         assertThat(resumed.path("resume"))
-                .isEqualTo(json("[{\"interruptId\":\"int-abc123\",\"status\":\"resolved\",\"payload\":{\"approved\":true}},"
-                        + "{\"interruptId\":\"int-2\",\"status\":\"resolved\",\"payload\":false}]"));
+                .isEqualTo(json(
+                        "[{\"interruptId\":\"int-abc123\",\"status\":\"resolved\",\"payload\":{\"approved\":true}},"
+                                + "{\"interruptId\":\"int-2\",\"status\":\"resolved\",\"payload\":false}]"));
         assertThat(resumed.path("messages")).hasSize(2);
         assertThat(resumed.at("/messages/1/toolCalls/0/function/arguments").asText())
                 .isEqualTo("{\"to\":\"a@b.com\"}");

@@ -1,8 +1,8 @@
 package io.holdpoint.wire;
 
+import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.testing.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -45,8 +45,7 @@ class ClientsBefore10Test {
 
     private JsonNode lastOf(String path, String body, Consumer<AgUiPlugin.Config> custom) {
         try (TestServer server = new TestServer(bench.agent(), custom)) {
-            List<String> lines = server
-                    .send(server.request(path)
+            List<String> lines = server.send(server.request(path)
                             .header("Content-Type", "application/json")
                             .POST(HttpRequest.BodyPublishers.ofString(body)))
                     .body()
@@ -91,8 +90,7 @@ class ClientsBefore10Test {
     void anEndpointMaySpeakOneFormWhateverItsClientsSay() {
         bench.model.says("One").says("Two");
 
-        JsonNode current =
-                lastOf(old(bench.input(user("1", "Go"))), agui -> agui.dialect(Dialect.V1_0));
+        JsonNode current = lastOf(old(bench.input(user("1", "Go"))), agui -> agui.dialect(Dialect.V1_0));
         JsonNode older = lastOf(bench.input(user("2", "Go")), agui -> agui.dialect(Dialect.BEFORE_1_0));
 
         assertThat(current.at("/outcome/type").asText()).isEqualTo("success");

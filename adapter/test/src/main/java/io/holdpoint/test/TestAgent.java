@@ -15,7 +15,6 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -177,7 +176,8 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
 
     /** Denies each held call. */
     public RunResult deny(String reason) {
-        return resume(held().stream().map(call -> call.asApproval().deny(reason)).toList());
+        return resume(
+                held().stream().map(call -> call.asApproval().deny(reason)).toList());
     }
 
     /** Answers the only question of a tool, see {@link PendingInterrupt.Input#answer}. */

@@ -49,9 +49,7 @@ class TestAgentTest {
         agent.model().calls("cancelBooking", Map.of("number", "123")).says("It is cancelled.");
 
         agent.send("Cancel my booking 123");
-        agent.assertHeld("cancelBooking")
-                .withArguments(Map.of("number", "123"))
-                .withMessage("Cancel booking \"123\"?");
+        agent.assertHeld("cancelBooking").withArguments(Map.of("number", "123")).withMessage("Cancel booking \"123\"?");
         agent.assertDidNotRun("cancelBooking");
 
         agent.restart();

@@ -176,7 +176,8 @@ public final class AguiClient {
      *     anything else than 200 and 404
      */
     public CompletableFuture<Boolean> cancel(String threadId) {
-        String body = AguiCodec.mapper().createObjectNode().put("threadId", threadId).toString();
+        String body =
+                AguiCodec.mapper().createObjectNode().put("threadId", threadId).toString();
         return http.sendAsync(request(URI.create(endpoint + "/cancel"), body), HttpResponse.BodyHandlers.ofString())
                 .thenApply(response -> {
                     if (response.statusCode() == 404) {
@@ -249,8 +250,7 @@ public final class AguiClient {
 
     private static Throwable problem(Throwable failure) {
         Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof IOException)
-                && cause.getCause() != null) {
+        while ((cause instanceof CompletionException || cause instanceof IOException) && cause.getCause() != null) {
             cause = cause.getCause();
         }
         if (cause instanceof IOException || cause instanceof IllegalArgumentException) {

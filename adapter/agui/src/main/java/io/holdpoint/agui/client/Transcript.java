@@ -99,9 +99,7 @@ public final class Transcript {
                 List<ToolCall> calls = new ArrayList<>(assistant.toolCalls());
                 for (int each = 0; each < calls.size(); each++) {
                     if (calls.get(each).id().equals(lastCall)) {
-                        calls.set(
-                                each,
-                                new ToolCall(lastCall, calls.get(each).name(), all.toString()));
+                        calls.set(each, new ToolCall(lastCall, calls.get(each).name(), all.toString()));
                         messages.set(i, new Message.Assistant(assistant.id(), assistant.content(), calls));
                         return;
                     }

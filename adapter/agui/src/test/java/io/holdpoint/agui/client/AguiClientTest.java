@@ -91,7 +91,8 @@ class AguiClientTest {
     @Test
     void readsAStreamHoweverItIsCut() throws Exception {
         String text = "data: {\"type\":\"TEXT_MESSAGE_CONTENT\",\"messageId\":\"m\",\"delta\":\"grüß dich 🙂\"}\n\n";
-        byte[] bytes = (": hello\n\n" + START + text.replace("\n\n", "\r\n\r\n") + FINISH).getBytes(StandardCharsets.UTF_8);
+        byte[] bytes =
+                (": hello\n\n" + START + text.replace("\n\n", "\r\n\r\n") + FINISH).getBytes(StandardCharsets.UTF_8);
         answer = exchange -> {
             exchange.sendResponseHeaders(200, 0);
             for (byte each : bytes) {
@@ -121,9 +122,9 @@ class AguiClientTest {
         Event.Terminal end = run(client().build()).end().get();
 
         assertThat(((RunEvent.Finished) end).outcome())
-                .isInstanceOfSatisfying(RunFinishedOutcome.Interrupted.class, held -> assertThat(
-                                held.interrupts().get(0).id())
-                        .isEqualTo("i1"));
+                .isInstanceOfSatisfying(
+                        RunFinishedOutcome.Interrupted.class,
+                        held -> assertThat(held.interrupts().get(0).id()).isEqualTo("i1"));
     }
 
     @Test
@@ -195,8 +196,7 @@ class AguiClientTest {
             exchange.getResponseBody().flush();
             await(never);
         };
-        AguiClient.Run run =
-                client().build().run(RunAgentInput.of("t", "r", List.of()), event -> heard.countDown());
+        AguiClient.Run run = client().build().run(RunAgentInput.of("t", "r", List.of()), event -> heard.countDown());
         assertThat(heard.await(30, TimeUnit.SECONDS)).isTrue();
 
         run.close();

@@ -48,7 +48,8 @@ public final class RunHooks<A> {
 
     /** The data that the client passes through with this run's own input, as far as it is stored with the turn. */
     public @Nullable JsonNode storedForwardedProps() {
-        return run.forwardedProps() instanceof ObjectNode sent && sent.properties().stream().anyMatch(this::isStored)
+        return run.forwardedProps() instanceof ObjectNode sent
+                        && sent.properties().stream().anyMatch(this::isStored)
                 ? sent.deepCopy().retain(hooks.storedForwardedProps)
                 : null;
     }

@@ -26,8 +26,8 @@ public record ThreadIds(boolean perUser) {
         if (Agui.isId(id) && !Agui.isId(owned)) {
             throw new RunRejectedException(
                     ErrorCode.INPUT_INVALID,
-                    "threadId: must have at most " + (Agui.MAX_ID_LENGTH - prefix(caller.id()).length())
-                            + " characters for this caller");
+                    "threadId: must have at most "
+                            + (Agui.MAX_ID_LENGTH - prefix(caller.id()).length()) + " characters for this caller");
         }
         return owned;
     }

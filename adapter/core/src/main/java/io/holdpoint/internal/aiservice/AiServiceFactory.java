@@ -46,8 +46,7 @@ public final class AiServiceFactory<A> {
         Optional<TurnListeners> listeners =
                 context.eventListenerRegistrar instanceof TurnListeners told ? Optional.of(told) : Optional.empty();
         listeners.ifPresent(told -> told.tellOf(turn, text));
-        GatedToolService tools =
-                new GatedToolService(run, turn, said, settings.memories.id(run.threadId), listeners);
+        GatedToolService tools = new GatedToolService(run, turn, said, settings.memories.id(run.threadId), listeners);
         context.toolService = tools;
         turn.runsIn(tools);
         AiServices<A> builder = lookups.remembered(() -> AiServices.builder(context));

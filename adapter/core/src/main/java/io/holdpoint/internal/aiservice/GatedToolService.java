@@ -51,8 +51,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     /** The chat memory's id, which tools get also where the AI Service's method does not take it. */
     final Object memoryId;
 
-    GatedToolService(
-            Run run, Turn turn, UserTurn said, Object memoryId, Optional<TurnListeners> listeners) {
+    GatedToolService(Run run, Turn turn, UserTurn said, Object memoryId, Optional<TurnListeners> listeners) {
         this.listeners = listeners;
         this.memoryId = memoryId;
         this.run = run;

@@ -1,11 +1,11 @@
 package io.holdpoint.internal.aiservice;
 
-import dev.langchain4j.service.TokenStream;
-import dev.langchain4j.spi.ServiceHelper;
-import dev.langchain4j.spi.services.TokenStreamAdapter;
 import dev.langchain4j.observability.api.AiServiceListenerRegistrar;
 import dev.langchain4j.observability.api.DefaultAiServiceListenerRegistrar;
+import dev.langchain4j.service.TokenStream;
+import dev.langchain4j.spi.ServiceHelper;
 import dev.langchain4j.spi.observability.AiServiceListenerRegistrarFactory;
+import dev.langchain4j.spi.services.TokenStreamAdapter;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

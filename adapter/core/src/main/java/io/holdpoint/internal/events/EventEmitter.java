@@ -245,9 +245,7 @@ public final class EventEmitter {
         if (message instanceof Message.Assistant assistant) {
             Optional.ofNullable(assistant.content()).ifPresent(text -> text(assistant.id(), text));
             closeText();
-            assistant
-                    .toolCalls()
-                    .forEach(call -> toolCall(assistant.id(), call.id(), call.name(), call.arguments()));
+            assistant.toolCalls().forEach(call -> toolCall(assistant.id(), call.id(), call.name(), call.arguments()));
         } else if (message instanceof Message.Tool result) {
             toolResult(result);
         } else if (message instanceof Message.Activity activity) {

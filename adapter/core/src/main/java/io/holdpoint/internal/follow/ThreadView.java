@@ -71,7 +71,9 @@ public final class ThreadView {
         }
         run.events.state(run.state.get());
         if (!heard.isEmpty()) {
-            sent(transcript.subList(0, start), List.of()); // a client keeps the order of what it knows: the new comes last
+            sent(
+                    transcript.subList(0, start),
+                    List.of()); // a client keeps the order of what it knows: the new comes last
         }
         sent(transcript.subList(0, start), heard);
         transcript.subList(start, transcript.size()).forEach(run.events::again);

@@ -27,7 +27,8 @@ import java.util.UUID;
 public final class MethodArguments {
 
     /** For tools that are not methods: they take their arguments as they are. */
-    public static final MethodArguments NONE = new MethodArguments(Map.of(), Map.of(), ParameterConstraints.NONE, MissingNode.getInstance());
+    public static final MethodArguments NONE =
+            new MethodArguments(Map.of(), Map.of(), ParameterConstraints.NONE, MissingNode.getInstance());
 
     private final Map<String, Parameter> parameters;
     private final Map<String, JsonNode> defaults;

@@ -52,8 +52,7 @@ final class SameValue {
         return path + "/" + name.replace("~", "~0").replace("/", "~1");
     }
 
-    private void compare(
-            JsonNode shown, JsonNode received, List<JsonNode> schemas, String path, List<String> found) {
+    private void compare(JsonNode shown, JsonNode received, List<JsonNode> schemas, String path, List<String> found) {
         if (shown.isObject() && received.isObject()) {
             compareFields(shown, received, schemas, path, found);
         } else if (shown.isArray() && received.isArray()) {
@@ -158,7 +157,9 @@ final class SameValue {
                     : received.isTextual() && isNumber(received.textValue(), shown);
         }
         if (shown.isBoolean()) {
-            return received.isBoolean() ? shown.equals(received) : shown.asText().equals(received.textValue());
+            return received.isBoolean()
+                    ? shown.equals(received)
+                    : shown.asText().equals(received.textValue());
         }
         if (shown.isTextual()) {
             return isSameText(shown.textValue(), received, path);
@@ -248,8 +249,7 @@ final class SameValue {
         int optional = (fields.has("second") ? 1 : 0) + (fields.has("nano") ? 1 : 0);
         int second = fields.has("second") ? part(fields, "second") : 0;
         int nano = fields.has("nano") ? part(fields, "nano") : 0;
-        return only(
-                fields, 2 + optional, LocalTime.of(part(fields, "hour"), part(fields, "minute"), second, nano));
+        return only(fields, 2 + optional, LocalTime.of(part(fields, "hour"), part(fields, "minute"), second, nano));
     }
 
     private static int part(JsonNode fields, String name) {
@@ -278,7 +278,8 @@ final class SameValue {
                 return false;
             }
         }
-        return received.contentEquals(characters) || received.equals(Base64.getEncoder().encodeToString(bytes));
+        return received.contentEquals(characters)
+                || received.equals(Base64.getEncoder().encodeToString(bytes));
     }
 
     /** An empty list is none: a type that keeps lists fills it in. */
@@ -287,7 +288,9 @@ final class SameValue {
     }
 
     private static boolean isZero(JsonNode value) {
-        return value.isBoolean() ? !value.booleanValue() : value.isNumber() && value.decimalValue().signum() == 0;
+        return value.isBoolean()
+                ? !value.booleanValue()
+                : value.isNumber() && value.decimalValue().signum() == 0;
     }
 
     private static String text(JsonNode value) {
@@ -314,7 +317,8 @@ final class SameValue {
             return seen.add(reference) ? alternatives(target, seen) : Stream.empty();
         }
         return one.path("anyOf").isArray()
-                ? Stream.concat(Stream.of(one), one.path("anyOf").valueStream().flatMap(each -> alternatives(each, seen)))
+                ? Stream.concat(
+                        Stream.of(one), one.path("anyOf").valueStream().flatMap(each -> alternatives(each, seen)))
                 : Stream.of(one);
     }
 }

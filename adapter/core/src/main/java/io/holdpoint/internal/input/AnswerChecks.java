@@ -107,8 +107,8 @@ final class AnswerChecks {
             Instant now) {
         Map<String, List<String>> violations = new HashMap<>();
         Batch batch = thread.batch().orElseThrow();
-        resolved.forEach(entry -> violations.put(
-                entry.interruptId(), violations(batch, questions.get(entry.interruptId()), entry)));
+        resolved.forEach(entry ->
+                violations.put(entry.interruptId(), violations(batch, questions.get(entry.interruptId()), entry)));
         List<String> forbidden = resolved.stream()
                 .filter(entry -> !access.mayDecide(
                         caller,
@@ -171,7 +171,8 @@ final class AnswerChecks {
         return batch.calls().stream()
                 .filter(call -> call.openQuestion().filter(question::equals).isPresent())
                 .flatMap(call -> tools.known(call.proposal().toolSha256()).stream())
-                .flatMap(tool -> arguments.map(tool.arguments()::misfits).stream().flatMap(List::stream))
+                .flatMap(tool ->
+                        arguments.map(tool.arguments()::misfits).stream().flatMap(List::stream))
                 .map(misfit -> "/" + ApprovalForm.EDITS + misfit)
                 .toList();
     }

@@ -152,7 +152,7 @@ public final class Preflight {
                 return accepted(input, Commit.empty(), List.of(), Optional.of(newTurn));
             }
             return new Plan.Rejected(
-                    ErrorCode.INTERRUPT_PENDING,
+                            ErrorCode.INTERRUPT_PENDING,
                             open.size()
                                     + " open interrupt(s) wait for an answer. Send resume entries for all of them; to go on"
                                     + " without deciding, cancel them in the same input as the new message.")
@@ -242,10 +242,7 @@ public final class Preflight {
 
     private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps, Optional<Step.Begin> newTurn) {
         boolean hasState = input.state() != null && !input.state().isNull();
-        return new Plan.Accepted(
-                hasState ? commit.state(input.state()) : commit,
-                steps,
-                heard(newTurn));
+        return new Plan.Accepted(hasState ? commit.state(input.state()) : commit, steps, heard(newTurn));
     }
 
     private static List<Message> heard(Optional<Step.Begin> newTurn) {

@@ -150,8 +150,8 @@ public final class Journal {
             noteLoss(events, e);
             throw e;
         }
-        written = before.map(messages -> Stream.concat(messages.stream(), complete.messages().stream())
-                .toList());
+        written = before.map(messages ->
+                Stream.concat(messages.stream(), complete.messages().stream()).toList());
         if (!batches.isEmpty()) {
             last = Optional.of(batches.get(batches.size() - 1));
         }

@@ -37,7 +37,8 @@ public final class DaemonTimer implements BeatTimer {
     private static Thread thread(Runnable task) {
         Thread thread = new Thread(task, THREAD);
         thread.setDaemon(true);
-        thread.setContextClassLoader(DaemonTimer.class.getClassLoader()); // outlives the web application that started it
+        thread.setContextClassLoader(
+                DaemonTimer.class.getClassLoader()); // outlives the web application that started it
         return thread;
     }
 }

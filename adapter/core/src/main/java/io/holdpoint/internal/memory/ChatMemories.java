@@ -88,8 +88,7 @@ public final class ChatMemories {
 
     /** Checks whether the memory is empty because it was not kept, as far as one can tell. */
     public boolean isForgotten(String threadId) {
-        return evicts
-                && of(threadId).messages().stream().allMatch(message -> message.type() == ChatMessageType.SYSTEM);
+        return evicts && of(threadId).messages().stream().allMatch(message -> message.type() == ChatMessageType.SYSTEM);
     }
 
     /** The thread's memory, which a run may write to as long as it has its lease. */

@@ -97,9 +97,7 @@ public record Restart() implements QuestionKind {
     @Override
     public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
         Optional<QuestionKind> inner = delegated(question);
-        return inner.isPresent()
-                ? inner.get().wouldRun(question, payload)
-                : Optional.of(Payloads.shown(question));
+        return inner.isPresent() ? inner.get().wouldRun(question, payload) : Optional.of(Payloads.shown(question));
     }
 
     @Override

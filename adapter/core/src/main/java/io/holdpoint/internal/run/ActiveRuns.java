@@ -8,7 +8,6 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.LiveRuns;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.lease.Deadlines;
@@ -16,7 +15,6 @@ import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
-import io.holdpoint.store.Batch;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadHead;
@@ -125,7 +123,8 @@ public final class ActiveRuns {
         Optional<Active> found =
                 all.stream().filter(active -> active.isOn(threadId)).findFirst();
         if (found.isEmpty()) {
-            boolean hasEnded = config.store.active(threadId, config.clock.instant()).isEmpty();
+            boolean hasEnded =
+                    config.store.active(threadId, config.clock.instant()).isEmpty();
             return hasEnded ? Optional.of(CompletableFuture.completedFuture(null)) : Optional.empty();
         }
         Active active = found.get();

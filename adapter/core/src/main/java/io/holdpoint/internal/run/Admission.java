@@ -105,8 +105,7 @@ final class Admission {
     Acquired acquire(Caller caller, RunAgentInput input) {
         Instant now = config.clock.instant();
         Instant until = now.plus(config.leaseDuration);
-        Optional<Acquired> own =
-                config.store.acquireOwn(input.threadId(), input.runId(), caller.id(), now, until);
+        Optional<Acquired> own = config.store.acquireOwn(input.threadId(), input.runId(), caller.id(), now, until);
         return own.isPresent() ? checked(caller, input, own.get()) : acquireOther(caller, input, now, until);
     }
 
@@ -162,7 +161,9 @@ final class Admission {
     /** Refuses a new thread over an old memory: it is not known whose conversation that holds. */
     private void requireOwnMemory(String threadId) {
         if (config.memories.hasConversationOfOthers(threadId)) {
-            if (config.store.head(threadId).isPresent()) { // this process stood still, and lost its lease to another run
+            if (config.store
+                    .head(threadId)
+                    .isPresent()) { // this process stood still, and lost its lease to another run
                 throw new RunRejectedException(ErrorCode.RUN_IN_PROGRESS, "Another run came in between. Try again.");
             }
             LOG.warn(

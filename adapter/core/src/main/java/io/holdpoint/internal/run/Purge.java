@@ -5,7 +5,6 @@ import io.holdpoint.Retention;
 import io.holdpoint.Retention.Purged;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
@@ -110,12 +109,22 @@ public final class Purge {
         Store store = config.store;
         Retention kept = config.retention;
         Instant settled = before(kept.settled());
-        int expired = each(lastAbandoned, (after, before, limit) -> store.abandoned(config.name, after, before, limit), this::expire, before(kept.abandoned()), rest);
+        int expired = each(
+                lastAbandoned,
+                (after, before, limit) -> store.abandoned(config.name, after, before, limit),
+                this::expire,
+                before(kept.abandoned()),
+                rest);
         repeat(() -> store.purgeGrants(settled, LIMIT), rest);
         int removed = repeat(() -> store.purge(settled, LIMIT), rest);
         int threads = kept.threads().equals(Retention.FOREVER)
                 ? 0
-                : each(lastIdle, (after, before, limit) -> store.idle(config.name, after, before, limit), this::empty, before(kept.threads()), rest);
+                : each(
+                        lastIdle,
+                        (after, before, limit) -> store.idle(config.name, after, before, limit),
+                        this::empty,
+                        before(kept.threads()),
+                        rest);
         int events = kept.audit().equals(Retention.FOREVER)
                 ? 0
                 : repeat(() -> store.purgeAudit(before(kept.audit()), LIMIT), rest);

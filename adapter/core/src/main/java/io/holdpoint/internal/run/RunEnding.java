@@ -165,11 +165,7 @@ final class RunEnding {
     }
 
     private void interrupted(List<Question> open) {
-        finish(
-                Ending.INTERRUPTED,
-                ThreadView.outcome(open),
-                null,
-                new RunResult.Interrupted(ThreadView.pending(open)));
+        finish(Ending.INTERRUPTED, ThreadView.outcome(open), null, new RunResult.Interrupted(ThreadView.pending(open)));
     }
 
     private void finish(Ending how, RunFinishedOutcome outcome, @Nullable JsonNode value, RunResult runResult) {
@@ -238,8 +234,7 @@ final class RunEnding {
             return;
         }
         run.watch.failed(rejected.code());
-        RunFinishedOutcome outcome =
-                open.isEmpty() ? RunFinishedOutcome.success() : ThreadView.outcome(open, rejected);
+        RunFinishedOutcome outcome = open.isEmpty() ? RunFinishedOutcome.success() : ThreadView.outcome(open, rejected);
         run.events.runFinished(run.clientThreadId, run.runId, outcome, null, List.of());
         result.complete(new RunResult.Failed(rejected.code(), rejected.message(), Optional.empty()));
     }

@@ -40,8 +40,7 @@ public final class Refusal extends Exception {
     }
 
     public static Refusal unauthenticated() {
-        return new Refusal(
-                ErrorCode.UNAUTHENTICATED, "Say who you are: send credentials that this server knows.");
+        return new Refusal(ErrorCode.UNAUTHENTICATED, "Say who you are: send credentials that this server knows.");
     }
 
     /** The status of HTTP. */

@@ -132,7 +132,9 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
                 response.setCharacterEncoding("UTF-8");
                 response.setHeader("Cache-Control", "no-cache, no-transform");
                 response.setHeader("X-Accel-Buffering", "no");
-                if (response instanceof HttpServletResponseWrapper) { // a filter adds headers when they are sent: here and now
+                if (response
+                        instanceof
+                        HttpServletResponseWrapper) { // a filter adds headers when they are sent: here and now
                     response.flushBuffer();
                 }
                 response.getOutputStream().setWriteListener(this);

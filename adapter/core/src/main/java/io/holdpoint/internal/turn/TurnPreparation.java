@@ -154,8 +154,8 @@ public final class TurnPreparation {
 
     /** Counts a round of tool calls, and the tokens of the answer that has made them. */
     TurnRecord nextRound(Optional<ChatResponse> answer) {
-        TokenUsage used = TokenUsage.sum(
-                usage(turn), answer.map(ChatResponse::tokenUsage).orElse(null));
+        TokenUsage used =
+                TokenUsage.sum(usage(turn), answer.map(ChatResponse::tokenUsage).orElse(null));
         turn = turn.withNextRound();
         if (used != null) {
             turn = turn.withUsage(new io.holdpoint.agui.TokenUsage(
@@ -178,9 +178,7 @@ public final class TurnPreparation {
 
     private static @Nullable TokenUsage usage(TurnRecord of) {
         io.holdpoint.agui.TokenUsage noted = of.prepared().usage();
-        return noted == null
-                ? null
-                : new TokenUsage(noted.inputTokens(), noted.outputTokens(), noted.totalTokens());
+        return noted == null ? null : new TokenUsage(noted.inputTokens(), noted.outputTokens(), noted.totalTokens());
     }
 
     /** The tokens of the turn in the runs before this one. */

@@ -63,7 +63,10 @@ public final class UsageMeter {
      * Counts that only the provider's own kind of usage has. LangChain4j gives them no common type, and its providers are no
      * dependencies, so they are found by the names of their methods; a count that is not there is {@code null}.
      */
-    private record Details(@Nullable Integer reasoning, @Nullable Integer cached, @Nullable Integer cacheWrite) {
+    private record Details(
+            @Nullable Integer reasoning,
+            @Nullable Integer cached,
+            @Nullable Integer cacheWrite) {
 
         private static final Details NONE = new Details(null, null, null);
 

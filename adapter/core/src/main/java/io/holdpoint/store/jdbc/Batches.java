@@ -220,13 +220,7 @@ final class Batches {
     }
 
     private static void replace(
-            Connection connection,
-            Key key,
-            Batch batch,
-            long from,
-            Instant now,
-            String condition,
-            Object... parameters)
+            Connection connection, Key key, Batch batch, long from, Instant now, String condition, Object... parameters)
             throws SQLException {
         int changed;
         if (batch.state() == Batch.State.FINISHED && !asked(batch)) {
@@ -323,15 +317,16 @@ final class Batches {
     }
 
     /** Ordered by all columns of the index, so that the database need not read and sort all that are old. */
-    static List<Abandoned> abandoned(
-            Connection connection, String agent, Abandoned after, Instant before, int limit) throws SQLException {
+    static List<Abandoned> abandoned(Connection connection, String agent, Abandoned after, Instant before, int limit)
+            throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
         long from = Sql.micros(after.since());
         return Sql.list(
                 connection,
                 "SELECT t.id_text, h.changed_at FROM holdpoint_batch h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
-                        + " WHERE " + ofAgent.condition() + " AND h.finished = FALSE AND h.changed_at < ? AND h.changed_at >= ?"
+                        + " WHERE " + ofAgent.condition()
+                        + " AND h.finished = FALSE AND h.changed_at < ? AND h.changed_at >= ?"
                         + " AND (h.changed_at > ? OR h.thread_id > ?)"
                         + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
                 row -> new Abandoned(StoredText.read(row.getString(1)), Sql.instant(row.getLong(2))),
@@ -393,9 +388,6 @@ final class Batches {
     private static OpenBatch readOpen(ResultSet row) throws SQLException {
         String threadId = StoredText.read(row.getString(1));
         return new OpenBatch(
-                threadId,
-                StoredText.read(row.getString(2)),
-                Sql.instant(row.getLong(3)),
-                read(threadId, row, 4));
+                threadId, StoredText.read(row.getString(2)), Sql.instant(row.getLong(3)), read(threadId, row, 4));
     }
 }

@@ -40,8 +40,7 @@ final class Leases {
             Instant now,
             Instant until)
             throws SQLException {
-        return acquire(
-                connection, dialect, new Lease(threadId, runId, caller, 0), now, until, "", new Object[] {});
+        return acquire(connection, dialect, new Lease(threadId, runId, caller, 0), now, until, "", new Object[] {});
     }
 
     /** Like {@link #acquire}, but leaves the threads of other owners alone. */
@@ -90,12 +89,7 @@ final class Leases {
 
     /** Removes a lease that has ended, unless a commit has it locked. */
     private static boolean removeEnded(
-            Connection connection,
-            SqlDialect dialect,
-            Lease wanted,
-            Instant now,
-            String condition,
-            Object[] parameters)
+            Connection connection, SqlDialect dialect, Lease wanted, Instant now, String condition, Object[] parameters)
             throws SQLException {
         String key = StoredText.key(wanted.threadId());
         return Sql.update(

@@ -68,7 +68,8 @@ final class RunSession {
     /** Makes the sessions of a data source forget a memory, except for the one that is about to write it. */
     static void forget(DataSource dataSource, String memoryKey, Optional<RunSession> writer) {
         for (RunSession session : SESSIONS.values()) {
-            if (session.dataSource == dataSource && writer.filter(session::equals).isEmpty()) {
+            if (session.dataSource == dataSource
+                    && writer.filter(session::equals).isEmpty()) {
                 session.unwritten.remove(memoryKey);
                 session.memories.remove(memoryKey);
             }

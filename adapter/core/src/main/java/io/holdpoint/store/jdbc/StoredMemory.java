@@ -168,10 +168,7 @@ final class StoredMemory {
             all.add(row);
             added.add(new Object[] {key, row.position(), row.body()});
         }
-        Sql.batch(
-                connection,
-                "INSERT INTO holdpoint_chat_message (memory_id, position, body) VALUES (?, ?, ?)",
-                added);
+        Sql.batch(connection, "INSERT INTO holdpoint_chat_message (memory_id, position, body) VALUES (?, ?, ?)", added);
         return new StoredMemory(Optional.of(stamped), all, List.copyOf(next));
     }
 

@@ -75,7 +75,8 @@ class MessageTemplateTest {
             strings = {
                 "\\u202e", "\\u202a", "\\u2066", "\\u2069", "\\u200e", "\\u200b", "\\u200d", "\\u2060", "\\ufeff",
                 "\\u00ad", "\\ue000", "\\u0085", "\\u115f", "\\u1160", "\\u3164", "\\uffa0", "\\u2800", "\\u00a0",
-                "\\u3000", "\\u2009", "\\ufe0f", "\\ufe00", "\\u034f", "\\u180b", "\\u17b4", "\\u0378", "\\udb40\\udd00",
+                "\\u3000", "\\u2009", "\\ufe0f", "\\ufe00", "\\u034f", "\\u180b", "\\u17b4", "\\u0378",
+                        "\\udb40\\udd00",
                 "\\udb40\\udc61"
             })
     void invisibleAndTurningCharactersAreShownAsEscapes(String character) {

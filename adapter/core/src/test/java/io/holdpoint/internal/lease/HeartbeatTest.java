@@ -7,10 +7,10 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
-import io.holdpoint.testing.MutableClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ class HeartbeatTest {
     private static final int THREADS = 60;
 
     private final ManualTimer timer = new ManualTimer();
-    private final MutableClock clock = new MutableClock();
+    private final VirtualClock clock = new VirtualClock();
     private final Store store = new InMemoryStore();
     private final Heartbeat heartbeat = new Heartbeat(timer, LEASE);
 

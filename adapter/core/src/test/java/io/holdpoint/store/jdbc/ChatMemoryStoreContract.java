@@ -120,7 +120,13 @@ abstract class ChatMemoryStoreContract {
         assertThat(sent(evicted)).as("nothing").isLessThan(200);
 
         List<List<ChatMessage>> others = List.of(
-                List.of(), numbered(3, 9), numbered(0, 9), numbered(5, 7), numbered(8, 4 + 8), List.of(), numbered(0, 3));
+                List.of(),
+                numbered(3, 9),
+                numbered(0, 9),
+                numbered(5, 7),
+                numbered(8, 4 + 8),
+                List.of(),
+                numbered(0, 3));
         for (List<ChatMessage> other : others) {
             sent(other);
             List<ChatMessage> twice = new ArrayList<>(other);

@@ -103,7 +103,8 @@ class MigrationTest {
         try (TestDatabase database = databases.get()) {
             JdbcStore.create(database.dataSource());
 
-            assertThatThrownBy(() -> Schema.create(database.dataSource(), with("-adds", "-fails"))).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> Schema.create(database.dataSource(), with("-adds", "-fails")))
+                    .isInstanceOf(StoreException.class);
 
             JdbcStore.create(database.dataSource());
             assertThatThrownBy(() -> database.execute("UPDATE holdpoint_thread SET added_for_a_test = 'x'"))

@@ -172,7 +172,8 @@ class RunSessionTest {
         start(dialect);
         write("lost");
         store.acquire("t", "r2", "ada", LATER, LATER.plusSeconds(30)).orElseThrow();
-        Lease other = store.acquire("u", "r3", "ada", LATER, LATER.plusSeconds(30)).orElseThrow();
+        Lease other =
+                store.acquire("u", "r3", "ada", LATER, LATER.plusSeconds(30)).orElseThrow();
 
         store.readBeside(other, () -> assertThat(memories.getMessages("t")).isEmpty());
     }
@@ -188,8 +189,7 @@ class RunSessionTest {
         other.updateMessages("t", List.of(UserMessage.from("theirs"), UserMessage.from("theirs too")));
 
         store.writeBeside(
-                lease,
-                () -> memories.updateMessages("t", List.of(UserMessage.from("ours"), UserMessage.from("next"))));
+                lease, () -> memories.updateMessages("t", List.of(UserMessage.from("ours"), UserMessage.from("next"))));
         store.commit(lease, Commit.empty(), NOW);
         assertThat(other.getMessages("t")).containsExactly(UserMessage.from("ours"), UserMessage.from("next"));
 

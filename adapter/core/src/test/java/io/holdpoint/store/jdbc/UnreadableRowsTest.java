@@ -1,6 +1,6 @@
 package io.holdpoint.store.jdbc;
 
-import static io.holdpoint.testing.ScriptedModel.call;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -210,8 +210,8 @@ class UnreadableRowsTest {
     /** The database itself cannot read the record. */
     @Test
     void aRecordOnADamagedPageIsRemovedUnread() {
-        Store damaged = JdbcStore.open(
-                ConnectionSource.of(() -> without("h.body", database.dataSource().getConnection())));
+        Store damaged = JdbcStore.open(ConnectionSource.of(
+                () -> without("h.body", database.dataSource().getConnection())));
         Holdpoint operator = bench.another(builder -> builder.store(damaged));
         assertThatThrownBy(() -> operator.pending(Bench.THREAD)).isInstanceOf(StoreException.class);
 
@@ -225,8 +225,8 @@ class UnreadableRowsTest {
     @Test
     void aStateOnADamagedPageCountsAsAbsentToo() {
         database.execute("UPDATE holdpoint_thread SET state = '{\"a\":1}'");
-        Store damaged = JdbcStore.open(
-                ConnectionSource.of(() -> without("t.state", database.dataSource().getConnection())));
+        Store damaged = JdbcStore.open(ConnectionSource.of(
+                () -> without("t.state", database.dataSource().getConnection())));
         Holdpoint operator = bench.another(builder -> builder.store(damaged));
 
         assertThat(operator.pending(Bench.THREAD)).hasSize(1);

@@ -87,10 +87,7 @@ class SseStreamTest {
             request(),
             Dialect.V1_0,
             new SseStreams(
-                    BUFFER,
-                    new KeepAlive(timer::after, Duration.ofSeconds(1)),
-                    dropped::incrementAndGet,
-                    this::later),
+                    BUFFER, new KeepAlive(timer::after, Duration.ofSeconds(1)), dropped::incrementAndGet, this::later),
             gone::incrementAndGet);
 
     private void later(Runnable task) {

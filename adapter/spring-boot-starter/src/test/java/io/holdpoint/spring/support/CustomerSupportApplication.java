@@ -1,7 +1,7 @@
 package io.holdpoint.spring.support;
 
 import io.holdpoint.ApprovalAuthorizer;
-import io.holdpoint.testing.ScriptedModel;
+import io.holdpoint.test.ScriptedModel;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
