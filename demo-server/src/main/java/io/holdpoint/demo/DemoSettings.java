@@ -90,7 +90,9 @@ record DemoSettings(
         return new DemoSettings(
                 value(environment, "HOST").orElse("127.0.0.1"),
                 port(value(environment, "PORT").orElse("8080")),
-                value(environment, "HOSTS").map(names -> List.of(names.split("[,\\s]+"))).orElse(List.of()),
+                value(environment, "HOSTS")
+                        .map(names -> List.of(names.split("[,\\s]+")))
+                        .orElse(List.of()),
                 openAi,
                 Database.read(environment),
                 people.isEmpty() ? Authenticator.NONE : Authenticator.bearerTokens(people),

@@ -50,7 +50,9 @@ final class PageScript {
         String body = EXPORT.matcher(IMPORT.matcher(text).replaceAll(PageScript::binding))
                 .replaceAll("");
         modules.put(
-                name, "// " + name + ".js\nconst " + scope(name) + " = (() => {\n" + body + "return { " + names + " };\n})();");
+                name,
+                "// " + name + ".js\nconst " + scope(name) + " = (() => {\n" + body + "return { " + names
+                        + " };\n})();");
     }
 
     private static String binding(MatchResult imported) {

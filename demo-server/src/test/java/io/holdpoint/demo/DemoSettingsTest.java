@@ -51,9 +51,11 @@ class DemoSettingsTest {
 
     @Test
     void peopleHaveTheRolesAfterTheirNames() {
-        assertThat(DemoSettings.read(Map.of("BEARER_TOKENS", "ada=a,grace:approver=b")).reviewed())
+        assertThat(DemoSettings.read(Map.of("BEARER_TOKENS", "ada=a,grace:approver=b"))
+                        .reviewed())
                 .isTrue();
-        assertThat(DemoSettings.read(Map.of("BEARER_TOKENS", "ada=a,grace:boss=b")).reviewed())
+        assertThat(DemoSettings.read(Map.of("BEARER_TOKENS", "ada=a,grace:boss=b"))
+                        .reviewed())
                 .isFalse();
     }
 

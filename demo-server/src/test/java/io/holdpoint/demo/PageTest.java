@@ -19,10 +19,9 @@ class PageTest {
 
     @Test
     void requestsNothingFromElsewhere() {
-        assertThat(files())
-                .allSatisfy(file -> assertThat(text(file).replace("http://www.w3.org/2000/svg", ""))
-                        .as(file.toString())
-                        .doesNotContainPattern("(?:https?:)?//[a-z0-9.-]+\\.[a-z]{2}"));
+        assertThat(files()).allSatisfy(file -> assertThat(text(file).replace("http://www.w3.org/2000/svg", ""))
+                .as(file.toString())
+                .doesNotContainPattern("(?:https?:)?//[a-z0-9.-]+\\.[a-z]{2}"));
     }
 
     @Test

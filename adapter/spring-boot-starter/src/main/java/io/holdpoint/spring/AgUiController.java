@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.MediaType;
 import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -79,21 +79,26 @@ final class AgUiController {
     }
 
     @PostMapping({ONE, NAMED})
-    void run(HttpServletRequest request, HttpServletResponse response, @Nullable @PathVariable(name = "agentId", required = false) String agentId)
+    void run(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            @Nullable @PathVariable(name = "agentId", required = false) String agentId)
             throws IOException {
         answer(request, response, agentId, agent -> {
             RunAgentInput sent = input(request, agent);
             Dialect spoken = Dialect.of(sent.protocolVersion());
             RunAgentInput input = spoken.spokenIn(sent);
-            Runnable whenGone = properties.cancelOnDisconnect()
-                    ? () -> agent.cancel(input.threadId(), input.runId())
-                    : () -> {};
+            Runnable whenGone =
+                    properties.cancelOnDisconnect() ? () -> agent.cancel(input.threadId(), input.runId()) : () -> {};
             stream(request, response, spoken, sink -> agent.run(input, sink), whenGone);
         });
     }
 
     @PostMapping({ONE + "/cancel", NAMED + "/cancel"})
-    void cancel(HttpServletRequest request, HttpServletResponse response, @Nullable @PathVariable(name = "agentId", required = false) String agentId)
+    void cancel(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            @Nullable @PathVariable(name = "agentId", required = false) String agentId)
             throws IOException {
         answer(request, response, agentId, agent -> {
             if (!agent.cancel(text(object(request), "threadId"))) {
@@ -104,7 +109,10 @@ final class AgUiController {
     }
 
     @PostMapping({ONE + "/history", NAMED + "/history"})
-    void history(HttpServletRequest request, HttpServletResponse response, @Nullable @PathVariable(name = "agentId", required = false) String agentId)
+    void history(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            @Nullable @PathVariable(name = "agentId", required = false) String agentId)
             throws IOException {
         answer(request, response, agentId, agent -> {
             JsonNode read = object(request);
@@ -122,13 +130,19 @@ final class AgUiController {
     }
 
     @GetMapping({ONE + "/interrupts", NAMED + "/interrupts"})
-    void interrupts(HttpServletRequest request, HttpServletResponse response, @Nullable @PathVariable(name = "agentId", required = false) String agentId)
+    void interrupts(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            @Nullable @PathVariable(name = "agentId", required = false) String agentId)
             throws IOException {
         answer(request, response, agentId, agent -> write(response, 200, InboxPage.read(request::getParameter, agent)));
     }
 
     @GetMapping({ONE + "/capabilities", NAMED + "/capabilities"})
-    void capabilities(HttpServletRequest request, HttpServletResponse response, @Nullable @PathVariable(name = "agentId", required = false) String agentId)
+    void capabilities(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            @Nullable @PathVariable(name = "agentId", required = false) String agentId)
             throws IOException {
         answer(request, response, agentId, agent -> write(response, 200, AguiCodec.write(agent.capabilities())));
     }
@@ -149,12 +163,14 @@ final class AgUiController {
     }
 
     /** Finds the agent. The caller comes first: a stranger does not learn which agents there are. */
-    private void answer(
-            HttpServletRequest request, HttpServletResponse response, @Nullable String agentId, Route route)
+    private void answer(HttpServletRequest request, HttpServletResponse response, @Nullable String agentId, Route route)
             throws IOException {
         try {
             Optional<Caller> caller = callers.resolve(request);
-            requireSite(request, response, caller.filter(each -> !each.equals(Caller.ANONYMOUS)).isPresent());
+            requireSite(
+                    request,
+                    response,
+                    caller.filter(each -> !each.equals(Caller.ANONYMOUS)).isPresent());
             Optional<Holdpoint> agent = agentId == null ? unnamed : Optional.ofNullable(named.get(agentId));
             route.answer(agent.orElseThrow(Refusal::agentNotFound).as(caller.orElseThrow(Refusal::unauthenticated)));
         } catch (RunRejectedException e) {
@@ -204,7 +220,8 @@ final class AgUiController {
                 return AguiCodec.readRunAgentInput(beginning);
             }
             InputStream all = new SequenceInputStream(new ByteArrayInputStream(beginning), request.getInputStream());
-            LongInput read = LongInput.read(all, properties.maxBodyBytes(), agent.limits().messages());
+            LongInput read = LongInput.read(
+                    all, properties.maxBodyBytes(), agent.limits().messages());
             if (read.anyKnown(ids -> agent.knowsAny(read.input().threadId(), ids))) {
                 return read.input();
             }

@@ -22,7 +22,10 @@ final class AgentChoiceException extends RuntimeException {
         protected FailureAnalysis analyze(Throwable root, AgentChoiceException cause) {
             String message = String.valueOf(cause.getMessage());
             return new FailureAnalysis(
-                    message.substring(0, message.length() - cause.remedy.length()).strip(), cause.remedy, cause);
+                    message.substring(0, message.length() - cause.remedy.length())
+                            .strip(),
+                    cause.remedy,
+                    cause);
         }
     }
 }

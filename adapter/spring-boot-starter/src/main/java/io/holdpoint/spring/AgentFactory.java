@@ -114,7 +114,8 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
     @Override
     public Holdpoint getObject() {
         if (retrievalAugmentor.isPresent()) { // as LangChain4j's factory chooses
-            retrievalAugmentor.ifPresent(augmentor -> builder.aiService(service -> service.retrievalAugmentor(augmentor)));
+            retrievalAugmentor.ifPresent(
+                    augmentor -> builder.aiService(service -> service.retrievalAugmentor(augmentor)));
         } else {
             contentRetriever.ifPresent(retriever -> builder.aiService(service -> service.contentRetriever(retriever)));
         }
@@ -157,8 +158,10 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
                             + " schema) of its own: AgentCustomizer, agent.store(JdbcStore.create(...)).");
         }
         if (shared.isEmpty()) {
-            LOG.info("The threads and held calls of {} are kept in memory: a restart loses them. holdpoint.store=jdbc keeps"
-                    + " them in the database of the DataSource", name);
+            LOG.info(
+                    "The threads and held calls of {} are kept in memory: a restart loses them. holdpoint.store=jdbc keeps"
+                            + " them in the database of the DataSource",
+                    name);
         }
         return shared.orElseGet(InMemoryStore::new);
     }

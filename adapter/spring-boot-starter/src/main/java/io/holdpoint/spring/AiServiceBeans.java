@@ -112,8 +112,7 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
     }
 
     /** An AI Service as LangChain4j has defined it, with the names of its tools that need approval. */
-    private record Found(
-            String name, BeanDefinition definition, Class<?> type, boolean explicit, List<String> gated) {
+    private record Found(String name, BeanDefinition definition, Class<?> type, boolean explicit, List<String> gated) {
 
         static Found of(String name, BeanDefinition definition, ConfigurableListableBeanFactory beans) {
             Object argument = definition

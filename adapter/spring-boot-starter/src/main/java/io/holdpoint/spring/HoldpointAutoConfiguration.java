@@ -43,7 +43,6 @@ class HoldpointAutoConfiguration {
 
     @Bean
     AgentLifecycle holdpointLifecycle(ListableBeanFactory beans, HoldpointProperties properties) {
-        return new AgentLifecycle(
-                () -> beans.getBeansOfType(Holdpoint.class).values(), properties.shutdownGrace());
+        return new AgentLifecycle(() -> beans.getBeansOfType(Holdpoint.class).values(), properties.shutdownGrace());
     }
 }

@@ -20,7 +20,8 @@ class HoldpointHealthAutoConfiguration {
     @Bean
     HealthIndicator holdpointHealthIndicator(ObjectProvider<Holdpoint> agents) {
         return () -> {
-            Health.Builder health = Health.up().withDetail("agents", agents.stream().count());
+            Health.Builder health =
+                    Health.up().withDetail("agents", agents.stream().count());
             try {
                 agents.forEach(agent -> agent.inbox(Inbox.Scope.OWN, Optional.empty(), 1));
                 return health.build();

@@ -15,15 +15,19 @@ final class MissingAiServiceAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanD
 
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable root, NoSuchBeanDefinitionException cause) {
-        Class<?> type = cause.getResolvableType() == null ? null : cause.getResolvableType().resolve();
+        Class<?> type = cause.getResolvableType() == null
+                ? null
+                : cause.getResolvableType().resolve();
         if (type == null || !type.isAnnotationPresent(AiService.class)) {
             return null;
         }
         String bean = StringUtils.uncapitalize(type.getSimpleName());
         return new FailureAnalysis(
-                type.getName() + " is injected, but it is an agent: its tools need approval, so a call of it may end with a"
+                type.getName()
+                        + " is injected, but it is an agent: its tools need approval, so a call of it may end with a"
                         + " question in place of an answer.",
-                "Inject io.holdpoint.Holdpoint (bean name " + bean + ") and call send(...) and resume(...), or leave the"
+                "Inject io.holdpoint.Holdpoint (bean name " + bean
+                        + ") and call send(...) and resume(...), or leave the"
                         + " conversation to the endpoint of the agent. If it needs none of these tools, set"
                         + " @AiService(wiringMode = EXPLICIT).",
                 cause);

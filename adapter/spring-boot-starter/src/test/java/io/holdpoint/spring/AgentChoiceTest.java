@@ -15,8 +15,8 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
-import io.holdpoint.testing.Logs;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Logs;
 import java.util.ArrayList;
 import java.util.List;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -122,8 +122,7 @@ class AgentChoiceTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withInitializer(context -> AutoConfigurationPackages.register(
                     (GenericApplicationContext) context, "io.holdpoint.spring.nowhere"))
-            .withConfiguration(
-                    AutoConfigurations.of(LangChain4jAutoConfig.class, HoldpointAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(LangChain4jAutoConfig.class, HoldpointAutoConfiguration.class))
             .withUserConfiguration(Models.class)
             .withBean("payTools", PayTools.class)
             .withBean(ClockTools.class);
@@ -149,14 +148,17 @@ class AgentChoiceTest {
 
     @Test
     void ofSeveralTheApplicationSaysWhichOneAndTheOthersWorkWithoutGatedTools() {
-        with(Assistant.class, Summarizer.class).withPropertyValues("holdpoint.agents=assistant").run(context -> {
-            assertThat(context).hasSingleBean(Holdpoint.class);
-            ScriptedModel model = context.getBean(ScriptedModel.class).says("In short.");
-            assertThat(context.getBean(Summarizer.class).summarize("...")).isEqualTo("In short.");
-            assertThat(model.requests().get(0).toolSpecifications())
-                    .extracting(tool -> tool.name())
-                    .containsExactly("time");
-        });
+        with(Assistant.class, Summarizer.class)
+                .withPropertyValues("holdpoint.agents=assistant")
+                .run(context -> {
+                    assertThat(context).hasSingleBean(Holdpoint.class);
+                    ScriptedModel model = context.getBean(ScriptedModel.class).says("In short.");
+                    assertThat(context.getBean(Summarizer.class).summarize("..."))
+                            .isEqualTo("In short.");
+                    assertThat(model.requests().get(0).toolSpecifications())
+                            .extracting(tool -> tool.name())
+                            .containsExactly("time");
+                });
     }
 
     @Test
@@ -170,8 +172,7 @@ class AgentChoiceTest {
     @Test
     void withoutAChoiceTheFailureNamesBothWays() {
         with(Assistant.class, Summarizer.class).run(context -> {
-            FailureAnalysis analysis =
-                    new AgentChoiceException.Analyzer().analyze(context.getStartupFailure());
+            FailureAnalysis analysis = new AgentChoiceException.Analyzer().analyze(context.getStartupFailure());
             assertThat(analysis.getDescription()).contains("[assistant, summarizer]", "payTools");
             assertThat(analysis.getAction()).contains("holdpoint.agents=assistant", "wiringMode = EXPLICIT");
         });
@@ -190,8 +191,9 @@ class AgentChoiceTest {
 
     @Test
     void anInjectedAiServiceThatIsAnAgentIsExplained() {
-        with(Assistant.class).withBean(NeedsAssistant.class).run(context -> assertThat(
-                        new MissingAiServiceAnalyzer().analyze(context.getStartupFailure()).getAction())
+        with(Assistant.class).withBean(NeedsAssistant.class).run(context -> assertThat(new MissingAiServiceAnalyzer()
+                        .analyze(context.getStartupFailure())
+                        .getAction())
                 .contains("Inject io.holdpoint.Holdpoint (bean name assistant)"));
     }
 
@@ -199,9 +201,12 @@ class AgentChoiceTest {
     void aToolBehindAJdkProxyIsGatedAndKeepsItsAspect() {
         PAID.clear();
         with(Assistant.class).withUserConfiguration(JdkProxies.class).run(context -> {
-            assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Paying.class))).isTrue();
+            assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Paying.class)))
+                    .isTrue();
             Holdpoint agent = context.getBean(Holdpoint.class);
-            context.getBean(ScriptedModel.class).calls(call("c", "pay", "{\"amount\":5}")).says("Done.");
+            context.getBean(ScriptedModel.class)
+                    .calls(call("c", "pay", "{\"amount\":5}"))
+                    .says("Done.");
 
             agent.send("t", "Pay 5");
             assertThat(PAID).isEmpty();
@@ -218,7 +223,8 @@ class AgentChoiceTest {
         two.run(context -> {
             context.getBean(ScriptedModel.class).calls(call("c", "pay", "{\"amount\":5}"));
             context.getBean("assistant", Holdpoint.class).send("t", "Pay 5");
-            assertThat(context.getBean("summarizer", Holdpoint.class).pending("t")).isEmpty();
+            assertThat(context.getBean("summarizer", Holdpoint.class).pending("t"))
+                    .isEmpty();
         });
         two.withBean(Store.class, InMemoryStore::new).run(context -> assertThat(context.getStartupFailure())
                 .hasStackTraceContaining("several agents would share one store"));
@@ -248,8 +254,12 @@ class AgentChoiceTest {
     @Test
     void customizersChangeTheAgent() {
         with(Assistant.class)
-                .withBean(AgentCustomizer.class, () -> (name, agent) -> agent.limits(
-                        Limits.DEFAULT.withMessages(name.equals("assistant") ? 7 : 8)))
-                .run(context -> assertThat(context.getBean(Holdpoint.class).limits().messages()).isEqualTo(7));
+                .withBean(
+                        AgentCustomizer.class,
+                        () -> (name, agent) ->
+                                agent.limits(Limits.DEFAULT.withMessages(name.equals("assistant") ? 7 : 8)))
+                .run(context -> assertThat(
+                                context.getBean(Holdpoint.class).limits().messages())
+                        .isEqualTo(7));
     }
 }

@@ -60,8 +60,7 @@ record ApprovalCard(Locator root) {
 
     /** Takes a decision back that was not sent yet. */
     void change() {
-        root.getByRole(
-                        AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(Pattern.compile("^Change: ")))
+        root.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(Pattern.compile("^Change: ")))
                 .click();
     }
 

@@ -137,7 +137,8 @@ class BearerTokensIT {
     static void signIn(Page page, String name, String token) {
         page.getByLabel("Name").fill(name);
         page.getByLabel("Token").fill(token);
-        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Sign in")).click();
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Sign in"))
+                .click();
     }
 
     static void say(Page page, String text) {

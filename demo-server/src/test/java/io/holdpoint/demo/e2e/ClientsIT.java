@@ -36,14 +36,17 @@ class ClientsIT {
                 servers.add(server);
                 command.add(client + "=" + server.url());
             }
-            output = project.run(Map.of("CHROMIUM", Chromium.installed().orElseThrow().toString()), command);
+            output = project.run(
+                    Map.of("CHROMIUM", Chromium.installed().orElseThrow().toString()), command);
         } finally {
             servers.forEach(ClientsServer::close);
         }
         System.out.println(output.lines().reduce("", (before, line) -> line));
 
         assertThat(Files.readString(MATRIX))
-                .as("%s must contain this table, which is what happened:%n%s%n%s", MATRIX, Files.readString(table), output)
+                .as(
+                        "%s must contain this table, which is what happened:%n%s%n%s",
+                        MATRIX, Files.readString(table), output)
                 .contains(Files.readString(table));
     }
 }

@@ -33,7 +33,11 @@ class ConsoleIT {
 
     private Spoken console(String url, String thread, String... lines) throws Exception {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", JAR.toString(), "--url", url));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-jar",
+                JAR.toString(),
+                "--url",
+                url));
         if (!thread.isEmpty()) {
             command.addAll(List.of("--thread", thread));
         }
@@ -59,7 +63,8 @@ class ConsoleIT {
         Spoken spoken = console(agent(), "", "Pay 200 euros to Bob", "a");
 
         assertThat(spoken.output())
-                .contains("* transferMoney", "Transfer 200 euros to \"Bob\"?", "amount: 200", "= Transferred 200 euros");
+                .contains(
+                        "* transferMoney", "Transfer 200 euros to \"Bob\"?", "amount: 200", "= Transferred 200 euros");
         assertThat(spoken.status()).isZero();
         assertThat(effects()).contains("\"amount\":200");
     }

@@ -193,7 +193,8 @@ class PageAccessIT {
         page.say("Transfer 500 to Bob");
 
         assertThat(page.card().button("Approve")).isVisible();
-        assertThat(page.page().evaluate("() => document.getAnimations().length")).isEqualTo(0);
+        assertThat(page.page().evaluate("() => document.getAnimations().length"))
+                .isEqualTo(0);
         assertThat(page.card().root()).hasCSS("border-top-width", "2px");
     }
 
@@ -204,8 +205,10 @@ class PageAccessIT {
         page.awaitIdle();
 
         assertThat(page.card().button("Approve")).isInViewport();
-        assertThat(page.page().evaluate("() => document.documentElement.scrollWidth <= 720")).isEqualTo(true);
-        assertThat(page.page().evaluate("() => document.documentElement.scrollHeight <= 450")).isEqualTo(true);
+        assertThat(page.page().evaluate("() => document.documentElement.scrollWidth <= 720"))
+                .isEqualTo(true);
+        assertThat(page.page().evaluate("() => document.documentElement.scrollHeight <= 450"))
+                .isEqualTo(true);
     }
 
     private static void type(DemoPage page, String text, String... keys) {

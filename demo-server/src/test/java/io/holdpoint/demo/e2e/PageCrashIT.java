@@ -69,10 +69,14 @@ class PageCrashIT {
     @Test
     void nobodyElseKillsTheServer(DemoPage page) throws Exception {
         var client = HttpClient.newHttpClient();
-        var crash = HttpRequest.newBuilder(java.net.URI.create(page.page().url()).resolve("/demo/crash"));
+        var crash =
+                HttpRequest.newBuilder(java.net.URI.create(page.page().url()).resolve("/demo/crash"));
 
         var simple = client.send(
-                crash.copy().POST(BodyPublishers.ofString("{\"when\":\"now\"}")).header("Content-Type", "text/plain").build(),
+                crash.copy()
+                        .POST(BodyPublishers.ofString("{\"when\":\"now\"}"))
+                        .header("Content-Type", "text/plain")
+                        .build(),
                 BodyHandlers.ofString());
 
         assertThat(simple.statusCode()).isEqualTo(403);

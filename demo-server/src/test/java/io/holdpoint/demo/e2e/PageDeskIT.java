@@ -43,9 +43,11 @@ class PageDeskIT {
             assertThat(card.locator(".actions button").first()).isInViewport();
             assertThat(card.locator(".actions button").last()).isInViewport();
             assertThat(page.message()).isInViewport();
-            assertThat(page.page()
-                            .evaluate("() => document.elementFromPoint(...(({x, y, width, height}) => [x + width / 2, y + height / 2])"
-                                    + "(document.querySelector('.card .actions button').getBoundingClientRect())).closest('.actions') !== null"))
+            assertThat(
+                            page.page()
+                                    .evaluate(
+                                            "() => document.elementFromPoint(...(({x, y, width, height}) => [x + width / 2, y + height / 2])"
+                                                    + "(document.querySelector('.card .actions button').getBoundingClientRect())).closest('.actions') !== null"))
                     .as("the button of \"" + sentence + "\" is covered")
                     .isEqualTo(true);
         }
@@ -72,16 +74,19 @@ class PageDeskIT {
             page.navigate(other.page().url());
             assertThat(page.locator("body[data-state=idle]")).hasCount(1);
             assertThat(requests).hasSizeLessThanOrEqualTo(10);
-            assertThat(requests.stream().mapToInt(request -> request.sizes().responseBodySize).sum())
+            assertThat(requests.stream()
+                            .mapToInt(request -> request.sizes().responseBodySize)
+                            .sum())
                     .isLessThan(150_000);
         }
     }
 
     @Test
     void nothingJumpsWhileAnAnswerIsStreamed(DemoPage page) {
-        page.page().addInitScript("globalThis.shift = 0; new PerformanceObserver((list) => {"
-                + " for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;"
-                + " }).observe({ type: 'layout-shift', buffered: true });");
+        page.page()
+                .addInitScript("globalThis.shift = 0; new PerformanceObserver((list) => {"
+                        + " for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;"
+                        + " }).observe({ type: 'layout-shift', buffered: true });");
         page.reload();
 
         page.say("What can you do?");
@@ -92,7 +97,8 @@ class PageDeskIT {
         page.say("What else?");
         page.awaitIdle();
 
-        assertThat(((Number) page.page().evaluate("() => globalThis.shift")).doubleValue()).isLessThan(0.02);
+        assertThat(((Number) page.page().evaluate("() => globalThis.shift")).doubleValue())
+                .isLessThan(0.02);
     }
 
     @Test

@@ -145,7 +145,9 @@ class PageEditIT {
 
         Json.assertSame(Json.only(page.effects("transferMoney")), Json.parse("{\"amount\":5,\"to\":\"Bobby\"}"));
         assertThat(page.calls("transferMoney").locator(".state")).hasText("Executed with changes");
-        assertThat(page.calls("transferMoney").locator(".call-gist del").first()).hasText("before: 500");
-        assertThat(page.calls("transferMoney").locator(".call-gist ins").first()).hasText("now: 5");
+        assertThat(page.calls("transferMoney").locator(".call-gist del").first())
+                .hasText("before: 500");
+        assertThat(page.calls("transferMoney").locator(".call-gist ins").first())
+                .hasText("now: 5");
     }
 }

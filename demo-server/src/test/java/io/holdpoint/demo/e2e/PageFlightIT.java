@@ -15,8 +15,7 @@ class PageFlightIT {
     void theClassIsChosenOnTheCardAndTheFlightBooked(DemoPage page) {
         page.say("Book a flight to Rome");
 
-        assertThat(page.card().root().getByRole(AriaRole.HEADING))
-                .hasText("A question for you bookFlight");
+        assertThat(page.card().root().getByRole(AriaRole.HEADING)).hasText("A question for you bookFlight");
         assertThat(page.card().root()).containsText("Which class to Rome?");
         assertThat(page.card().root()).containsText("Prices: 120");
         page.card().radio("economy").check();

@@ -148,8 +148,7 @@ class PageOutcomeIT {
         StagedInterrupts staged = StagedInterrupts.ask(page, outcomeUnknown("\"retry\",\"escalate\""));
 
         ApprovalCard card = page.card();
-        assertThat(card.root().getByRole(AriaRole.HEADING))
-                .hasText("A question for you transferMoney");
+        assertThat(card.root().getByRole(AriaRole.HEADING)).hasText("A question for you transferMoney");
         assertThat(card.arguments()).containsEntry("to", "Bob");
         card.radio("escalate").check();
         card.button("Answer").click();

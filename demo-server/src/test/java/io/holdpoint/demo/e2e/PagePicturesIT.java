@@ -70,14 +70,15 @@ class PagePicturesIT {
             card.getByText("Edit…").click();
             page.getByLabel("Amount in euros").fill("5");
             page.getByLabel("Amount in euros").blur();
-            page.evaluate("() => document.querySelectorAll('.message > .text, #status').forEach((each) => each.style.opacity = 0)");
+            page.evaluate(
+                    "() => document.querySelectorAll('.message > .text, #status').forEach((each) => each.style.opacity = 0)");
             BoundingBox box = card.boundingBox();
             String name = "card-" + scheme.name().toLowerCase(Locale.ROOT) + ".png";
             Path folder = Boolean.getBoolean("docs.pictures") ? DOCS : PICTURES;
             page.screenshot(new Page.ScreenshotOptions()
                     .setPath(folder.resolve(name))
-                    .setClip(new Clip(
-                            box.x - MARGIN, box.y - MARGIN, box.width + 2 * MARGIN, box.height + 2 * MARGIN)));
+                    .setClip(
+                            new Clip(box.x - MARGIN, box.y - MARGIN, box.width + 2 * MARGIN, box.height + 2 * MARGIN)));
         }
     }
 
@@ -99,6 +100,7 @@ class PagePicturesIT {
 
     private static void picture(Page page, String state, int width, String theme) {
         assertThat(page.locator("body[data-state=idle]")).hasCount(1);
-        page.screenshot(new Page.ScreenshotOptions().setPath(PICTURES.resolve(state + "-" + width + "-" + theme + ".png")));
+        page.screenshot(
+                new Page.ScreenshotOptions().setPath(PICTURES.resolve(state + "-" + width + "-" + theme + ".png")));
     }
 }

@@ -24,7 +24,8 @@ class PageRememberIT {
         assertThat(remembered(page)).hasCount(0);
 
         card.button(MORE).click();
-        card.button("Approve, and do not ask again about this tool for 15 minutes").click();
+        card.button("Approve, and do not ask again about this tool for 15 minutes")
+                .click();
 
         assertThat(page.messages().last()).containsText("Sent 'The budget' to ada@example.com.");
         assertThat(remembered(page)).containsText("any call of this tool");

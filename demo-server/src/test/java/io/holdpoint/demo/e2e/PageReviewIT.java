@@ -23,7 +23,9 @@ class PageReviewIT {
     }
 
     private static Locator preview(DemoPage page) {
-        return page.card().root().getByRole(AriaRole.REGION, new Locator.GetByRoleOptions().setName("What it would do"));
+        return page.card()
+                .root()
+                .getByRole(AriaRole.REGION, new Locator.GetByRoleOptions().setName("What it would do"));
     }
 
     @Test

@@ -81,7 +81,11 @@ class PageSchemaIT {
         StagedInterrupts staged = ask(page, TYPED.stream().map(Case::schema).toList());
 
         for (int i = 0; i < TYPED.size(); i++) {
-            card(page, i).open().root().getByRole(AriaRole.TEXTBOX).fill(TYPED.get(i).given());
+            card(page, i)
+                    .open()
+                    .root()
+                    .getByRole(AriaRole.TEXTBOX)
+                    .fill(TYPED.get(i).given());
             card(page, i).button("Answer").click();
         }
 

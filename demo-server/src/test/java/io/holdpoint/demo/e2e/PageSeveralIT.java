@@ -68,7 +68,8 @@ class PageSeveralIT {
 
         page.button("Approve all").click();
 
-        assertThat(page.page().getByText("2 approved, 1 denied. Nothing was sent yet.")).isVisible();
+        assertThat(page.page().getByText("2 approved, 1 denied. Nothing was sent yet."))
+                .isVisible();
         assertThat(page.page().locator(".card.decided")).hasCount(3);
         assertThat(page.button("Send 3 answers")).isFocused();
         assertThat(page.effects()).isEmpty();

@@ -50,7 +50,8 @@ class ReadmeIT {
         try (ChildProcess version = start(tool, "--version")) {
             assertThat(version.waitFor()).as(version.output()).isZero();
         } catch (IOException missing) {
-            String message = "NOT TESTED: the transcript in the document 'Over HTTP'. It needs '" + tool + "' on the PATH.";
+            String message =
+                    "NOT TESTED: the transcript in the document 'Over HTTP'. It needs '" + tool + "' on the PATH.";
             assertThat(System.getenv("CI")).as(message).isNotEqualTo("true");
             System.err.println(message);
             abort(message);

@@ -105,7 +105,14 @@ final class StagedInterrupts {
         assertThat(input.fieldNames())
                 .toIterable()
                 .containsExactlyInAnyOrder(
-                        "protocolVersion", "threadId", "runId", "messages", "tools", "context", "forwardedProps", "resume");
+                        "protocolVersion",
+                        "threadId",
+                        "runId",
+                        "messages",
+                        "tools",
+                        "context",
+                        "forwardedProps",
+                        "resume");
         assertThat(input.path("messages"))
                 .allSatisfy(message -> assertThat(message.path("role").asText()).isEqualTo("user"));
     }

@@ -61,7 +61,11 @@ public final class ToldModel implements StreamingChatModel {
         String text = step.path("say")
                 .asText("")
                 .replace("{results}", results(turn))
-                .replace("{users}", String.valueOf(messages.stream().filter(UserMessage.class::isInstance).count()))
+                .replace(
+                        "{users}",
+                        String.valueOf(messages.stream()
+                                .filter(UserMessage.class::isInstance)
+                                .count()))
                 .replace("{media}", String.valueOf(contents.size() - 1));
         AiMessage message = AiMessage.builder()
                 .text(text.isEmpty() ? null : text)

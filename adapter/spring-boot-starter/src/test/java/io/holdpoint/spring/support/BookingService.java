@@ -28,7 +28,8 @@ public class BookingService {
     public Booking find(String number) {
         return jdbc.queryForObject(
                 "SELECT * FROM booking WHERE number = ?",
-                (row, index) -> new Booking(row.getString("number"), row.getString("customer"), row.getBoolean("cancelled")),
+                (row, index) ->
+                        new Booking(row.getString("number"), row.getString("customer"), row.getBoolean("cancelled")),
                 number);
     }
 

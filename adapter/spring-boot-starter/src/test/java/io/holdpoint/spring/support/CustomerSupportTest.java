@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.testing.Logs;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Logs;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.BufferedReader;
 import java.io.InputStream;
@@ -44,7 +44,8 @@ class CustomerSupportTest {
     static Path folder;
 
     private static ConfigurableApplicationContext application;
-    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     @BeforeAll
     static void start() {
@@ -76,9 +77,11 @@ class CustomerSupportTest {
     }
 
     private HttpRequest.Builder request(String user, String path) {
-        int port = ((ServletWebServerApplicationContext) application).getWebServer().getPort();
-        String credentials = Base64.getEncoder()
-                .encodeToString((user + ":" + user.charAt(0)).getBytes(StandardCharsets.UTF_8));
+        int port = ((ServletWebServerApplicationContext) application)
+                .getWebServer()
+                .getPort();
+        String credentials =
+                Base64.getEncoder().encodeToString((user + ":" + user.charAt(0)).getBytes(StandardCharsets.UTF_8));
         return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
                 .header("Authorization", "Basic " + credentials)
                 .header("Content-Type", "application/json");
@@ -130,7 +133,8 @@ class CustomerSupportTest {
         JsonNode interrupt = held("t-approve", "MS-777");
         assertThat(interrupt.path("message").textValue()).isEqualTo("Cancel booking \"MS-777\" of \"John Doe\"?");
         assertThat(booking("MS-777").cancelled()).isFalse();
-        JsonNode inbox = JSON.readTree(get("grace", "/agent/interrupts?threads=accessible").body());
+        JsonNode inbox = JSON.readTree(
+                get("grace", "/agent/interrupts?threads=accessible").body());
         assertThat(inbox.at("/interrupts/0/owner").textValue()).isEqualTo("ada");
         String approval = answered("t-approve", "r2", interrupt, "{\"approved\":true}");
         JsonNode forbidden = last(events(post("ada", "/agent", approval)));
@@ -174,26 +178,41 @@ class CustomerSupportTest {
         held("t-routes", "MS-778");
 
         assertThat(get("ada", "/agent/capabilities").body()).contains("humanInTheLoop");
-        List<JsonNode> history = events(post("ada", "/agent/history", "{\"protocolVersion\":\"1.0\",\"threadId\":\"t-routes\",\"runId\":\"h\"}"));
+        List<JsonNode> history = events(post(
+                "ada", "/agent/history", "{\"protocolVersion\":\"1.0\",\"threadId\":\"t-routes\",\"runId\":\"h\"}"));
         assertThat(last(history).at("/outcome/interrupts")).hasSize(1);
-        assertThat(post("eve", "/agent/history", "{\"protocolVersion\":\"1.0\",\"threadId\":\"t-routes\",\"runId\":\"h\"}").statusCode())
+        assertThat(post(
+                                "eve",
+                                "/agent/history",
+                                "{\"protocolVersion\":\"1.0\",\"threadId\":\"t-routes\",\"runId\":\"h\"}")
+                        .statusCode())
                 .isEqualTo(404);
-        assertThat(post("ada", "/agent/cancel", "{\"threadId\":\"t-routes\"}").body()).isEqualTo("{\"cancelled\":true}");
-        assertThat(post("ada", "/agent/cancel", "{\"threadId\":\"t-routes\"}").body()).contains("NOTHING_TO_CANCEL");
+        assertThat(post("ada", "/agent/cancel", "{\"threadId\":\"t-routes\"}").body())
+                .isEqualTo("{\"cancelled\":true}");
+        assertThat(post("ada", "/agent/cancel", "{\"threadId\":\"t-routes\"}").body())
+                .contains("NOTHING_TO_CANCEL");
         HttpResponse<String> wrong = get("ada", "/agent");
         assertThat(wrong.statusCode()).isEqualTo(405);
         assertThat(wrong.headers().firstValue("Allow")).hasValue("POST");
         assertThat(post("ada", "/agents/x", "{}").statusCode()).isEqualTo(404);
         assertThat(post("ada", "/agent", "{").body()).contains("INPUT_INVALID");
-        assertThat(post("ada", "/agent", said("t-routes", "r9", "x".repeat(30_000))).body()).contains("BODY_TOO_LARGE");
-        HttpRequest form = request("ada", "/agent").setHeader("Content-Type", "text/plain")
-                .POST(BodyPublishers.ofString("{}")).build();
+        assertThat(post("ada", "/agent", said("t-routes", "r9", "x".repeat(30_000)))
+                        .body())
+                .contains("BODY_TOO_LARGE");
+        HttpRequest form = request("ada", "/agent")
+                .setHeader("Content-Type", "text/plain")
+                .POST(BodyPublishers.ofString("{}"))
+                .build();
         assertThat(http.send(form, BodyHandlers.ofString()).body()).contains("MEDIA_TYPE_UNSUPPORTED");
-        HttpRequest foreign = request("ada", "/agent").header("Origin", "https://evil.example")
-                .POST(BodyPublishers.ofString("{}")).build();
+        HttpRequest foreign = request("ada", "/agent")
+                .header("Origin", "https://evil.example")
+                .POST(BodyPublishers.ofString("{}"))
+                .build();
         assertThat(http.send(foreign, BodyHandlers.ofString()).body()).contains("SITE_REFUSED");
-        HttpRequest stranger = request("ada", "/agent").setHeader("Authorization", "Basic YTpi")
-                .POST(BodyPublishers.ofString("{}")).build();
+        HttpRequest stranger = request("ada", "/agent")
+                .setHeader("Authorization", "Basic YTpi")
+                .POST(BodyPublishers.ofString("{}"))
+                .build();
         assertThat(http.send(stranger, BodyHandlers.ofString()).statusCode()).isEqualTo(401);
     }
 
@@ -210,7 +229,9 @@ class CustomerSupportTest {
 
     private CompletableFuture<HttpResponse<InputStream>> open(String thread) {
         return http.sendAsync(
-                request("ada", "/agent").POST(BodyPublishers.ofString(said(thread, "r", "Hi"))).build(),
+                request("ada", "/agent")
+                        .POST(BodyPublishers.ofString(said(thread, "r", "Hi")))
+                        .build(),
                 BodyHandlers.ofInputStream());
     }
 
@@ -230,7 +251,8 @@ class CustomerSupportTest {
         thinking.countDown();
 
         for (HttpResponse<InputStream> stream : streams) {
-            assertThat(new String(stream.body().readAllBytes(), StandardCharsets.UTF_8)).contains("RUN_FINISHED");
+            assertThat(new String(stream.body().readAllBytes(), StandardCharsets.UTF_8))
+                    .contains("RUN_FINISHED");
         }
     }
 

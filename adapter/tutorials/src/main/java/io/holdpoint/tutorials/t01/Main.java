@@ -73,7 +73,6 @@ public final class Main {
                         "call_1",
                         "sendEmail",
                         "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"See you on Friday.\"}"))
-                .answers(request -> AiMessage.from(
-                        "I was told: " + model.lastResult("call_1")));
+                .answers(request -> AiMessage.from("I was told: " + model.lastResult("call_1")));
     }
 }

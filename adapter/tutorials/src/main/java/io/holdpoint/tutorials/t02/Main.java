@@ -52,7 +52,8 @@ public final class Main {
                 .tools(new BookingTools(out))
                 .build();
         return Javalin.create(config -> {
-                    config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent).path("/agent")));
+                    config.registerPlugin(
+                            new AgUiPlugin(agui -> agui.agent(agent).path("/agent")));
                     config.routes.get("/", context -> context.html(page()));
                 })
                 .start("127.0.0.1", port);

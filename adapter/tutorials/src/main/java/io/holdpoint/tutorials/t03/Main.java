@@ -44,8 +44,7 @@ public final class Main {
 
     public static void run(PrintStream out) {
         ScriptedModel model = new ScriptedModel();
-        model.calls(ScriptedModel.call(
-                        "call_1", "pay", "{\"to\":\"Bob\",\"amount\":500,\"reference\":\"Invoice 7\"}"))
+        model.calls(ScriptedModel.call("call_1", "pay", "{\"to\":\"Bob\",\"amount\":500,\"reference\":\"Invoice 7\"}"))
                 .answers(request -> AiMessage.from(model.lastResult("call_1")));
         Holdpoint agent = Holdpoint.builder(Assistant.class)
                 .chatModel(model)

@@ -84,7 +84,8 @@ public final class Main {
         RunResult wrong = agent.resume("thread-1", form.answer(List.of("Ada")));
         out.println("  not a guest: " + wrong.failure().orElseThrow().code());
 
-        PendingInterrupt.Input confirmation = ask(agent.resume("thread-1", form.answer(new Guest("Ada", 36, true))), out);
+        PendingInterrupt.Input confirmation =
+                ask(agent.resume("thread-1", form.answer(new Guest("Ada", 36, true))), out);
         PendingInterrupt.Input wine = ask(agent.resume("thread-1", confirmation.answer(false)), out);
         RunResult result = agent.resume("thread-1", wine.answer("red"));
         out.println("Model was told: " + result.text());

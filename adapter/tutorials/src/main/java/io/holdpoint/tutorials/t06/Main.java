@@ -63,7 +63,9 @@ public final class Main {
     public static void run(PrintStream out) throws Exception {
         // readme
         McpClient notes = DefaultMcpClient.builder()
-                .transport(StdioMcpTransport.builder().command(NotesServer.command()).build())
+                .transport(StdioMcpTransport.builder()
+                        .command(NotesServer.command())
+                        .build())
                 .build();
         // end
         ScriptedModel model = new ScriptedModel();

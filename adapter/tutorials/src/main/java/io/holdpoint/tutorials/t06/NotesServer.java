@@ -26,8 +26,7 @@ public final class NotesServer {
     /** Returns the command that starts it. */
     static List<String> command() {
         List<String> path = new ArrayList<>();
-        for (Class<?> type :
-                List.of(NotesServer.class, ObjectMapper.class, JsonFactory.class, JsonProperty.class)) {
+        for (Class<?> type : List.of(NotesServer.class, ObjectMapper.class, JsonFactory.class, JsonProperty.class)) {
             try {
                 path.add(Path.of(type.getProtectionDomain()
                                 .getCodeSource()
@@ -64,11 +63,13 @@ public final class NotesServer {
                 result.putObject("capabilities").putObject("tools");
                 result.putObject("serverInfo").put("name", "notes").put("version", "1");
             }
-            case "tools/list" -> result.putArray("tools").add(tool("read_note", true)).add(tool("delete_note", false));
-            case "tools/call" -> result.putArray("content")
-                    .addObject()
-                    .put("type", "text")
-                    .put("text", parameters.path("name").asText() + " done: " + parameters.path("arguments"));
+            case "tools/list" ->
+                result.putArray("tools").add(tool("read_note", true)).add(tool("delete_note", false));
+            case "tools/call" ->
+                result.putArray("content")
+                        .addObject()
+                        .put("type", "text")
+                        .put("text", parameters.path("name").asText() + " done: " + parameters.path("arguments"));
             default -> {} // ping
         }
         return result;

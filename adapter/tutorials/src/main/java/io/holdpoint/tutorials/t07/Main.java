@@ -91,7 +91,8 @@ public final class Main {
 
         List<PendingInterrupt> found = one.pending(THREAD);
         out.println("Found: " + found.get(0).message());
-        out.println("One node: " + one.resume(THREAD, found.get(0).asApproval().approve()).text());
+        out.println("One node: "
+                + one.resume(THREAD, found.get(0).asApproval().approve()).text());
 
         RunResult again = another.resume(THREAD, found.get(0).asApproval().approve());
         out.println("Another node, the same answer: " + again.text());

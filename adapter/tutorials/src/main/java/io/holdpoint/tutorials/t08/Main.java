@@ -57,17 +57,21 @@ public final class Main {
         // end
 
         // readme
-        PendingInterrupt.Approval own = ada.send("thread-1", "Raise my salary by 5 percent").approvals().get(0);
+        PendingInterrupt.Approval own =
+                ada.send("thread-1", "Raise my salary by 5 percent").approvals().get(0);
         RunResult ownApproval = ada.resume("thread-1", own.approve());
-        out.println("Ada approves her own:  " + ownApproval.failure().orElseThrow().code());
+        out.println(
+                "Ada approves her own:  " + ownApproval.failure().orElseThrow().code());
 
         RunResult guessed = eve.resume("thread-1", own.approve());
         out.println("Eve, who has no role:  " + guessed.failure().orElseThrow().code());
         out.println("Eve's inbox:           " + inbox(eve).items().size() + " questions");
 
         Inbox.Item item = inbox(grace).items().get(0);
-        out.println("Grace's inbox:         " + item.owner() + ": " + item.interrupt().message());
-        RunResult result = grace.resume(item.threadId(), item.interrupt().asApproval().approve());
+        out.println("Grace's inbox:         " + item.owner() + ": "
+                + item.interrupt().message());
+        RunResult result =
+                grace.resume(item.threadId(), item.interrupt().asApproval().approve());
         out.println("Agent:                 " + result.text());
         // end
     }

@@ -40,8 +40,8 @@ public final class Main {
     public static void run(PrintStream out) {
         System.setProperty("org.springframework.boot.logging.LoggingSystem", "none");
         LogManager.getLogManager().reset(); // Tomcat's lines are no part of the story
-        try (ConfigurableApplicationContext application = SpringApplication.run(
-                SupportApplication.class, "--server.port=0", "--spring.main.banner-mode=off")) {
+        try (ConfigurableApplicationContext application =
+                SpringApplication.run(SupportApplication.class, "--server.port=0", "--spring.main.banner-mode=off")) {
             ScriptedModel model = application.getBean(ScriptedModel.class);
             model.calls(ScriptedModel.call("call_1", "cancelBooking", "{\"bookingNumber\":\"MS-777\"}"))
                     .answers(request -> AiMessage.from(model.lastResult("call_1")));
@@ -58,7 +58,8 @@ public final class Main {
         RunAgentInput request = RunAgentInput.of(
                 "thread-1", "run-1", List.of(new Message.User("m1", MessageContent.text("Please cancel MS-777"))));
         RunEvent.Finished held = (RunEvent.Finished) post("ada", request);
-        Interrupt question = ((RunFinishedOutcome.Interrupted) held.outcome()).interrupts().get(0);
+        Interrupt question =
+                ((RunFinishedOutcome.Interrupted) held.outcome()).interrupts().get(0);
         out.println("Held:           " + question.message());
 
         RunAgentInput approval = RunAgentInput.of("thread-1", "run-2", List.of())
@@ -71,8 +72,8 @@ public final class Main {
 
     private Event.Terminal post(String user, RunAgentInput input) {
         String password = user.substring(0, 1);
-        String credentials = Base64.getEncoder()
-                .encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+        String credentials =
+                Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
         return AguiClient.builder(endpoint)
                 .header("Authorization", "Basic " + credentials)
                 .build()

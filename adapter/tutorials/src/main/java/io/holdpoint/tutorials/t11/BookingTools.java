@@ -20,7 +20,10 @@ final class BookingTools {
 
     // readme
     @Tool("Cancel a booking")
-    @RequiresApproval(message = "Cancel booking {{number}}?", expiresAfter = "PT1H", editable = {})
+    @RequiresApproval(
+            message = "Cancel booking {{number}}?",
+            expiresAfter = "PT1H",
+            editable = {})
     String cancelBooking(String number) {
         bookings.accept(number);
         return "booking " + number + " is cancelled";

@@ -42,7 +42,8 @@ class OverHttpTest {
         String held = post(bodies.get(0));
         assertThat(held).contains("Cancel booking \\\"MS-777\\\"?");
         assertThat(printed.toString(UTF_8)).isEmpty();
-        Matcher id = Pattern.compile("\"interrupts\":\\[\\{\"id\":\"(int_\\w+)\"").matcher(held);
+        Matcher id =
+                Pattern.compile("\"interrupts\":\\[\\{\"id\":\"(int_\\w+)\"").matcher(held);
         assertThat(id.find()).isTrue();
 
         assertThat(post(bodies.get(1).replace("int_...", id.group(1)))).contains("booking MS-777 is cancelled");
@@ -53,7 +54,9 @@ class OverHttpTest {
     void thePageIsServed() throws Exception {
         HttpRequest page = HttpRequest.newBuilder(address("/")).build();
 
-        assertThat(HttpClient.newHttpClient().send(page, BodyHandlers.ofString()).body())
+        assertThat(HttpClient.newHttpClient()
+                        .send(page, BodyHandlers.ofString())
+                        .body())
                 .contains("fetch(\"/agent\"");
     }
 

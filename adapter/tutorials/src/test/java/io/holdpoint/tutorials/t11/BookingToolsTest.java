@@ -20,8 +20,8 @@ class BookingToolsTest {
     private final List<String> cancelled = new ArrayList<>();
 
     @RegisterExtension
-    final TestAgent<BookingTools.Assistant> agent = TestAgent.of(
-            BookingTools.Assistant.class, builder -> builder.tools(new BookingTools(cancelled::add)));
+    final TestAgent<BookingTools.Assistant> agent =
+            TestAgent.of(BookingTools.Assistant.class, builder -> builder.tools(new BookingTools(cancelled::add)));
 
     @Test
     void aBookingIsCancelledOnceAndAfterARestart() {
