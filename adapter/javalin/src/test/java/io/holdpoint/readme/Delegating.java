@@ -27,4 +27,19 @@ final class Delegating {
         // end
         return agent;
     }
+
+    static Holdpoint boss(StreamingChatModel model, Mailer mailer) {
+        // readme
+        Holdpoint clerk = Holdpoint.builder(Assistant.class)
+                .name("clerk")
+                .streamingChatModel(model)
+                .tools(new MailTools(mailer))
+                .build();
+        Holdpoint boss = Holdpoint.builder(Assistant.class)
+                .streamingChatModel(model)
+                .toolProviders(clerk.asTool("clerk", "Writes and sends mails"))
+                .build();
+        // end
+        return boss;
+    }
 }
