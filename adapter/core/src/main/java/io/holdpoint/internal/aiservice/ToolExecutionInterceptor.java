@@ -122,6 +122,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             batch.settle(call.toolCallId(), Call.State.FAILED, ToolResult.of(call, failed));
             throw e;
         } catch (RuntimeException | Error e) {
+            requireUndisturbed();
             ToolExecutionResult failed = ToolResult.storable(
                     ToolResult.error("The call of \"" + call.toolName() + "\" failed: " + e), longest());
             if (gated.asksOnFailure()) {
@@ -136,13 +137,23 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             batch.ask(call.toolCallId(), raised.get().apply(claimed, run.clock.instant()));
             return ToolResult.WAITING;
         }
-        if (own.isError() && gated.asksOnFailure()) {
-            return askedAboutFailure(batch, call, own);
+        if (own.isError()) {
+            requireUndisturbed();
+            if (gated.asksOnFailure()) {
+                return askedAboutFailure(batch, call, own);
+            }
         }
         return batch.settle(
                 call.toolCallId(),
                 own.isError() ? Call.State.FAILED : Call.State.EXECUTED,
                 ToolResult.ofExecuted(call, own, arguments));
+    }
+
+    /** A tool that fails while its run is stopped may have been interrupted in its middle: its outcome is not known. */
+    private void requireUndisturbed() {
+        if (run.stop.isAtOnce()) {
+            throw new TurnEnd.Failure(new IllegalStateException("the run was stopped while the tool was running"));
+        }
     }
 
     private ToolExecutionResult askedAboutFailure(LiveBatch batch, Call call, ToolExecutionResult failed) {
