@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Chat } from "./lib/chat.mjs";
 import { approve, cancel, effects, resolved, run } from "./lib/server.mjs";
-import { assertOnlyPresents, assertRefused, interrupts, last, ofType, outcome, proposedArgs, results } from "./lib/stream.mjs";
+import { assertOnlyPresents, assertRefused, detail, interrupts, last, ofType, outcome, proposedArgs, results } from "./lib/stream.mjs";
 
 const ASK = "Ask me which report to send: sales, costs or staff";
 const CONFIRM = "Ask me to confirm that the order is complete";
@@ -59,7 +59,7 @@ for (const [path, payload] of [
     const { open: [open] } = await chat.hold(FILE);
     const refused = await chat.answer(resolved(open, payload));
     assertRefused(refused, "INTERRUPT_PAYLOAD_INVALID");
-    assert.ok(refused[0].message.includes(path), refused[0].message);
+    assert.ok(detail(refused[0]).includes(path), detail(refused[0]));
     assert.deepEqual(chat.pending.map(({ id }) => id), [open.id]);
 
     const events = await chat.answer(resolved(open, DETAILS));

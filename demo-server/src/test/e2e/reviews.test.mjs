@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Chat } from "./lib/chat.mjs";
 import { approve, deny, effects, resolved, run } from "./lib/server.mjs";
-import { assertRefused, interrupts, last, outcome, proposedArgs, results } from "./lib/stream.mjs";
+import { assertRefused, detail, interrupts, last, outcome, proposedArgs, results } from "./lib/stream.mjs";
 
 const MAIL = "Send an email to ada@example.com about the budget";
 const DELETION = "Delete the expired records from sessions";
@@ -10,7 +10,7 @@ const DELETION = "Delete the expired records from sessions";
 async function refused(chat, answer) {
   const events = await chat.answer(answer);
   assertRefused(events, "INTERRUPT_PAYLOAD_INVALID");
-  return last(events).message;
+  return detail(last(events));
 }
 
 test("the card says which arguments are fixed", async () => {

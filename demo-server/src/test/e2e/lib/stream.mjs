@@ -53,6 +53,8 @@ function readAny(text) {
 export const types = (events) => events.map((event) => event.type);
 export const ofType = (events, type) => events.filter((event) => event.type === type);
 export const last = (events) => events[events.length - 1];
+/** The sentence for developers; the message is for the person. */
+export const detail = (error) => error.metadata.langchain4j.detail;
 export const outcome = (events) => last(events).outcome?.type;
 export const interrupts = (events) => last(events).outcome?.interrupts ?? [];
 export const results = (events, toolCallId) =>

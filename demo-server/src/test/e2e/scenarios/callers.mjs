@@ -80,8 +80,10 @@ test("the thread of another caller is the same as one that does not exist", asyn
     }
     const unknown = await post(input(randomUUID(), more), GRACE);
     assert.equal(refused.status, unknown.status, attempt);
-    assert.equal(withoutIds(refused.text), withoutIds(unknown.text), attempt);
-    assert.deepEqual(names(refused.headers), names(unknown.headers), attempt);
+    assert.equal(withoutIds(refused), withoutIds(unknown), attempt);
+    if (refused.headers) {
+      assert.deepEqual(names(refused.headers), names(unknown.headers), attempt);
+    }
   }
   await assertStillAdas(thread);
 });
@@ -105,5 +107,5 @@ test("the official client keeps nothing of a thread that is another caller's", a
   await assertStillAdas(thread);
 });
 
-const withoutIds = (text) => text.replace(/"(threadId|runId)":"[^"]*"/g, '"$1":""');
+const withoutIds = ({ text, events }) => (text ?? JSON.stringify(events)).replace(/"(threadId|runId)":"[^"]*"/g, '"$1":""');
 const names = (headers) => [...headers.keys()].sort();
