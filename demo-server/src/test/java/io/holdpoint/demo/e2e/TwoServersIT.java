@@ -125,7 +125,7 @@ class TwoServersIT {
 
             endLeases("2000-01-01");
 
-            assertThat(page.card().root().getByRole(AriaRole.HEADING)).hasText("Outcome unknown: transferMoney");
+            assertThat(page.card().root().getByRole(AriaRole.HEADING)).hasText("Did this happen? transferMoney");
             try (DemoPage other = DemoPage.openThread(chromium, second, "stuck")) {
                 other.card().radio("Run it again").check();
                 other.card().button("Answer").click();
