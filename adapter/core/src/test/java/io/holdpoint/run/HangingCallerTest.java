@@ -8,6 +8,7 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
@@ -15,6 +16,9 @@ import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
@@ -29,7 +33,15 @@ class HangingCallerTest {
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
     private final ScriptedModel model = new ScriptedModel();
-    private final ManualTimer timer = new ManualTimer();
+    /** Tasks that wait until the test runs them; empty if they are run at once. */
+    private Optional<Queue<Runnable>> aside = Optional.empty();
+
+    private final ManualTimer timer = new ManualTimer() {
+        @Override
+        public void aside(Runnable task) {
+            aside.ifPresentOrElse(queue -> queue.add(task), task);
+        }
+    };
     private final VirtualClock clock = new VirtualClock();
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch never = new CountDownLatch(1);
@@ -111,6 +123,25 @@ class HangingCallerTest {
 
         assertThat(agent.resume(THREAD).interrupts()).singleElement().satisfies(asked -> assertThat(asked.reason())
                 .contains("outcome"));
+    }
+
+    /** The stop comes on a thread of its own, which may be later than the interrupt that belongs to it. */
+    @ParameterizedTest
+    @EnumSource(names = {"STREAMING", "BLOCKING"})
+    @Logs("Tool '*' execution failed")
+    void whatTheInterruptCausesInAToolIsNotItsOutcome(Shape shape) throws Exception {
+        model.calls(call("c1", "hang", "{}"));
+        Holdpoint agent = agent(shape);
+        Queue<Runnable> late = new ConcurrentLinkedQueue<>();
+        aside = Optional.of(late);
+
+        timedOut(sendUntilTimeout(agent));
+        assertThat(late).isNotEmpty();
+        late.forEach(Runnable::run);
+        aside = Optional.empty();
+
+        assertThat(agent.resume(THREAD).interrupts()).singleElement().satisfies(asked -> assertThat(asked.reason())
+                .isEqualTo(PendingInterrupt.UnknownOutcome.REASON));
     }
 
     @ParameterizedTest
