@@ -239,6 +239,29 @@ class AgentAsToolTest {
     }
 
     @Test
+    void thePersonWhoAnswersIsTheOneWhoDecidesInside() {
+        clerkModel.says("Paid.");
+        ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");
+        Holdpoint clerk = builder(clerkModel)
+                .approvalAuthorizer(ApprovalAuthorizer.fourEyes(treasurer))
+                .tools(new Bank())
+                .build();
+        boss = builder(bossModel)
+                .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, treasurer))
+                .toolProviders(clerk.asTool("clerk", "Pays bills"))
+                .build();
+        Holdpoint ada = boss.as(Caller.of("ada", "treasurer"));
+        Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
+        ada.send("t", "Go");
+
+        ada.resume("t", ada.pending("t").get(0).asApproval().approve());
+        assertThat(effects).as("her own request").containsExactly("balance");
+
+        grace.resume("t", grace.pending("t").get(0).asApproval().approve());
+        assertThat(effects).containsExactly("balance", "pay 5");
+    }
+
+    @Test
     void aCancelledQuestionRunsNothing() {
         boss.resume("t", held().cancel());
 
