@@ -1,6 +1,5 @@
 package io.holdpoint.javalin;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
@@ -155,7 +154,7 @@ final class AgUiRoutes {
      */
     Handler cancel() {
         return handler((ctx, agent) -> body.readObject(ctx), (ctx, agent, read) -> {
-            if (!agent.cancel(text(read, "threadId"))) {
+            if (!agent.cancel(read.text("threadId"))) {
                 throw Refusal.nothingToCancel();
             }
             ctx.contentType(ContentType.APPLICATION_JSON).result("{\"cancelled\":true}");
@@ -169,23 +168,15 @@ final class AgUiRoutes {
     /** Reads three fields of the body and ignores the others, so that a client may send a whole {@code RunAgentInput}. */
     Handler history() {
         return handler((ctx, agent) -> body.readObject(ctx), (ctx, agent, read) -> {
-            String threadId = text(read, "threadId");
-            String runId = text(read, "runId");
+            String threadId = read.text("threadId");
+            String runId = read.text("runId");
             boolean follows = "true".equals(ctx.queryParam("follow"));
             streams.answer(
                     ctx,
-                    spoken(read.path("protocolVersion").textValue()),
+                    spoken(read.protocolVersion()),
                     sink -> follows ? agent.follow(threadId, runId, sink) : agent.history(threadId, runId, sink),
                     () -> {}); // a client that looks changes nothing when it goes
         });
-    }
-
-    private static String text(JsonNode read, String field) throws Refusal {
-        JsonNode value = read.path(field);
-        if (!value.isTextual()) {
-            throw new Refusal(ErrorCode.INPUT_INVALID, field + ": must be a text. Send {\"" + field + "\": \"...\"}.");
-        }
-        return value.asText();
     }
 
     Handler interrupts() {

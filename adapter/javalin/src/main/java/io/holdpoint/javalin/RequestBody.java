@@ -1,14 +1,13 @@
 package io.holdpoint.javalin;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.LongInput;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.servlet.JsonBody;
 import io.holdpoint.internal.servlet.Refusal;
-import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import jakarta.servlet.ServletInputStream;
 import java.io.ByteArrayInputStream;
@@ -16,7 +15,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -67,8 +65,8 @@ final class RequestBody {
     }
 
     /** Reads the body as a JSON object with any fields. */
-    CompletableFuture<JsonNode> readObject(Context ctx) {
-        return read(ctx, maxBytes, RequestBody::object, body -> {
+    CompletableFuture<JsonBody> readObject(Context ctx) {
+        return read(ctx, maxBytes, JsonBody::read, body -> {
             throw tooLarge();
         });
     }
@@ -84,7 +82,7 @@ final class RequestBody {
             Context ctx, long most, Reader<byte[], T> whole, Reader<InputStream, T> longer) {
         CompletableFuture<T> read = new CompletableFuture<>();
         try {
-            requireJson(ctx);
+            JsonBody.require(ctx.contentType());
             if (ctx.req().getContentLengthLong() > most) {
                 throw tooLarge();
             }
@@ -133,18 +131,6 @@ final class RequestBody {
         throw tooLarge();
     }
 
-    private static JsonNode object(byte[] json) throws Refusal {
-        try {
-            JsonNode tree = AguiCodec.mapper().readTree(json);
-            if (tree != null && tree.isObject()) {
-                return tree;
-            }
-        } catch (IOException e) {
-            LOG.debug("A body that is no JSON", e);
-        }
-        throw new Refusal(ErrorCode.INPUT_INVALID, "The body must be a JSON object.");
-    }
-
     /** Says why a body was not read. */
     private Throwable refused(Throwable failure) {
         Throwable cause = failure instanceof UncheckedIOException ? failure.getCause() : failure;
@@ -162,16 +148,6 @@ final class RequestBody {
             return new Refusal(ErrorCode.INPUT_INVALID, "The body broke off. Send all of it.");
         }
         return cause;
-    }
-
-    /** Refuses forms and texts, which a page of another site can send without a preflight request. */
-    private static void requireJson(Context ctx) throws Refusal {
-        String type = Optional.ofNullable(ctx.contentType()).orElse("");
-        if (!type.split(";", 2)[0].strip().equalsIgnoreCase(ContentType.JSON)) {
-            throw new Refusal(
-                    ErrorCode.MEDIA_TYPE_UNSUPPORTED,
-                    "The body must be JSON. Send the header Content-Type: application/json.");
-        }
     }
 
     private Refusal tooSlow() {

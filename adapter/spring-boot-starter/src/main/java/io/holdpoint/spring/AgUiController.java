@@ -1,6 +1,5 @@
 package io.holdpoint.spring;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
@@ -13,6 +12,7 @@ import io.holdpoint.agui.LongInput;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.internal.servlet.InboxPage;
+import io.holdpoint.internal.servlet.JsonBody;
 import io.holdpoint.internal.servlet.Refusal;
 import io.holdpoint.internal.servlet.SseStreams;
 import jakarta.servlet.AsyncContext;
@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -101,7 +100,7 @@ final class AgUiController {
             @Nullable @PathVariable(name = "agentId", required = false) String agentId)
             throws IOException {
         answer(request, response, agentId, agent -> {
-            if (!agent.cancel(text(object(request), "threadId"))) {
+            if (!agent.cancel(object(request).text("threadId"))) {
                 throw Refusal.nothingToCancel();
             }
             write(response, 200, "{\"cancelled\":true}");
@@ -115,10 +114,10 @@ final class AgUiController {
             @Nullable @PathVariable(name = "agentId", required = false) String agentId)
             throws IOException {
         answer(request, response, agentId, agent -> {
-            JsonNode read = object(request);
-            String threadId = text(read, "threadId");
-            String runId = text(read, "runId");
-            Dialect spoken = Dialect.of(read.path("protocolVersion").textValue());
+            JsonBody read = object(request);
+            String threadId = read.text("threadId");
+            String runId = read.text("runId");
+            Dialect spoken = Dialect.of(read.protocolVersion());
             boolean follows = "true".equals(request.getParameter("follow"));
             stream(
                     request,
@@ -233,46 +232,18 @@ final class AgUiController {
         throw Refusal.tooLarge(properties.maxBodyBytes());
     }
 
-    private JsonNode object(HttpServletRequest request) throws Refusal, IOException {
+    private JsonBody object(HttpServletRequest request) throws Refusal, IOException {
         byte[] json = body(request);
         if (json.length > properties.maxBodyBytes()) {
             throw Refusal.tooLarge(properties.maxBodyBytes());
         }
-        try {
-            JsonNode tree = AguiCodec.mapper().readTree(json);
-            if (tree != null && tree.isObject()) {
-                return tree;
-            }
-        } catch (IOException e) {
-            LOG.debug("A body that is no JSON", e);
-        }
-        throw new Refusal(ErrorCode.INPUT_INVALID, "The body must be a JSON object.");
+        return JsonBody.read(json);
     }
 
-    /** Reads one byte more than is kept, if there is one. Forms and texts are refused: any page can send those. */
+    /** Reads one byte more than is kept, if there is one. */
     private byte[] body(HttpServletRequest request) throws Refusal, IOException {
-        if (!isJson(request.getContentType())) {
-            throw new Refusal(
-                    ErrorCode.MEDIA_TYPE_UNSUPPORTED,
-                    "The body must be JSON. Send the header Content-Type: application/json.");
-        }
+        JsonBody.require(request.getContentType());
         return request.getInputStream().readNBytes(properties.maxBodyBytes() + 1);
-    }
-
-    private static boolean isJson(@Nullable String type) {
-        try {
-            return type != null && MediaType.APPLICATION_JSON.includes(MediaType.parseMediaType(type));
-        } catch (InvalidMediaTypeException e) {
-            return false;
-        }
-    }
-
-    private static String text(JsonNode read, String field) throws Refusal {
-        JsonNode value = read.path(field);
-        if (!value.isTextual()) {
-            throw new Refusal(ErrorCode.INPUT_INVALID, field + ": must be a text. Send {\"" + field + "\": \"...\"}.");
-        }
-        return value.textValue();
     }
 
     private static void refuse(HttpServletResponse response, Refusal refusal) throws IOException {
