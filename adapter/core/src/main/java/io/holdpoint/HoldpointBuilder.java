@@ -13,6 +13,7 @@ import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.hook.Snapshots;
 import io.holdpoint.hook.ToolScope;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AgentStore;
@@ -97,8 +98,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Calls the AI Service by a function instead of the method that was found: for a turn that reaches one method or another,
-     * or whose parameters cannot be filled otherwise.
+     * Calls the AI Service by a function: for a turn that reaches one method or another, or parameters that nothing else fills.
      *
      * @param calls for instance {@code (assistant, turn) -> assistant.chat(turn.contents())}
      * @return this builder
@@ -109,9 +109,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Converts a thread's id to the chat memory's id, which the {@link #chatMemoryProvider}, the method's {@code @MemoryId} and
-     * the tools' {@code @ToolMemoryId} get. A method whose {@code @MemoryId} is a {@code Long}, an {@code Integer} or a
-     * {@code UUID} needs none: thread ids are read as that. Two threads must not have the same memory id.
+     * Converts a thread's id to the chat memory's id, which the {@link #chatMemoryProvider}, {@code @MemoryId} and
+     * {@code @ToolMemoryId} get; a {@code Long}, {@code Integer} or {@code UUID} needs none. No two threads may have the same one.
      *
      * @param converts by default the thread's id is the memory's
      * @return this builder
@@ -160,7 +159,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds the {@code @Tool} methods of a class behind a proxy, JDK proxies included: annotations and parameters are those of
-     * the class, and calls go through the proxy, so that its aspects (transactions, security) apply.
+     * the class, and calls go through the proxy and its aspects (transactions, security).
      *
      * @param proxy extends the class, or implements interfaces that have its {@code @Tool} methods
      * @param target the class behind the proxy
@@ -203,9 +202,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the provider of each thread's chat memory. It is called once per thread and process; the 10,000 most recently used
-     * memories are kept. A memory without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript, which
-     * is logged, and one that must outlive the process, or keep its tool calls, needs a store.
+     * Sets the provider of each thread's chat memory, called once per thread and process. The 10,000 most recently used memories
+     * are kept. Another one without a {@code ChatMemoryStore} gets the texts of the transcript, without tool calls, and a warning.
      *
      * @param provider gets the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages without a store
      * @return this builder
@@ -216,11 +214,10 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Lets a thread that the store does not know go on from the messages that its chat memory holds already. Their owner is not
-     * known, so by default every input to such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is
-     * neither shown nor changed. System messages alone do not count.
-     *
-     * <p>It happens if memories outlive the store, were there before Holdpoint was, or are filled by the provider.
+     * Lets a thread that the store does not know go on from the messages that its chat memory holds already: because memories
+     * outlive the store, were there before Holdpoint was, or are filled by the provider. Their owner is not known, so by default
+     * such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND} and a warning in the log, and the memory is neither shown
+     * nor changed. System messages alone do not count.
      *
      * @param adopts {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
      *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
@@ -232,9 +229,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Stores some of the {@code forwardedProps} of an input with the turn that it begins, in clear, so that a run which
-     * continues the turn has them whoever causes it ({@link UserTurn#forwardedProps}). They may hold tokens, so by default
-     * none is stored: a run has what its own input brings.
+     * Stores some of the {@code forwardedProps} of an input with the turn that it begins, in clear, for whoever resumes it
+     * ({@link UserTurn#forwardedProps}). By default none is stored, since they may hold tokens.
      *
      * @param names properties of the object that the client sends; none by default
      * @return this builder
@@ -245,9 +241,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. The function
-     * is called once when the agent is built, and once for every call of the AI Service; guardrails are taken from the first
-     * call and shared. Models set here are gated too. Several functions are called in the order in which they were given.
+     * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. Called once when
+     * the agent is built, and once for every call of the AI Service; guardrails are taken from the first call and shared. Models
+     * set here are gated too. Several functions are called in their order.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
@@ -259,10 +255,9 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds a hook that changes the AI Service for one run:
-     * {@code aiServicePerRun((service, run) -> service.streamingChatModel(...))}. It is called after {@link #aiService}, for
-     * every call of the AI Service: also when a held turn is resumed, with the properties that were forwarded with the answer.
-     * Models and tools set here are gated like all others; the tools of held calls have to be there again when the turn is
-     * resumed. Guardrails that are added here are not used. The agent itself needs its models anyway.
+     * {@code aiServicePerRun((service, run) -> service.streamingChatModel(...))}. It is called after {@link #aiService}, also when
+     * a held turn is resumed, with the properties that were forwarded with the answer. Models and tools set here are gated; the
+     * tools of held calls have to be there again then. Guardrails set here are not used. The agent needs its models anyway.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
@@ -273,8 +268,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Names the agent, for several agents with one store: those with different names have no thread, hold or memory in common,
-     * whatever ids their clients choose. Clients do not see the name. {@link Retention} counts for the whole store.
+     * Names the agent, for several with one store: those with different names have no thread, hold or memory in common. Clients
+     * do not see the name. {@link Retention} counts for the whole store.
      *
      * @param agent at most 64 letters, digits, '-', '_' and '.'; none by default. The {@link #chatMemoryProvider} gets it, with
      *     U+001F, before ids that are a {@code String}; ids of other types tell no agents apart
@@ -287,9 +282,9 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Gives each user thread ids of their own: two callers who choose one id have two threads. On the server (tools, hooks,
-     * memories, audit trail) a thread's id is {@code @owner:id} then, with {@code %} and {@code :} of the owner as {@code %25} and
-     * {@code %3A}. Its owner sends and sees the id alone; others who may access the thread send and see all of it.
+     * Gives each user thread ids of their own. On the server (tools, hooks, memories, audit trail) a thread's id is
+     * {@code @owner:id} then, with {@code %} and {@code :} of the owner as {@code %25} and {@code %3A}. Its owner sends and sees the
+     * id alone; others who may access the thread send and see all of it.
      *
      * @param perUser {@code false} by default: who comes first owns an id. Not to be changed once there are threads
      * @return this builder
@@ -339,9 +334,7 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> toolPolicies(ToolPolicy... policies) {
-        for (ToolPolicy policy : policies) {
-            config.policies.add(policy.settings);
-        }
+        Arrays.stream(policies).forEach(policy -> config.policies.add(policy.settings));
         return this;
     }
 
@@ -459,8 +452,7 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
-     * and are left out when the thread goes on. The agent's capabilities promise exactly these.
+     * Sets the media that the model gets: others fail the run, and are left out when the thread goes on. Capabilities promise these.
      *
      * @param media by default {@link InputMedia#ALL}, of which the capabilities say nothing
      * @return this builder
@@ -496,17 +488,28 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Shows clients the work of a run as activity messages: {@code ACTIVITY_SNAPSHOT} and {@code ACTIVITY_DELTA}, and
-     * messages of the role {@code activity} in the transcript. The execution of a tool is
-     * {@code {"activityType": "tool_execution", "content": {"toolName", "toolCallId", "status"}}}, the status being
-     * {@code running}, then {@code executed}, {@code failed} or {@code asking}; retrieval is
-     * {@code {"activityType": "retrieval", "content": {"status"}}}, {@code running}, then {@code done} or {@code failed}.
+     * Shows clients the work of a run as activity messages, which the transcript keeps: {@code tool_execution} with
+     * {@code toolName}, {@code toolCallId} and {@code status} ({@code running}, then {@code executed}, {@code failed} or
+     * {@code asking}), {@code retrieval} with {@code status} ({@code running}, then {@code done} or {@code failed}), and
+     * {@code interrupt} with {@code interruptId}, {@code toolCallId} and {@code status}: {@code open} with {@code reason} and
+     * {@code message}, and another one {@code resolved} or {@code cancelled} with the {@code payload} of the answer.
      *
      * @param told {@code false} by default
      * @return this builder
      */
     public HoldpointBuilder<A> activities(boolean told) {
         config.activities = told;
+        return this;
+    }
+
+    /**
+     * Sets when runs send the messages of their thread, and what clients are shown of them.
+     *
+     * @param contents by default {@link Snapshots#DEFAULT}
+     * @return this builder
+     */
+    public HoldpointBuilder<A> snapshots(Snapshots contents) {
+        config.snapshots = contents;
         return this;
     }
 

@@ -120,6 +120,13 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
+    public List<Message> transcriptFrom(String threadId, String messageId) {
+        return thread(threadId)
+                .map(thread -> thread.transcriptFrom(messageId))
+                .orElse(List.of());
+    }
+
+    @Override
     public int countMessages(String threadId) {
         return thread(threadId).map(StoredThread::countMessages).orElse(0);
     }
@@ -367,6 +374,14 @@ public final class InMemoryStore implements Store {
 
         synchronized List<Message> transcript() {
             return new ArrayList<>(transcript.values());
+        }
+
+        synchronized List<Message> transcriptFrom(String messageId) {
+            return transcript.containsKey(messageId)
+                    ? transcript.values().stream()
+                            .dropWhile(message -> !message.id().equals(messageId))
+                            .toList()
+                    : List.of();
         }
 
         synchronized int countMessages() {

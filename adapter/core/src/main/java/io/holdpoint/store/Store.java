@@ -146,6 +146,15 @@ public interface Store {
     List<Message> transcript(String threadId);
 
     /**
+     * Reads the end of a transcript.
+     *
+     * @param threadId the conversation
+     * @param messageId the message to begin with
+     * @return that message and those after it, oldest first; empty if the transcript does not have it
+     */
+    List<Message> transcriptFrom(String threadId, String messageId);
+
+    /**
      * Says how long a transcript is.
      *
      * @param threadId the conversation

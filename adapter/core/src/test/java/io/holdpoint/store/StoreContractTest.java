@@ -72,6 +72,18 @@ public abstract class StoreContractTest extends StoreOpenContract {
     }
 
     @Test
+    void theEndOfATranscriptBeginsWithTheMessageThatIsNamed() {
+        List<Message> messages = List.of(user("u1", "Hi"), user("u2", "there"), user("u3", "!"));
+        store.commit(lease, Commit.empty().append(messages), NOW);
+        onThread("other");
+        store.commit(lease, Commit.empty().append(List.of(user("u2", "Elsewhere"))), NOW);
+
+        assertThat(store.transcriptFrom("t", "u2")).isEqualTo(messages.subList(1, 3));
+        assertThat(store.transcriptFrom("t", "u4")).isEmpty();
+        assertThat(store.transcriptFrom("none", "u1")).isEmpty();
+    }
+
+    @Test
     void knownSaysWhichIdsTheTranscriptHas() {
         store.commit(lease, Commit.empty().append(List.of(user("u1", "Hi"))), NOW);
 

@@ -16,6 +16,7 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.InputMedia;
 import io.holdpoint.Limits;
 import io.holdpoint.Retention;
+import io.holdpoint.hook.Snapshots;
 import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
@@ -91,6 +92,7 @@ public final class AgentConfig<A> implements Cloneable {
     public Optional<Boolean> reasoning = Optional.empty();
     public boolean steps;
     public boolean activities;
+    public Snapshots snapshots = Snapshots.DEFAULT;
     public FollowSettings following = FollowSettings.DEFAULT;
 
     // The application takes part

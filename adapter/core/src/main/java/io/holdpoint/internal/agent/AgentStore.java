@@ -170,6 +170,11 @@ public final class AgentStore implements Store {
     }
 
     @Override
+    public List<Message> transcriptFrom(String threadId, String messageId) {
+        return store.transcriptFrom(in(threadId), messageId);
+    }
+
+    @Override
     public int countMessages(String threadId) {
         return store.countMessages(in(threadId));
     }

@@ -206,6 +206,13 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public List<Message> transcriptFrom(String threadId, String messageId) {
+        return database.statement(
+                "read the end of a transcript",
+                connection -> Messages.transcriptFrom(connection, threadId, messageId));
+    }
+
+    @Override
     public int countMessages(String threadId) {
         return database.statement("count messages", connection -> Messages.count(connection, threadId));
     }

@@ -17,22 +17,49 @@ import org.jspecify.annotations.Nullable;
 /** The table of transcripts. Written to by whoever has locked the thread's lease. */
 final class Messages {
 
-    /** The number of ids that are asked for at once; always as many, so that the statement is prepared once. */
-    private static final int CHUNK = 100;
+    /** The numbers of ids that are asked for at once: always one of these, so that the statements are prepared once. */
+    private static final int FEW = 10;
 
-    /** A join, because PostgreSQL compares each message of the thread with each of a list of parameters. */
-    private static final String KNOWN = "WITH asked (id) AS (VALUES "
-            + String.join(", ", Collections.nCopies(CHUNK, "(?)"))
-            + ") SELECT message_id FROM asked JOIN holdpoint_message ON message_id = id WHERE thread_id = ?";
+    private static final int MANY = 100;
+    private static final String KNOWN_FEW = knownOf(FEW);
+    private static final String KNOWN_MANY = knownOf(MANY);
 
     private Messages() {}
 
+    /** Looks each id up by the key: PostgreSQL compares a list or a join with each message of the thread. */
+    private static String knownOf(int count) {
+        return "WITH asked (id) AS (VALUES " + String.join(", ", Collections.nCopies(count, "(?)"))
+                + ") SELECT (SELECT message_id FROM holdpoint_message WHERE thread_id = ? AND message_id = id) FROM asked";
+    }
+
     static List<Message> transcript(Connection connection, String threadId) throws SQLException {
-        return Sql.list(
+        return read(
+                connection,
+                "SELECT body FROM holdpoint_message WHERE thread_id = ? ORDER BY thread_id, position",
+                threadId,
+                StoredText.key(threadId));
+    }
+
+    static List<Message> transcriptFrom(Connection connection, String threadId, String messageId) throws SQLException {
+        String thread = StoredText.key(threadId);
+        return read(
+                connection,
+                "SELECT body FROM holdpoint_message WHERE thread_id = ? AND position >= (SELECT position FROM"
+                        + " holdpoint_message WHERE thread_id = ? AND message_id = ?) ORDER BY thread_id, position",
+                threadId,
+                thread,
+                thread,
+                StoredText.key(messageId));
+    }
+
+    private static List<Message> read(Connection connection, String sql, String threadId, Object... parameters)
+            throws SQLException {
+        return Sql
+                .list(
                         connection,
-                        "SELECT body FROM holdpoint_message WHERE thread_id = ? ORDER BY thread_id, position",
+                        sql,
                         row -> Sql.record("a message", threadId, row.getString(1), Message.class),
-                        StoredText.key(threadId))
+                        parameters)
                 .stream()
                 .flatMap(Optional::stream)
                 .toList();
@@ -51,15 +78,17 @@ final class Messages {
             throws SQLException {
         List<String> keys = messageIds.stream().map(StoredText::key).distinct().toList();
         Set<String> found = new HashSet<>();
-        for (int from = 0; from < keys.size(); from += CHUNK) {
-            List<String> chunk = keys.subList(from, Math.min(from + CHUNK, keys.size()));
-            @Nullable Object[] parameters = new Object[CHUNK + 1];
+        int chunkSize = keys.size() <= FEW ? FEW : MANY;
+        for (int from = 0; from < keys.size(); from += chunkSize) {
+            List<String> chunk = keys.subList(from, Math.min(from + chunkSize, keys.size()));
+            @Nullable Object[] parameters = new Object[chunkSize + 1];
             Arrays.fill(parameters, chunk.get(0));
             for (int i = 0; i < chunk.size(); i++) {
                 parameters[i] = chunk.get(i);
             }
-            parameters[CHUNK] = StoredText.key(threadId);
-            found.addAll(Sql.list(connection, KNOWN, row -> row.getString(1), parameters));
+            parameters[chunkSize] = StoredText.key(threadId);
+            String sql = chunkSize == FEW ? KNOWN_FEW : KNOWN_MANY;
+            found.addAll(Sql.list(connection, sql, row -> String.valueOf(row.getString(1)), parameters));
         }
         Set<String> known = new HashSet<>(messageIds);
         known.removeIf(id -> !found.contains(StoredText.key(id)));
