@@ -51,7 +51,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code InvocationParameters} get the data of {@link UserTurn}, {@code @UserName} the id of the caller.
  * </ul>
  *
- * <p>Of several abstract methods, one is named ({@link #method}). {@link #build} refuses a parameter that cannot be filled; a
+ * <p>Of several abstract methods, one is named ({@link #method(String)}), or chosen for each turn ({@link #method(Function,
+ * String...)}). {@link #build} refuses a parameter that cannot be filled; a
  * function can always call the AI Service instead ({@link #turn}).
  *
  * @param <A> the AI Service
@@ -80,7 +81,23 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> method(String name) {
-        config.methodName = Optional.of(name);
+        config.methodNames = List.of(name);
+        config.methodChoice = Optional.empty();
+        return this;
+    }
+
+    /**
+     * Chooses the method of the AI Service for each turn, if several take turns:
+     * {@code method(turn -> turn.forwardedProps().path("task").asText("chat"))}. All of them are filled as the only one would be. A
+     * turn that is held goes on in the method that has begun it, whatever would be chosen when it is resumed.
+     *
+     * @param chooses returns the name of an abstract method; it is not called when a turn is resumed
+     * @param among the names that it may return; by default those of all abstract methods
+     * @return this builder
+     */
+    public HoldpointBuilder<A> method(Function<UserTurn, String> chooses, String... among) {
+        config.methodNames = List.of(among);
+        config.methodChoice = Optional.of(chooses);
         return this;
     }
 
@@ -97,8 +114,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Calls the AI Service by a function instead of the method that was found: for a turn that reaches one method or another,
-     * or whose parameters cannot be filled otherwise.
+     * Calls the AI Service by a function instead of the method that was found, if its parameters cannot be filled otherwise. A turn
+     * that is resumed must reach the method that has begun it, or the run fails before anything is executed.
      *
      * @param calls for instance {@code (assistant, turn) -> assistant.chat(turn.contents())}
      * @return this builder

@@ -144,6 +144,7 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         return id -> MessageWindowChatMemory.builder()
                 .id(id)
                 .maxMessages(HoldpointBuilder.DEFAULT_MAX_MESSAGES)
+                .alwaysKeepSystemMessageFirst(true)
                 .chatMemoryStore(store)
                 .build();
     }
