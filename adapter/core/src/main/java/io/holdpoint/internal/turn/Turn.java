@@ -172,7 +172,7 @@ public final class Turn {
 
     /** Checks whether the batch lacks results that do not come in this run, so that it cannot enter the memory. */
     public boolean isPaused() {
-        return batch.isPresent() && (batch.get().isOpen() || batch.get().waitsForClient());
+        return batch.isPresent() && batch.get().isPaused();
     }
 
     /** The present batch, if the call belongs to it; calls of a guardrail's re-prompt belong to none. */
