@@ -462,7 +462,7 @@ public final class HoldpointBuilder<A> {
      * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
      * and are left out when the thread goes on. The agent's capabilities promise exactly these.
      *
-     * @param media by default {@link InputMedia#ALL}, of which the capabilities say nothing
+     * @param media by default {@link InputMedia#ALL}, which the capabilities leave out
      * @return this builder
      */
     public HoldpointBuilder<A> inputMedia(InputMedia media) {

@@ -293,7 +293,7 @@ public final class InMemoryStore implements Store {
         return trails.computeIfAbsent(threadId, id -> new Trail());
     }
 
-    /** Reads the trails first: they say nothing that the threads do not know already. */
+    /** Reads the trails first: the threads know all that the trails say, and may know more by then. */
     @Override
     public List<String> check() {
         List<AuditEvent> transitions = trails.values().stream()
@@ -303,7 +303,7 @@ public final class InMemoryStore implements Store {
         Stream<String> halves = transitions.stream()
                 .filter(event -> !isComplete(event))
                 .map(event -> "The audit trail of thread " + event.threadId() + " says " + event.kind() + " of "
-                        + event.toolCallId().orElse("no call") + ", of which the thread knows nothing.");
+                        + event.toolCallId().orElse("no call") + ", which the thread does not have.");
         return Stream.concat(threads.values().stream().flatMap(thread -> thread.check().stream()), halves)
                 .limit(MAX_FINDINGS)
                 .toList();

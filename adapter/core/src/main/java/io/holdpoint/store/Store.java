@@ -69,7 +69,7 @@ public interface Store {
     }
 
     /**
-     * Extends a lease. One that has ended may still be extended as long as nobody has taken it over.
+     * Extends a lease. One that has ended may still be extended until another run takes the thread.
      *
      * @param lease from {@link #acquire}
      * @param until when the lease ends unless it is renewed again
@@ -78,7 +78,7 @@ public interface Store {
     boolean renew(Lease lease, Instant until);
 
     /**
-     * Gives the right back. Does nothing if it was lost.
+     * Gives the right back. No effect if it was lost.
      *
      * @param lease from {@link #acquire}
      */
@@ -89,7 +89,7 @@ public interface Store {
      * the next run of the thread knows nothing of it.
      *
      * @param threadId the conversation
-     * @param now the present; a lease that ends by then is nobody's any more
+     * @param now the present; a lease that ends by then does not count
      * @return whether there is an active run; asking twice changes nothing
      */
     boolean requestCancel(String threadId, Instant now);
@@ -206,7 +206,7 @@ public interface Store {
      * @param commit what to write
      * @param now the present
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
-     *     ended, and that nobody has taken over, is still the present one
+     *     ended, and that no other run has taken over, is still the present one
      * @throws StoreConflictException if a batch is not at the version before; nothing is written then
      */
     void commit(Lease lease, Commit commit, Instant now);
@@ -238,7 +238,7 @@ public interface Store {
     }
 
     /**
-     * Finds batches that nobody goes on with, page by page.
+     * Finds abandoned batches, page by page.
      *
      * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param after the last one of the page before, still abandoned or not; {@link Abandoned#FIRST} for the first page
@@ -271,7 +271,7 @@ public interface Store {
     int purge(Instant before, int limit);
 
     /**
-     * Finds threads on which nothing was committed for long and which have no unfinished batch, page by page.
+     * Finds idle threads without an unfinished batch, page by page.
      *
      * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param after the last one of the page before, still idle or not; {@link Abandoned#FIRST} for the first page
@@ -453,7 +453,7 @@ public interface Store {
         /**
          * Where it is in the list.
          *
-         * @return the place, which stays the same as long as nobody answers
+         * @return the place, which stays the same until an answer comes
          */
         public Position position() {
             return new Position(askedAt, threadId);
@@ -461,7 +461,7 @@ public interface Store {
     }
 
     /**
-     * A thread that nobody goes on with. Immutable.
+     * An abandoned thread. Immutable.
      *
      * @param threadId the conversation
      * @param since when the thread, or its unfinished batch, changed last

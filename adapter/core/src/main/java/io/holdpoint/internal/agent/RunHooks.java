@@ -160,7 +160,7 @@ public final class RunHooks<A> {
         for (RunListener listener : hooks.listeners) {
             try {
                 news.accept(listener);
-            } catch (Throwable e) { // a listener changes nothing
+            } catch (Throwable e) { // the failure of a listener is only logged
                 LOG.warn("{} threw; the run goes on", Hooks.name("run listener", listener), e);
             }
         }
