@@ -274,7 +274,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Names the agent, for several agents with one store: those with different names have no thread, hold or memory in common,
-     * whatever ids their clients choose. Clients do not see the name. {@link Retention} counts for the whole store.
+     * whatever ids their clients choose. Clients do not see the name.
      *
      * @param agent at most 64 letters, digits, '-', '_' and '.'; none by default. The {@link #chatMemoryProvider} gets it, with
      *     U+001F, before ids that are a {@code String}; ids of other types tell no agents apart

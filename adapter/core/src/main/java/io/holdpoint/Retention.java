@@ -7,8 +7,8 @@ import java.util.stream.Stream;
  * The times for which an agent keeps what it stores. Immutable. {@code Retention.DEFAULT.withThreads(Duration.ofDays(365))}
  * changes one of them.
  *
- * <p>With the defaults, conversations and audit trails are kept for ever. Of several agents that share a store, each settles and
- * empties its own threads; {@code settled} and {@code audit} apply to the whole store, so the shortest time counts there.
+ * <p>With the defaults, conversations and audit trails are kept for ever. Of several agents that share a store, each purges its
+ * own threads only.
  *
  * @param settled how long a finished batch is kept, so that an answer that is sent again is recognised, and a remembered
  *     decision after it has expired; 24 hours by default

@@ -261,14 +261,15 @@ public interface Store {
     List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit);
 
     /**
-     * Removes finished batches, those that changed longest ago first. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an
+     * Removes finished batches of an agent's threads, those that changed longest ago first. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an
      * answer to them can no longer be compared with the one that was given.
      *
+     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param before when a batch must have changed last
      * @param limit most batches to remove
      * @return how many were removed; {@code limit} if there may be more
      */
-    int purge(Instant before, int limit);
+    int purge(String agent, Instant before, int limit);
 
     /**
      * Finds idle threads without an unfinished batch, page by page.
@@ -292,13 +293,14 @@ public interface Store {
     void purgeThread(Lease lease);
 
     /**
-     * Removes what the audit trails of all threads begin with.
+     * Removes what the audit trails of an agent's threads begin with.
      *
+     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param before when it must have happened
      * @param limit most events to look at, those first that were added first
      * @return how many were removed; fewer than {@code limit} if one that was looked at is younger, or there are no more
      */
-    int purgeAudit(Instant before, int limit);
+    int purgeAudit(String agent, Instant before, int limit);
 
     /**
      * Reads the remembered decisions of a thread.
@@ -320,13 +322,14 @@ public interface Store {
     boolean revokeGrant(String threadId, String grantId, AuditEvent event);
 
     /**
-     * Removes remembered decisions that have expired, those first that expired longest ago.
+     * Removes remembered decisions of an agent's threads that have expired, those first that expired longest ago.
      *
+     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param before when they must have expired
      * @param limit most to remove
      * @return how many were removed; {@code limit} if there may be more
      */
-    int purgeGrants(Instant before, int limit);
+    int purgeGrants(String agent, Instant before, int limit);
 
     /**
      * Adds to audit trails without the right to write to their threads, for what changes nothing. An event that a trail has already ({@link AuditEvent#repeats}) is not added again, so that a client cannot make a trail grow by repeating itself.

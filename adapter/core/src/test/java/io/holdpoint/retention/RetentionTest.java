@@ -190,8 +190,8 @@ class RetentionTest {
             }
 
             @Override
-            public int purge(Instant before, int limit) {
-                removed.add(super.purge(before, limit));
+            public int purge(String agent, Instant before, int limit) {
+                removed.add(super.purge(agent, before, limit));
                 return removed.get(removed.size() - 1);
             }
         }));
@@ -363,12 +363,12 @@ class RetentionTest {
         }
 
         @Override
-        public int purge(Instant before, int limit) {
+        public int purge(String agent, Instant before, int limit) {
             purges.incrementAndGet();
             if (down) {
                 throw new IllegalStateException("down");
             }
-            return super.purge(before, limit);
+            return super.purge(agent, before, limit);
         }
     }
 

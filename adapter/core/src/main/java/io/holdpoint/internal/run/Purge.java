@@ -115,8 +115,8 @@ public final class Purge {
                 this::expire,
                 before(kept.abandoned()),
                 rest);
-        repeat(() -> store.purgeGrants(settled, LIMIT), rest);
-        int removed = repeat(() -> store.purge(settled, LIMIT), rest);
+        repeat(() -> store.purgeGrants(config.name, settled, LIMIT), rest);
+        int removed = repeat(() -> store.purge(config.name, settled, LIMIT), rest);
         int threads = kept.threads().equals(Retention.FOREVER)
                 ? 0
                 : each(
@@ -127,7 +127,7 @@ public final class Purge {
                         rest);
         int events = kept.audit().equals(Retention.FOREVER)
                 ? 0
-                : repeat(() -> store.purgeAudit(before(kept.audit()), LIMIT), rest);
+                : repeat(() -> store.purgeAudit(config.name, before(kept.audit()), LIMIT), rest);
         return new Purged(expired, removed, threads, events);
     }
 
