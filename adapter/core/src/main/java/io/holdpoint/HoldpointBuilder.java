@@ -65,7 +65,7 @@ public final class HoldpointBuilder<A> {
     /** The time for which a run that died keeps its thread. */
     public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(30);
 
-    /** The longest time that a run may take. */
+    /** The longest time that a run may take by default. */
     public static final Duration DEFAULT_RUN_TIMEOUT = Duration.ofHours(1);
 
     private final AgentConfig<A> config;
@@ -81,17 +81,13 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> method(String name) {
-        config.methodNames = List.of(name);
-        config.methodChoice = Optional.empty();
-        return this;
+        return method(turn -> name, name);
     }
 
     /**
-     * Chooses the method of the AI Service for each turn, if several take turns:
-     * {@code method(turn -> turn.forwardedProps().path("task").asText("chat"))}. All of them are filled as the only one would be. A
-     * turn that is held goes on in the method that has begun it, whatever would be chosen when it is resumed.
+     * Chooses the method of the AI Service for each turn, if several take turns.
      *
-     * @param chooses returns the name of an abstract method; it is not called when a turn is resumed
+     * @param chooses returns the name of an abstract method. It is not called when a turn is resumed: that goes on where it began
      * @param among the names that it may return; by default those of all abstract methods
      * @return this builder
      */
@@ -114,8 +110,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Calls the AI Service by a function instead of the method that was found, if its parameters cannot be filled otherwise. A turn
-     * that is resumed must reach the method that has begun it, or the run fails before anything is executed.
+     * Calls the AI Service by a function instead of the method that was found. A turn that is resumed must reach the method that
+     * has begun it, or the run fails before anything is executed.
      *
      * @param calls for instance {@code (assistant, turn) -> assistant.chat(turn.contents())}
      * @return this builder
@@ -169,9 +165,7 @@ public final class HoldpointBuilder<A> {
      *     that cannot be created is found by {@link #build}
      */
     public HoldpointBuilder<A> tools(Object... toolObjects) {
-        for (Object toolObject : toolObjects) {
-            add(PolicyReader.toolsOf(toolObject));
-        }
+        Arrays.stream(toolObjects).map(PolicyReader::toolsOf).forEach(this::add);
         return this;
     }
 
@@ -202,9 +196,7 @@ public final class HoldpointBuilder<A> {
      * @throws dev.langchain4j.service.IllegalConfigurationException if {@link AsksUser} is misused
      */
     public HoldpointBuilder<A> questions(Class<?>... interfaces) {
-        for (Class<?> each : interfaces) {
-            config.tools.addAll(UserQuestion.toolsOf(each));
-        }
+        Arrays.stream(interfaces).map(UserQuestion::toolsOf).forEach(config.tools::addAll);
         return this;
     }
 
@@ -235,9 +227,7 @@ public final class HoldpointBuilder<A> {
     /**
      * Lets a thread that the store does not know go on from the messages that its chat memory holds already. Their owner is not
      * known, so by default every input to such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is
-     * neither shown nor changed. System messages alone do not count.
-     *
-     * <p>It happens if memories outlive the store, were there before Holdpoint was, or are filled by the provider.
+     * neither shown nor changed. System messages alone do not count. Memories may outlive the store, or be there before it.
      *
      * @param adopts {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
      *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
@@ -356,9 +346,7 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> toolPolicies(ToolPolicy... policies) {
-        for (ToolPolicy policy : policies) {
-            config.policies.add(policy.settings);
-        }
+        Arrays.stream(policies).map(policy -> policy.settings).forEach(config.policies::add);
         return this;
     }
 
@@ -426,8 +414,7 @@ public final class HoldpointBuilder<A> {
      * Sets the longest time that a run may take, from its input to its last event. A run that takes longer ends with
      * {@link ErrorCode#RUN_TIMEOUT}; the time that a person takes to answer is no part of a run. Decisions and results are
      * kept. A run does not wait for a tool that is running then, and a person is asked for its outcome when the thread goes on.
-     *
-     * <p>The thread that waits in {@link Holdpoint#send} or {@link Holdpoint#resume} also does the work: it is interrupted then
+     * The thread that waits in {@link Holdpoint#send} or {@link Holdpoint#resume} also does the work: it is interrupted then
      * if it is in a model or a tool. One that ignores interrupts keeps the thread until it returns by itself.
      *
      * @param most {@link #DEFAULT_RUN_TIMEOUT} by default; zero for no limit
@@ -489,8 +476,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the
-     * transcript. Only models that are told to return their thinking have any ({@code returnThinking(true)}, mostly), and AI
-     * Service methods with output guardrails show none, because guardrails do not see it.
+     * transcript, if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none.
      *
      * @param exposed {@code true} by default, of which the capabilities say nothing: it is not known whether the model thinks
      * @return this builder
@@ -515,9 +501,9 @@ public final class HoldpointBuilder<A> {
     /**
      * Shows clients the work of a run as activity messages: {@code ACTIVITY_SNAPSHOT} and {@code ACTIVITY_DELTA}, and
      * messages of the role {@code activity} in the transcript. The execution of a tool is
-     * {@code {"activityType": "tool_execution", "content": {"toolName", "toolCallId", "status"}}}, the status being
-     * {@code running}, then {@code executed}, {@code failed} or {@code asking}; retrieval is
-     * {@code {"activityType": "retrieval", "content": {"status"}}}, {@code running}, then {@code done} or {@code failed}.
+     * {@code {"activityType": "tool_execution", "content": {"toolName", "toolCallId", "status"}}}, {@code running}, then {@code
+     * executed}, {@code failed} or {@code asking}; retrieval is {@code {"activityType": "retrieval", "content": {"status"}}}, {@code
+     * running}, then {@code done} or {@code failed}.
      *
      * @param told {@code false} by default
      * @return this builder

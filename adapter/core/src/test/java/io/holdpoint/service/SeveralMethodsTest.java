@@ -77,9 +77,7 @@ class SeveralMethodsTest {
     private static ToolProvider toolOf(String method, String tool) {
         return request -> request.invocationContext().methodName().equals(method)
                 ? ToolProviderResult.builder()
-                        .add(
-                                ToolSpecification.builder().name(tool).build(),
-                                (call, memoryId) -> "done by " + tool)
+                        .add(ToolSpecification.builder().name(tool).build(), (call, memoryId) -> "done by " + tool)
                         .build()
                 : null;
     }
@@ -167,7 +165,9 @@ class SeveralMethodsTest {
         RunResult.Failed failed = agent.send("t", "mail").failure().orElseThrow();
 
         assertThat(failed.code()).isEqualTo(ErrorCode.APPLICATION_FAULT);
-        assertThat(failed.cause().orElseThrow()).hasMessageContaining("\"mail\"").hasMessageContaining("[chat, tell]");
+        assertThat(failed.cause().orElseThrow())
+                .hasMessageContaining("\"mail\"")
+                .hasMessageContaining("[chat, tell]");
         model.says("Once.");
         assertThat(agent.send("t", "tell")).isInstanceOf(RunResult.Completed.class);
     }
@@ -193,7 +193,8 @@ class SeveralMethodsTest {
                                 "t",
                                 "r",
                                 List.of(new Message.User(
-                                        "m", new MessageContent.Parts(List.of(new ContentPart.Text("This?"), picture))))),
+                                        "m",
+                                        new MessageContent.Parts(List.of(new ContentPart.Text("This?"), picture))))),
                         event -> {})
                 .join();
 

@@ -285,22 +285,18 @@ class AgentChoiceTest {
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(body))
                 .build();
-        return HttpClient.newHttpClient()
-                .send(request, BodyHandlers.ofString())
-                .body();
+        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
     }
 
     private static String said(String text) {
         return """
-                {"protocolVersion":"1.0","threadId":"t","runId":"r-%s","messages":[{"id":"m-%s","role":"user","content":"%s"}]}"""
-                .formatted(text, text, text);
+                {"protocolVersion":"1.0","threadId":"t","runId":"r-%s","messages":[{"id":"m-%s","role":"user","content":"%s"}]}""".formatted(text, text, text);
     }
 
     private static String approved(String interrupt, String run) {
         return """
                 {"protocolVersion":"1.0","threadId":"t","runId":"%s","messages":[],"resume":[
-                {"interruptId":"%s","status":"resolved","payload":{"approved":true}}]}"""
-                .formatted(run, interrupt);
+                {"interruptId":"%s","status":"resolved","payload":{"approved":true}}]}""".formatted(run, interrupt);
     }
 
     @Test
@@ -313,24 +309,30 @@ class AgentChoiceTest {
             assertThat(post(context, "/agents/sandbox", said("five"))).contains("\"interrupt\"");
             String question = pending(context, "sandbox");
 
-            assertThat(post(context, "/agents/cashier", approved(question, "x1"))).contains("THREAD_NOT_FOUND");
+            assertThat(post(context, "/agents/cashier", approved(question, "x1")))
+                    .contains("THREAD_NOT_FOUND");
             assertThat(post(context, "/agents/cashier", said("seven"))).contains("\"interrupt\"");
-            assertThat(post(context, "/agents/cashier", approved(question, "x2"))).contains("INTERRUPT_");
+            assertThat(post(context, "/agents/cashier", approved(question, "x2")))
+                    .contains("INTERRUPT_");
             assertThat(PAID).isEmpty();
 
             model.says("Played.");
-            assertThat(post(context, "/agents/sandbox", approved(question, "r2"))).contains("Played.");
+            assertThat(post(context, "/agents/sandbox", approved(question, "r2")))
+                    .contains("Played.");
             assertThat(PAID).containsExactly("played 5");
             assertThat(model.lastMessages()).hasSize(3); // none of the other agent's
             assertThat(post(context, "/agent", said("none"))).contains("AGENT_NOT_FOUND");
         });
-        served().run(context -> { // the same after a restart
-            context.getBean(ScriptedModel.class).says("Paid.");
-            assertThat(context.getBean("sandbox", Holdpoint.class).pending("t")).isEmpty();
-            assertThat(post(context, "/agents/cashier", approved(pending(context, "cashier"), "r3")))
-                    .contains("Paid.");
-            assertThat(PAID).containsExactly("played 5", "paid 7");
-        });
+        served().run(
+                        context -> { // the same after a restart
+                            context.getBean(ScriptedModel.class).says("Paid.");
+                            assertThat(context.getBean("sandbox", Holdpoint.class)
+                                            .pending("t"))
+                                    .isEmpty();
+                            assertThat(post(context, "/agents/cashier", approved(pending(context, "cashier"), "r3")))
+                                    .contains("Paid.");
+                            assertThat(PAID).containsExactly("played 5", "paid 7");
+                        });
     }
 
     private static String pending(ApplicationContext context, String agent) {
@@ -389,9 +391,8 @@ class AgentChoiceTest {
                         .analyze(context.getStartupFailure())
                         .getAction())
                 .contains("spring-boot-starter-web", "holdpoint.endpoints=false"));
-        withAgent
-                .withPropertyValues("holdpoint.endpoints=false")
-                .run(context -> assertThat(context).hasNotFailed());
+        withAgent.withPropertyValues("holdpoint.endpoints=false").run(context -> assertThat(context)
+                .hasNotFailed());
     }
 
     @Test

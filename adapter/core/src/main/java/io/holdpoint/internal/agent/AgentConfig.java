@@ -141,7 +141,7 @@ public final class AgentConfig<A> implements Cloneable {
         if (turnFunction.isEmpty()) {
             return AiServiceMethod.of(this);
         }
-        if (methodChoice.isPresent() || !methodNames.isEmpty() || !variables.isEmpty()) {
+        if (methodChoice.isPresent() || !variables.isEmpty()) {
             throw illegalConfiguration(
                     "turn(...) calls the AI Service by itself: method(...) and variable(...) have no effect. Remove"
                             + " them, or turn(...).");
@@ -155,8 +155,10 @@ public final class AgentConfig<A> implements Cloneable {
     }
 
     private Function<String, Object> memoryId() {
-        AiServiceMethod<A> deciding =
-                methods.stream().filter(AiServiceMethod::takesMemoryId).findFirst().orElse(null);
+        AiServiceMethod<A> deciding = methods.stream()
+                .filter(AiServiceMethod::takesMemoryId)
+                .findFirst()
+                .orElse(null);
         if (deciding == null) {
             return memoryId.orElse(threadId -> threadId);
         }

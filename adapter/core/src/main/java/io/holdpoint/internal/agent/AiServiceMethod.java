@@ -86,7 +86,13 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
                     "variable(\"%s\", ...): %s has no parameter of this name.",
                     unused.iterator().next(), described);
         }
-        if (config.memoryId.isEmpty() && found.stream().map(AiServiceMethod::memoryIdType).distinct().filter(type -> type != Object.class).count() > 1) {
+        if (config.memoryId.isEmpty()
+                && found.stream()
+                                .map(AiServiceMethod::memoryIdType)
+                                .distinct()
+                                .filter(type -> type != Object.class)
+                                .count()
+                        > 1) {
             throw illegalConfiguration(
                     "%s take a @MemoryId of different types, but a thread has one memory. Let them have the same type, or"
                             + " make it with memoryId(threadId -> ...).",

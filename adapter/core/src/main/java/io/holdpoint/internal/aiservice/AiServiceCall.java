@@ -61,8 +61,7 @@ public final class AiServiceCall<A> {
                     turn.tools.scope.caller(),
                     forwardedProps,
                     run.state.get());
-            BiFunction<A, UserTurn, @Nullable Object> call =
-                    settings.turnFunction.orElseGet(() -> methodOf(userTurn));
+            BiFunction<A, UserTurn, @Nullable Object> call = settings.turnFunction.orElseGet(() -> methodOf(userTurn));
             boolean addsMedia = call instanceof AiServiceMethod<A> method && !method.takesContents();
             A service = services.build(run, turn, userTurn, addsMedia, memory, hooks);
             Object value;
@@ -82,7 +81,7 @@ public final class AiServiceCall<A> {
 
     /** The method that has begun the turn, or else the one that is chosen for it. */
     private AiServiceMethod<A> methodOf(UserTurn userTurn) {
-        if (settings.methodChoice.isEmpty()) {
+        if (settings.methods.size() == 1) {
             return settings.methods.get(0);
         }
         Optional<String> before = turn.preparation.takenBefore();
@@ -92,14 +91,14 @@ public final class AiServiceCall<A> {
             name = before.get();
             wanted = method -> method.hasTaken(name);
         } else {
-            name = settings.methodChoice.get().apply(userTurn);
+            name = settings.methodChoice.orElseThrow().apply(userTurn);
             wanted = method -> method.name().equals(name);
         }
         return settings.methods.stream()
                 .filter(wanted)
                 .findFirst()
-                .orElseThrow(() -> new Failures.MisuseException(
-                        "No method of %s that method(turn -> ...) may choose is \"%s\": %s"
+                .orElseThrow(() ->
+                        new Failures.MisuseException("No method of %s that method(turn -> ...) may choose is \"%s\": %s"
                                 .formatted(
                                         settings.serviceClass.getName(),
                                         name,
