@@ -233,7 +233,7 @@ public final class HoldpointBuilder<A> {
      * user message or with one that has an answer, the rest of the thread is replaced, as front ends mean it that have a button to
      * edit a message or to ask again. An input that names what it replaces does so without this, see the guide for clients.
      * @param edits {@code false} by default: a page that missed what was said elsewhere would look the same, and what it missed
-     *     would be replaced. What is cut off stays in the store ({@link Store#cutMessages})
+     *     would be replaced. The store keeps what is replaced ({@link Store#cutMessages})
      * @return this builder
      */
     public HoldpointBuilder<A> editsByMessages(boolean edits) {

@@ -98,7 +98,7 @@ public record AuditEvent(
         DISCARDED,
         /**
          * The end of the thread's transcript was cut off, to say or answer something else in its place: {@code {"from":
-         * "<id of the first message>", "messages": 4}}. What tools have done stays done.
+         * "<id of the first message>", "messages": 4}}. No effect of a tool is undone.
          */
         CUT,
         /** An answer that was given before came again. It changed nothing; noted once for each caller. */

@@ -134,12 +134,8 @@ public sealed interface Plan {
         }
 
         /**
-         * The end of a thread, which a turn takes the place of.
-         *
-         * @param end of the transcript
-         * @param turns how many user messages at the end of the memory belong to it
-         * @param before the message that stands before them in the transcript
-         * @param texts what was said before them, for a memory that does not have it
+         * The end of a thread, which a turn takes the place of. So many {@code turns} of the memory belong to it, {@code before} is
+         * the message before them in the transcript, and the {@code texts} that were said before are for a memory without them.
          */
         record Replaced(Commit.Cut end, int turns, Optional<Message> before, List<ChatMessage> texts) {}
 

@@ -29,10 +29,8 @@ final class Replacements {
     }
 
     /**
-     * The part, as places in the transcript.
-     *
-     * @param user the place of the user message that the turn begins with
-     * @param from the place of the first message that goes: that of the user message itself, unless it is answered again
+     * The part, as places in the transcript: {@code user} is that of the user message that the turn begins with, and {@code from}
+     * that of the first message that goes, which is the user message itself unless it is answered again.
      */
     record Part(List<Message> transcript, int user, int from) {
 
