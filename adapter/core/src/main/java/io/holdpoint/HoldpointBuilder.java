@@ -284,7 +284,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Names the agent, for several agents with one store: those with different names have no thread, hold or memory in common,
-     * whatever ids their clients choose. Clients do not see the name. {@link Retention} counts for the whole store.
+     * whatever ids their clients choose. Clients do not see the name.
      *
      * @param agent at most 64 letters, digits, '-', '_' and '.'; none by default. The {@link #chatMemoryProvider} gets it, with
      *     U+001F, before ids that are a {@code String}; ids of other types tell no agents apart
@@ -465,7 +465,7 @@ public final class HoldpointBuilder<A> {
      * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
      * and are left out when the thread goes on. The agent's capabilities promise exactly these.
      *
-     * @param media by default {@link InputMedia#ALL}, of which the capabilities say nothing
+     * @param media by default {@link InputMedia#ALL}, which the capabilities leave out
      * @return this builder
      */
     public HoldpointBuilder<A> inputMedia(InputMedia media) {

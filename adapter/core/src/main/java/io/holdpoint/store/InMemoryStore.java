@@ -226,9 +226,10 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public int purge(Instant before, int limit) {
+    public int purge(String agent, Instant before, int limit) {
         record Finished(StoredThread thread, String batchId, Instant at) {}
         List<Finished> old = threads.values().stream()
+                .filter(thread -> Store.isThreadOf(agent, thread.id()))
                 .flatMap(thread -> thread.finishedBefore(before).entrySet().stream()
                         .map(entry -> new Finished(thread, entry.getKey(), entry.getValue())))
                 .sorted(Comparator.comparing(Finished::at))
@@ -265,10 +266,12 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public int purgeAudit(Instant before, int limit) {
+    public int purgeAudit(String agent, Instant before, int limit) {
         int removed = 0;
-        for (Trail trail : trails.values()) {
-            removed += trail.purge(before, limit - removed);
+        for (Map.Entry<String, Trail> trail : trails.entrySet()) {
+            if (Store.isThreadOf(agent, trail.getKey())) {
+                removed += trail.getValue().purge(before, limit - removed);
+            }
         }
         return removed;
     }
@@ -289,9 +292,10 @@ public final class InMemoryStore implements Store {
     }
 
     @Override
-    public int purgeGrants(Instant before, int limit) {
+    public int purgeGrants(String agent, Instant before, int limit) {
         record Expired(StoredThread thread, Grant grant) {}
         List<Expired> old = threads.values().stream()
+                .filter(thread -> Store.isThreadOf(agent, thread.id()))
                 .flatMap(thread -> thread.grants().stream().map(grant -> new Expired(thread, grant)))
                 .filter(each -> each.grant().expiresAt().isBefore(before))
                 .sorted(Comparator.comparing(each -> each.grant().expiresAt()))
@@ -319,7 +323,7 @@ public final class InMemoryStore implements Store {
         return trails.computeIfAbsent(threadId, id -> new Trail());
     }
 
-    /** Reads the trails first: they say nothing that the threads do not know already. */
+    /** Reads the trails first: the threads know all that the trails say, and may know more by then. */
     @Override
     public List<String> check() {
         List<AuditEvent> transitions = trails.values().stream()
@@ -329,7 +333,7 @@ public final class InMemoryStore implements Store {
         Stream<String> halves = transitions.stream()
                 .filter(event -> !isComplete(event))
                 .map(event -> "The audit trail of thread " + event.threadId() + " says " + event.kind() + " of "
-                        + event.toolCallId().orElse("no call") + ", of which the thread knows nothing.");
+                        + event.toolCallId().orElse("no call") + ", which the thread does not have.");
         return Stream.concat(threads.values().stream().flatMap(thread -> thread.check().stream()), halves)
                 .limit(MAX_FINDINGS)
                 .toList();

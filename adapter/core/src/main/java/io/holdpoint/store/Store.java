@@ -69,7 +69,7 @@ public interface Store {
     }
 
     /**
-     * Extends a lease. One that has ended may still be extended as long as nobody has taken it over.
+     * Extends a lease. One that has ended may still be extended until another run takes the thread.
      *
      * @param lease from {@link #acquire}
      * @param until when the lease ends unless it is renewed again
@@ -78,7 +78,7 @@ public interface Store {
     boolean renew(Lease lease, Instant until);
 
     /**
-     * Gives the right back. Does nothing if it was lost.
+     * Gives the right back. No effect if it was lost.
      *
      * @param lease from {@link #acquire}
      */
@@ -89,7 +89,7 @@ public interface Store {
      * the next run of the thread knows nothing of it.
      *
      * @param threadId the conversation
-     * @param now the present; a lease that ends by then is nobody's any more
+     * @param now the present; a lease that ends by then does not count
      * @return whether there is an active run; asking twice changes nothing
      */
     boolean requestCancel(String threadId, Instant now);
@@ -232,7 +232,7 @@ public interface Store {
      * @param commit what to write
      * @param now the present
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
-     *     ended, and that nobody has taken over, is still the present one
+     *     ended, and that no other run has taken over, is still the present one
      * @throws StoreConflictException if a batch is not at the version before; nothing is written then
      */
     void commit(Lease lease, Commit commit, Instant now);
@@ -264,7 +264,7 @@ public interface Store {
     }
 
     /**
-     * Finds batches that nobody goes on with, page by page.
+     * Finds abandoned batches, page by page.
      *
      * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param after the last one of the page before, still abandoned or not; {@link Abandoned#FIRST} for the first page
@@ -287,17 +287,18 @@ public interface Store {
     List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit);
 
     /**
-     * Removes finished batches, those that changed longest ago first. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an
+     * Removes finished batches of an agent's threads, those that changed longest ago first. Their interrupts stay known ({@link #hasInterrupt}), and so do their tool call ids; an
      * answer to them can no longer be compared with the one that was given.
      *
+     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param before when a batch must have changed last
      * @param limit most batches to remove
      * @return how many were removed; {@code limit} if there may be more
      */
-    int purge(Instant before, int limit);
+    int purge(String agent, Instant before, int limit);
 
     /**
-     * Finds threads on which nothing was committed for long and which have no unfinished batch, page by page.
+     * Finds idle threads without an unfinished batch, page by page.
      *
      * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param after the last one of the page before, still idle or not; {@link Abandoned#FIRST} for the first page
@@ -318,13 +319,14 @@ public interface Store {
     void purgeThread(Lease lease);
 
     /**
-     * Removes what the audit trails of all threads begin with.
+     * Removes what the audit trails of an agent's threads begin with.
      *
+     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param before when it must have happened
      * @param limit most events to look at, those first that were added first
      * @return how many were removed; fewer than {@code limit} if one that was looked at is younger, or there are no more
      */
-    int purgeAudit(Instant before, int limit);
+    int purgeAudit(String agent, Instant before, int limit);
 
     /**
      * Reads the remembered decisions of a thread.
@@ -346,13 +348,14 @@ public interface Store {
     boolean revokeGrant(String threadId, String grantId, AuditEvent event);
 
     /**
-     * Removes remembered decisions that have expired, those first that expired longest ago.
+     * Removes remembered decisions of an agent's threads that have expired, those first that expired longest ago.
      *
+     * @param agent whose threads: the name of an agent, empty for the one without a name, see {@link #isThreadOf}
      * @param before when they must have expired
      * @param limit most to remove
      * @return how many were removed; {@code limit} if there may be more
      */
-    int purgeGrants(Instant before, int limit);
+    int purgeGrants(String agent, Instant before, int limit);
 
     /**
      * Adds to audit trails without the right to write to their threads, for what changes nothing. An event that a trail has already ({@link AuditEvent#repeats}) is not added again, so that a client cannot make a trail grow by repeating itself.
@@ -479,7 +482,7 @@ public interface Store {
         /**
          * Where it is in the list.
          *
-         * @return the place, which stays the same as long as nobody answers
+         * @return the place, which stays the same until an answer comes
          */
         public Position position() {
             return new Position(askedAt, threadId);
@@ -487,7 +490,7 @@ public interface Store {
     }
 
     /**
-     * A thread that nobody goes on with. Immutable.
+     * An abandoned thread. Immutable.
      *
      * @param threadId the conversation
      * @param since when the thread, or its unfinished batch, changed last

@@ -291,22 +291,22 @@ public final class AgentStore implements Store {
                 .toList();
     }
 
+    @Override
+    public int purge(String any, Instant before, int limit) {
+        return store.purge(agent, before, limit);
+    }
+
+    @Override
+    public int purgeAudit(String any, Instant before, int limit) {
+        return store.purgeAudit(agent, before, limit);
+    }
+
+    @Override
+    public int purgeGrants(String any, Instant before, int limit) {
+        return store.purgeGrants(agent, before, limit);
+    }
+
     // --- all threads of the store
-
-    @Override
-    public int purge(Instant before, int limit) {
-        return store.purge(before, limit);
-    }
-
-    @Override
-    public int purgeAudit(Instant before, int limit) {
-        return store.purgeAudit(before, limit);
-    }
-
-    @Override
-    public int purgeGrants(Instant before, int limit) {
-        return store.purgeGrants(before, limit);
-    }
 
     @Override
     public List<String> check() {

@@ -28,7 +28,7 @@ import java.util.function.Predicate;
 
 /**
  * Finds the new messages of an input. The memory is the server's: of a thread that it knows, only user messages with
- * new ids after the last known one count; a thread that it does not know, or of which it has heard nothing yet, is
+ * new ids after the last known one count; a thread that it does not know, or has no message of yet, is
  * seeded with user messages and assistant texts. Tool messages are taken for calls that were left to the client only;
  * tool calls, system and developer messages never.
  */
@@ -90,7 +90,7 @@ final class IncomingMessages {
         return new Step.Replaced(end, (int) turns, last, chatMessages(seeds(before), new ArrayList<>()));
     }
 
-    /** The results of calls that were left to the client: nothing else that passes for a result counts. */
+    /** The results of calls that were left to the client; other messages that pass for results do not count. */
     static List<Message.Tool> clientResults(Batch batch, RunAgentInput input) {
         List<Message.Tool> results = new ArrayList<>();
         for (Call call : NextStep.leftToClient(batch)) {
@@ -141,7 +141,7 @@ final class IncomingMessages {
         } else if (last < 0) {
             List<Message> seeds = seeds(input.messages());
             if (!seeds.equals(messages) && isUnheard(input.threadId())) {
-                return new Fresh(seeds, false); // its first input failed when nothing but its owner was stored
+                return new Fresh(seeds, false); // its first input failed when only its owner was stored
             }
         }
         List<Message> fresh = messages.subList(last + 1, messages.size()).stream()

@@ -215,7 +215,7 @@ public final class AuditEvents {
         return detail;
     }
 
-    /** The reason to keep nothing of an answer: the redactor only knows arguments, not what a person says to or for a tool. */
+    /** The reason not to keep an answer: the redactor only knows arguments, not what a person says to or for a tool. */
     private static Optional<String> whyWithheld(Question question) {
         return switch (question.kind()) {
             case RESULT, RESPONSE -> Optional.of("it is the result");

@@ -31,29 +31,35 @@ public final class MemoryRepair {
 
     /**
      * Writes a batch that the memory may have already, because an earlier attempt failed later. In that case the answer that
-     * the model gave then is removed, because the model is about to answer again.
+     * the model gave then is removed, because the model is about to answer again. Returns what the memory holds then.
      */
-    public void write(List<ChatMessage> batch) {
-        List<ChatMessage> messages = new ArrayList<>(memory.messages());
-        if (!messages.contains(batch.get(0))) {
-            append(batch);
-        } else if (removeAnswers(messages)) {
-            memory.set(messages);
+    public List<ChatMessage> write(List<ChatMessage> present, List<ChatMessage> batch) {
+        if (!present.contains(batch.get(0))) {
+            return append(present, batch);
         }
+        List<ChatMessage> messages = new ArrayList<>(present);
+        return removeAnswers(messages) ? replace(messages) : present;
     }
 
-    /** Writes a batch in one step, and removes what a window breaks apart by that. */
-    public void append(List<ChatMessage> batch) {
-        List<ChatMessage> all = new ArrayList<>(memory.messages());
+    /** Writes a batch in one step, and removes what a window breaks apart by that; returns what the memory holds then. */
+    public List<ChatMessage> append(List<ChatMessage> present, List<ChatMessage> batch) {
+        List<ChatMessage> all = new ArrayList<>(present);
         all.addAll(batch);
-        memory.set(all);
-        List<ChatMessage> kept = memory.messages();
+        List<ChatMessage> kept = replace(all);
         List<ChatMessage> wellFormed = wellFormed(kept);
-        if (wellFormed.isEmpty() && !kept.isEmpty()) {
-            memory.clear();
-        } else if (wellFormed.size() != kept.size()) {
-            memory.set(wellFormed);
+        if (wellFormed.size() == kept.size()) {
+            return kept;
         }
+        if (wellFormed.isEmpty()) {
+            memory.clear();
+            return wellFormed;
+        }
+        return replace(wellFormed);
+    }
+
+    private List<ChatMessage> replace(List<ChatMessage> messages) {
+        memory.set(messages);
+        return memory.messages();
     }
 
     /**

@@ -114,7 +114,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             Optional<ThreadRecord> thread = run.found;
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
             if (isForOwner()) {
-                context = offered; // others may only decide, so their runs tell the model nothing
+                context = offered; // others may only decide, so the model does not get their data
             }
             RunAgentInput named = UnnamedAnswer.named(run.store, thread, input);
             Plan plan = preflight.plan(thread, run.caller, named);

@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,9 @@ public final class JdbcStore implements Store {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcStore.class);
 
     private final Database database;
+
+    /** The places behind which each agent has audit events, so that those of others are not read again and again. */
+    private final Map<String, Long> auditsFrom = new ConcurrentHashMap<>();
 
     private JdbcStore(Database database) {
         this.database = database;
@@ -321,10 +325,10 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public int purge(Instant before, int limit) {
+    public int purge(String agent, Instant before, int limit) {
         return database.transaction("purge batches", connection -> {
             database.dialect().setLimits(connection);
-            return Batches.purge(connection, before, limit);
+            return Batches.purge(connection, agent, before, limit);
         });
     }
 
@@ -343,11 +347,23 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public int purgeAudit(Instant before, int limit) {
-        return database.transaction("purge audit trails", connection -> {
-            database.dialect().setLimits(connection);
-            return AuditRows.purge(connection, before, limit);
-        });
+    public int purgeAudit(String agent, Instant before, int limit) {
+        long after = auditsFrom.getOrDefault(agent, Long.MIN_VALUE);
+        List<AuditRows.Place> oldest = database.statement(
+                "look for old audit events", connection -> AuditRows.oldest(connection, agent, after, limit));
+        List<AuditRows.Place> old = oldest.stream()
+                .takeWhile(event -> event.at() < Sql.micros(before))
+                .toList();
+        if (!old.isEmpty()) {
+            database.write("purge audit trails", connection -> {
+                database.dialect().setLimits(connection);
+                AuditRows.remove(connection, old);
+            });
+        }
+        if (old.size() < oldest.size()) {
+            auditsFrom.put(agent, oldest.get(old.size()).id() - AuditRows.MAX_UNCOMMITTED);
+        }
+        return old.size();
     }
 
     @Override
@@ -364,10 +380,10 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public int purgeGrants(Instant before, int limit) {
+    public int purgeGrants(String agent, Instant before, int limit) {
         return database.transaction("purge remembered decisions", connection -> {
             database.dialect().setLimits(connection);
-            return Grants.purge(connection, before, limit);
+            return Grants.purge(connection, agent, before, limit);
         });
     }
 

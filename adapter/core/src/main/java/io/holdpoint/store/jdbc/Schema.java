@@ -41,7 +41,7 @@ final class Schema {
         this.database = unknown.of(dialect, kind.url());
     }
 
-    /** Creates or upgrades the tables; changes nothing, and needs no right to, if they are there. */
+    /** Creates or upgrades the tables; needs no right to change them if they are up to date. */
     static Database create(DataSource dataSource) {
         return create(dataSource, STEPS);
     }
