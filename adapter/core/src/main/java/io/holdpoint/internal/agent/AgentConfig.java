@@ -75,6 +75,7 @@ public final class AgentConfig<A> implements Cloneable {
             .maxMessages(HoldpointBuilder.DEFAULT_MAX_MESSAGES)
             .build();
     public boolean adoptsChatMemories;
+    public boolean editsByMessages;
     public ChatMemories memories = new ChatMemories(chatMemoryProvider, "", threadId -> threadId, adoptsChatMemories);
     public Retention retention = Retention.DEFAULT;
     public Limits limits = Limits.DEFAULT;

@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Builds the AI Service of a turn: LangChain4j's own, with the application's settings, around the turn's decorators. Model
- * and memory are set after the customizer, so that nothing of the application's stands outside of them. Thread-safe.
+ * and memory are set after the customizer, so that all of the application's parts stand inside of them. Thread-safe.
  */
 public final class AiServiceFactory<A> {
 
