@@ -136,7 +136,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the model for AI Service methods that return a value.
-     *
      * @param model any LangChain4j model
      * @return this builder
      */
@@ -147,7 +146,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the model for AI Service methods that return a {@code TokenStream}.
-     *
      * @param model any LangChain4j model
      * @return this builder
      */
@@ -190,7 +188,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds tools without a body: when the model calls one, a person is asked, and the answer is the call's result.
-     *
      * @param interfaces the interfaces; all their methods carry {@code @Tool} and {@link AsksUser}
      * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException if {@link AsksUser} is misused
@@ -235,6 +232,19 @@ public final class HoldpointBuilder<A> {
      */
     public HoldpointBuilder<A> adoptChatMemories(boolean adopts) {
         config.adoptsChatMemories = adopts;
+        return this;
+    }
+
+    /**
+     * Takes the messages that a client sends for the whole history that it shows: if they end before the thread does, with a new
+     * user message or with one that has an answer, the rest of the thread is replaced, as front ends mean it that have a button to
+     * edit a message or to ask again. An input that names what it replaces does so without this, see the guide for clients.
+     * @param edits {@code false} by default: a page that missed what was said elsewhere would look the same, and what it missed
+     *     would be replaced. The store keeps what is replaced ({@link Store#cutMessages})
+     * @return this builder
+     */
+    public HoldpointBuilder<A> editsByMessages(boolean edits) {
+        config.editsByMessages = edits;
         return this;
     }
 
@@ -308,7 +318,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the store, which keeps threads and held calls. Agents that share one have different names ({@link #name}).
-     *
      * @param threads the store; by default an {@link InMemoryStore}, which a restart empties
      * @return this builder
      */
@@ -319,7 +328,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the clock.
-     *
      * @param time by default the system's clock
      * @return this builder
      */
@@ -330,7 +338,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the executor of runs. It should not be bounded by a queue: a run may hold its thread until its model has answered.
-     *
      * @param threads by default virtual threads if the JDK has them, else a growing pool
      * @return this builder
      */
@@ -341,7 +348,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds policies of tools, annotated or not.
-     *
      * @param policies {@code ToolPolicy.named("transfer").when(call -> ...)}
      * @return this builder
      */
@@ -352,7 +358,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds instances of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name.
-     *
      * @param instances an {@link ApprovalCondition} or {@link ApprovalPreview} each, one per class
      * @return this builder
      * @throws IllegalArgumentException if one is neither
@@ -374,7 +379,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the redactor of the arguments that the audit trail keeps.
-     *
      * @param redacts by default {@link ArgumentRedactor#NONE}
      * @return this builder
      */
@@ -385,7 +389,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the listener that gets every event of the audit trail, which the store keeps in any case.
-     *
      * @param listener the listener; by default there is none
      * @return this builder
      */
