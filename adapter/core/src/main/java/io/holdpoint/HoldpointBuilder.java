@@ -210,8 +210,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the provider of each thread's chat memory. It is called once per thread and process; the 10,000 most recently used
-     * memories are kept. A memory without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript, which
-     * is logged, and one that must outlive the process, or keep its tool calls, needs a store.
+     * memories are kept. One without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript.
      *
      * @param provider gets the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages without a store
      * @return this builder
@@ -250,8 +249,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Stores some of the {@code forwardedProps} of an input with the turn that it begins, in clear, so that a run which
-     * continues the turn has them whoever causes it ({@link UserTurn#forwardedProps}). They may hold tokens, so by default
-     * none is stored: a run has what its own input brings.
+     * continues the turn has them ({@link UserTurn#forwardedProps}). They may hold tokens, so by default none is stored.
      *
      * @param names properties of the object that the client sends; none by default
      * @return this builder
@@ -263,8 +261,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. The function
-     * is called once when the agent is built, and once for every call of the AI Service; guardrails are taken from the first
-     * call and shared. Models set here are gated too. Several functions are called in the order in which they were given.
+     * is called once when the agent is built, and once for every call of the AI Service; guardrails of the first call are shared.
+     * Models set here are gated too. Several functions are called in the order in which they were given.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
@@ -275,9 +273,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds a hook that changes the AI Service for one run:
-     * {@code aiServicePerRun((service, run) -> service.streamingChatModel(...))}. It is called after {@link #aiService}, for
-     * every call of the AI Service: also when a held turn is resumed, with the properties that were forwarded with the answer.
+     * Adds a hook that changes the AI Service for one run, such as its model. It is called after {@link #aiService}, for every
+     * call of the AI Service: also when a held turn is resumed, with the properties that were forwarded with the answer.
      * Models and tools set here are gated like all others; the tools of held calls have to be there again when the turn is
      * resumed. Guardrails that are added here are not used. The agent itself needs its models anyway.
      *
@@ -369,6 +366,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the authorizer, which decides which callers may answer.
+     *
      * @param decides by default {@link ApprovalAuthorizer#OWNER}
      * @return this builder
      */
@@ -417,8 +415,7 @@ public final class HoldpointBuilder<A> {
      * Sets the longest time that a run may take, from its input to its last event. A run that takes longer ends with
      * {@link ErrorCode#RUN_TIMEOUT}; the time that a person takes to answer is no part of a run. Decisions and results are
      * kept. A run does not wait for a tool that is running then, and a person is asked for its outcome when the thread goes on.
-     * The thread that waits in {@link Holdpoint#send} or {@link Holdpoint#resume} also does the work: it is interrupted then
-     * if it is in a model or a tool. One that ignores interrupts keeps the thread until it returns by itself.
+     * The thread that waits in {@link Holdpoint#send} is interrupted then if it is in a model or a tool that heeds interrupts.
      *
      * @param most {@link #DEFAULT_RUN_TIMEOUT} by default; zero for no limit
      * @return this builder
@@ -466,8 +463,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
-     * and are left out when the thread goes on. The agent's capabilities promise exactly these.
+     * Sets the media of user messages that the model takes besides text. Others fail the run, and are left out when the thread
+     * goes on. The agent's capabilities promise exactly these.
      *
      * @param media by default {@link InputMedia#ALL}, which the capabilities leave out
      * @return this builder
