@@ -153,6 +153,24 @@ class SeveralAgentsTest {
     }
 
     @Test
+    void eachAgentKeepsWhatIsSettledForItsOwnTime() {
+        Duration hour = Duration.ofHours(1);
+        Holdpoint sandbox = held("sandbox");
+        PendingInterrupt.Approval question = question(sandbox);
+        sandbox.resume("t", question.approve());
+        Holdpoint brief = builder("live", new ScriptedModel())
+                .retention(new Retention(hour, hour).withAudit(hour))
+                .build();
+        clock.advance(hour.multipliedBy(2));
+
+        assertThat(brief.purge()).isEqualTo(new Retention.Purged(0, 0, 0, 0));
+        assertThat(sandbox.resume("t", question.approve())).as("the same answer again").isInstanceOf(RunResult.Completed.class);
+        assertThat(sandbox.auditTrail("t", 0, 10)).isNotEmpty();
+        clock.advance(Duration.ofHours(24));
+        assertThat(sandbox.purge()).isEqualTo(new Retention.Purged(0, 1, 0, 0));
+    }
+
+    @Test
     void pagesOfAnInboxHaveTheAgentsOwnThreadsOnly() {
         for (String name : List.of("a", "b")) {
             for (String thread : List.of("1", "2", "3")) {

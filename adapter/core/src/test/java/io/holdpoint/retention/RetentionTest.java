@@ -132,7 +132,7 @@ class RetentionTest {
 
         RecordingSink late = bench.resume(asked.asApproval().approve());
         assertThat(late.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
-        assertThat(late.detail()).contains("nobody answered in time");
+        assertThat(late.detail()).contains("no answer came in time");
         assertThat(bench.resume(asked.cancel()).types()).isEqualTo(PRESENTED);
         bench.model.says("Hello.");
         assertThat(bench.say("Hi").text()).isEqualTo("Hello.");
@@ -190,8 +190,8 @@ class RetentionTest {
             }
 
             @Override
-            public int purge(Instant before, int limit) {
-                removed.add(super.purge(before, limit));
+            public int purge(String agent, Instant before, int limit) {
+                removed.add(super.purge(agent, before, limit));
                 return removed.get(removed.size() - 1);
             }
         }));
@@ -363,12 +363,12 @@ class RetentionTest {
         }
 
         @Override
-        public int purge(Instant before, int limit) {
+        public int purge(String agent, Instant before, int limit) {
             purges.incrementAndGet();
             if (down) {
                 throw new IllegalStateException("down");
             }
-            return super.purge(before, limit);
+            return super.purge(agent, before, limit);
         }
     }
 

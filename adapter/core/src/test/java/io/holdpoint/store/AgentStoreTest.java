@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdpoint.internal.agent.AgentStore;
 import io.holdpoint.store.Store.OpenBatch;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -32,5 +33,22 @@ class AgentStoreTest extends StoreContractTest {
                 .isEmpty();
         assertThat(store.acquire("t", "r2", "ada", Instant.EPOCH, Instant.EPOCH))
                 .isEmpty();
+    }
+
+    @Override
+    @Test
+    void eachAgentPurgesItsOwn() {
+        putFinished("h", Instant.EPOCH);
+        give(grant("g", Instant.EPOCH, Instant.EPOCH));
+        store.audit(List.of(event("t", 0)));
+
+        for (Store other : List.of(new AgentStore(shared, "sales"), new AgentStore(shared, ""))) {
+            assertThat(other.purge("support", Instant.MAX, 9)).isZero();
+            assertThat(other.purgeGrants("support", Instant.MAX, 9)).isZero();
+            assertThat(other.purgeAudit("support", Instant.MAX, 9)).isZero();
+        }
+        assertThat(store.purge("", Instant.MAX, 9)).isEqualTo(1);
+        assertThat(store.purgeGrants("", Instant.MAX, 9)).isEqualTo(1);
+        assertThat(store.purgeAudit("", Instant.MAX, 9)).isEqualTo(1);
     }
 }

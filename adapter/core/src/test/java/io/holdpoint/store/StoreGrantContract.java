@@ -20,7 +20,7 @@ abstract class StoreGrantContract extends StoreLeaseContract {
         return RichRecords.TEXTS;
     }
 
-    private static Grant grant(String id, Instant grantedAt, Instant expiresAt) {
+    static Grant grant(String id, Instant grantedAt, Instant expiresAt) {
         return new Grant(
                 id,
                 Grant.Scope.SAME_CALL,
@@ -31,7 +31,7 @@ abstract class StoreGrantContract extends StoreLeaseContract {
                 expiresAt);
     }
 
-    private void give(Grant... grants) {
+    void give(Grant... grants) {
         store.commit(lease, Commit.empty().grant(List.of(grants)), NOW);
     }
 
@@ -110,10 +110,10 @@ abstract class StoreGrantContract extends StoreLeaseContract {
         Grant present = grant("c", NOW, NOW);
         give(old, older, present);
 
-        assertThat(store.purgeGrants(NOW, 1)).isEqualTo(1);
+        assertThat(store.purgeGrants("", NOW, 1)).isEqualTo(1);
         assertThat(store.grants("t")).containsExactly(old, present);
-        assertThat(store.purgeGrants(NOW, 10)).isEqualTo(1);
-        assertThat(store.purgeGrants(NOW, 10)).isZero();
+        assertThat(store.purgeGrants("", NOW, 10)).isEqualTo(1);
+        assertThat(store.purgeGrants("", NOW, 10)).isZero();
         assertThat(store.grants("t")).containsExactly(present);
     }
 }

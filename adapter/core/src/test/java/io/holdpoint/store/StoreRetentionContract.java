@@ -104,7 +104,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
         putFinished("h", NOW);
         store.audit(events("t", 0, 1));
 
-        assertThat(store.purge(NOW.plusSeconds(1), 10)).isEqualTo(1);
+        assertThat(store.purge("", NOW.plusSeconds(1), 10)).isEqualTo(1);
         store = reopen(store);
 
         assertThat(store.findByInterrupt("t", "h-i")).isEmpty();
@@ -123,7 +123,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
         onThread("other");
         put(hold("unfinished", "other"), NOW.minusSeconds(100));
 
-        assertThat(store.purge(NOW, 10)).isEqualTo(1);
+        assertThat(store.purge("", NOW, 10)).isEqualTo(1);
 
         assertThat(store.findByInterrupt("t", "old-i")).isEmpty();
         assertThat(store.findByInterrupt("t", "new-i")).isPresent();
@@ -138,7 +138,7 @@ abstract class StoreRetentionContract extends StoreGrantContract {
             store.release(lease);
         }
 
-        assertThat(store.purge(NOW.plusSeconds(100), 4)).isEqualTo(4);
+        assertThat(store.purge("", NOW.plusSeconds(100), 4)).isEqualTo(4);
         List<Integer> left = IntStream.range(0, 6)
                 .filter(i ->
                         store.findByInterrupt("thread-" + i % 3, "h" + i + "-i").isPresent())
@@ -146,8 +146,8 @@ abstract class StoreRetentionContract extends StoreGrantContract {
                 .toList();
         assertThat(left).containsExactly(4, 5);
 
-        assertThat(store.purge(NOW.plusSeconds(100), 4)).isEqualTo(2);
-        assertThat(store.purge(NOW.plusSeconds(100), 4)).isZero();
+        assertThat(store.purge("", NOW.plusSeconds(100), 4)).isEqualTo(2);
+        assertThat(store.purge("", NOW.plusSeconds(100), 4)).isZero();
     }
 
     @Test
@@ -306,11 +306,47 @@ abstract class StoreRetentionContract extends StoreGrantContract {
         store.audit(events("t", 0, 3));
         Instant before = NOW.plusSeconds(2);
 
-        assertThat(store.purgeAudit(before, 3)).isEqualTo(3);
-        assertThat(store.purgeAudit(before, 3)).isEqualTo(1);
-        assertThat(store.purgeAudit(before, 3)).isZero();
+        assertThat(store.purgeAudit("", before, 3)).isEqualTo(3);
+        assertThat(store.purgeAudit("", before, 3)).isEqualTo(1);
+        assertThat(store.purgeAudit("", before, 3)).isZero();
         assertThat(store.auditTrail("t", 0, 10)).isEqualTo(events("t", 2, 3));
         assertThat(store.auditTrail("other", 0, 10)).isEmpty();
+    }
+
+    @Test
+    void eachAgentPurgesItsOwn() {
+        writesWhatNoRunDoes();
+        List<String> agents = List.of("", "support", "Support", "supporter");
+        List<String> ids = List.of("t1", "back\\u001fslash", "ütf", "x".repeat(255));
+        for (String id : ids) {
+            for (String agent : agents) {
+                onThread(Store.threadOf(agent, id));
+                putFinished(agent + id, NOW);
+                give(grant(agent + id, NOW, NOW));
+                store.audit(events(lease.threadId(), 0, 1));
+                store.release(lease);
+            }
+        }
+        Instant later = NOW.plusSeconds(1);
+
+        assertThat(store.purge("support", later, 3)).isEqualTo(3);
+        assertThat(store.purge("support", later, 3)).isEqualTo(1);
+        assertThat(store.purgeGrants("support", later, 9)).isEqualTo(4);
+        assertThat(store.purgeAudit("support", later, 3)).isEqualTo(3);
+        assertThat(store.purgeAudit("support", later, 3)).isEqualTo(1);
+
+        for (String id : ids) {
+            for (String agent : agents) {
+                String thread = Store.threadOf(agent, id);
+                int left = agent.equals("support") ? 0 : 1;
+                assertThat(store.findByInterrupt(thread, agent + id + "-i").stream()).as(thread).hasSize(left);
+                assertThat(store.grants(thread)).as(thread).hasSize(left);
+                assertThat(store.auditTrail(thread, 0, 9)).as(thread).hasSize(left);
+            }
+        }
+        assertThat(store.purge("", later, 9)).isEqualTo(4);
+        assertThat(store.purgeGrants("", later, 9)).isEqualTo(4);
+        assertThat(store.purgeAudit("", later, 9)).isEqualTo(4);
     }
 
     @Test
@@ -319,8 +355,8 @@ abstract class StoreRetentionContract extends StoreGrantContract {
 
         assertThat(abandoned(Instant.MIN, 10)).isEmpty();
         assertThat(abandoned(Instant.MAX, 10)).containsExactly("t");
-        assertThat(store.purge(Instant.MIN, 10)).isZero();
-        assertThat(store.purge(Instant.MAX, 10)).isZero();
+        assertThat(store.purge("", Instant.MIN, 10)).isZero();
+        assertThat(store.purge("", Instant.MAX, 10)).isZero();
         assertThat(store.renew(lease, Instant.MAX)).isTrue();
     }
 }

@@ -9,8 +9,8 @@ import io.holdpoint.store.Store;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The store of a named agent, which other agents may use too: every thread id that goes in gets the agent's name, and loses it on
@@ -170,17 +170,27 @@ public final class AgentStore implements Store {
     }
 
     @Override
-    public List<Message> transcriptFrom(String threadId, String messageId) {
-        return store.transcriptFrom(in(threadId), messageId);
-    }
-
-    @Override
     public int countMessages(String threadId) {
         return store.countMessages(in(threadId));
     }
 
     @Override
-    public Set<String> known(String threadId, Collection<String> messageIds) {
+    public List<Message> transcriptAfter(String threadId, String messageId) {
+        return store.transcriptAfter(in(threadId), messageId);
+    }
+
+    @Override
+    public List<Message> cutMessages(String threadId) {
+        return store.cutMessages(in(threadId));
+    }
+
+    @Override
+    public boolean hasRun(String threadId, String runId) {
+        return store.hasRun(in(threadId), runId);
+    }
+
+    @Override
+    public Map<String, Boolean> known(String threadId, Collection<String> messageIds) {
         return store.known(in(threadId), messageIds);
     }
 
@@ -211,6 +221,7 @@ public final class AgentStore implements Store {
                         .map(batch -> named(batch, in(batch.threadId())))
                         .toList(),
                 commit.messages(),
+                commit.cut(),
                 commit.state(),
                 commit.turn(),
                 in(commit.audit()),
@@ -280,22 +291,22 @@ public final class AgentStore implements Store {
                 .toList();
     }
 
+    @Override
+    public int purge(String any, Instant before, int limit) {
+        return store.purge(agent, before, limit);
+    }
+
+    @Override
+    public int purgeAudit(String any, Instant before, int limit) {
+        return store.purgeAudit(agent, before, limit);
+    }
+
+    @Override
+    public int purgeGrants(String any, Instant before, int limit) {
+        return store.purgeGrants(agent, before, limit);
+    }
+
     // --- all threads of the store
-
-    @Override
-    public int purge(Instant before, int limit) {
-        return store.purge(before, limit);
-    }
-
-    @Override
-    public int purgeAudit(Instant before, int limit) {
-        return store.purgeAudit(before, limit);
-    }
-
-    @Override
-    public int purgeGrants(Instant before, int limit) {
-        return store.purgeGrants(before, limit);
-    }
 
     @Override
     public List<String> check() {

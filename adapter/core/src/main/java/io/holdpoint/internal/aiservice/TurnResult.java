@@ -49,7 +49,7 @@ final class TurnResult {
         lastRun.forEach(execution -> known.add(execution.request().id()));
         Map<String, ToolCall> calls = new LinkedHashMap<>();
         List<ToolExecution> all = new ArrayList<>();
-        for (Message message : run.store.transcriptFrom(run.threadId, turn.userMessageId())) {
+        for (Message message : run.store.transcriptAfter(run.threadId, turn.userMessageId())) {
             if (message instanceof Message.Assistant assistant) {
                 assistant.toolCalls().forEach(call -> calls.put(call.id(), call));
             } else if (message instanceof Message.Tool result && !known.contains(result.toolCallId())) {

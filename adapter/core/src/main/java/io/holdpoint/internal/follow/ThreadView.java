@@ -20,6 +20,7 @@ import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -59,9 +60,9 @@ public final class ThreadView {
         }
         List<Message> copy = sent.stream().filter(ThreadView::isSentBack).toList();
         copy = copy.subList(Math.max(0, copy.size() - LOOKED_AT), copy.size());
-        Set<String> known = run.store.known(run.threadId, ids(copy));
+        Map<String, Boolean> known = run.store.known(run.threadId, ids(copy));
         int last = copy.size() - 1;
-        while (last >= 0 && !known.contains(copy.get(last).id())) {
+        while (last >= 0 && known.getOrDefault(copy.get(last).id(), true)) { // unknown, or cut off
             last--;
         }
         boolean isExpected = areExpected(copy.subList(last + 1, copy.size()), heard);
@@ -69,11 +70,17 @@ public final class ThreadView {
             isCurrent = isExpected && run.found.isEmpty();
             return;
         }
-        List<Message> end = run.store.transcriptFrom(run.threadId, copy.get(last).id());
-        isCurrent = isExpected
-                && says(end.get(0)).equals(says(copy.get(last)))
-                && end.stream().skip(1).noneMatch(ThreadView::isSentBack);
+        List<Message> ofCopy = copy.subList(Math.max(0, last - 1), last + 1);
+        List<Message> ofThread = run.store.transcriptAfter(run.threadId, ofCopy.get(0).id()).stream()
+                .filter(ThreadView::isSentBack)
+                .toList();
+        isCurrent = isExpected && isSame(ofThread, ofCopy.subList(1, ofCopy.size()));
         isBehind = !isCurrent;
+    }
+
+    private static boolean isSame(List<Message> ofThread, List<Message> ofCopy) {
+        return ids(ofThread).equals(ids(ofCopy))
+                && (ofThread.isEmpty() || says(ofThread.get(0)).equals(says(ofCopy.get(0))));
     }
 
     /** Clients keep activities to themselves, and reasoning as they like. */

@@ -26,8 +26,8 @@ final class GivenAnswer {
         }
         String answered = batch.get().turn().userMessageId();
         String text = "";
-        for (Message message : run.store.transcriptFrom(run.threadId, answered)) {
-            if (message instanceof Message.User user && !user.id().equals(answered)) {
+        for (Message message : run.store.transcriptAfter(run.threadId, answered)) {
+            if (message instanceof Message.User) {
                 break;
             } else if (message instanceof Message.Assistant assistant) {
                 text = assistant.toolCalls().isEmpty() && assistant.content() != null ? assistant.content() : "";

@@ -21,6 +21,9 @@ final class AuditRows {
 
     private static final String COLUMNS = "at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail";
 
+    /** The number of events that may have been given lower numbers and not been committed yet, with room to spare. */
+    static final long MAX_UNCOMMITTED = 10_000;
+
     private AuditRows() {}
 
     static void append(Connection connection, List<AuditEvent> events) throws SQLException {
@@ -91,14 +94,27 @@ final class AuditRows {
                 .toList();
     }
 
-    /** Looks at those that were added first, whose index there is; time goes with them, but for the differences of clocks. */
-    static int purge(Connection connection, Instant before, int limit) throws SQLException {
-        return Sql.update(
+    /** The number of an event, which grows with time but for the differences of clocks. */
+    record Place(long id, long at) {}
+
+    /** The events of an agent that were added first, behind a place. An event whose thread is not there tells its agent by its key. */
+    static List<Place> oldest(Connection connection, String agent, long after, int limit) throws SQLException {
+        OfAgent ofAgent = new OfAgent(agent);
+        return Sql.list(
                 connection,
-                "DELETE FROM holdpoint_audit WHERE id IN (SELECT id FROM"
-                        + " (SELECT id, at FROM holdpoint_audit ORDER BY id LIMIT ?) oldest WHERE at < ?)",
-                limit,
-                Sql.micros(before));
+                "SELECT a.id, a.at FROM holdpoint_audit a LEFT JOIN holdpoint_thread t ON t.thread_id = a.thread_id"
+                        + " WHERE a.id > ? AND " + ofAgent.condition("COALESCE(t.id_text, a.thread_id)")
+                        + " ORDER BY a.id LIMIT ?",
+                row -> new Place(row.getLong(1), row.getLong(2)),
+                after,
+                ofAgent.parameter(),
+                limit);
+    }
+
+    static void remove(Connection connection, List<Place> events) throws SQLException {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        events.forEach(event -> rows.add(new Object[] {event.id()}));
+        Sql.batch(connection, "DELETE FROM holdpoint_audit WHERE id = ?", rows);
     }
 
     /** Empty, which the log tells, if it is damaged or of a kind that a later version has added: the others are read. */

@@ -224,7 +224,7 @@ final class Batches {
             throws SQLException {
         int changed;
         if (batch.state() == Batch.State.FINISHED && !asked(batch)) {
-            // nobody can answer it again, so nobody will look for it
+            // it can never be answered, so it is left out of the index
             changed = Sql.update(
                     connection,
                     "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND version = ?",
@@ -339,12 +339,16 @@ final class Batches {
     }
 
     /** Looks for them first, so that both statements are answered from an index. */
-    static int purge(Connection connection, Instant before, int limit) throws SQLException {
+    static int purge(Connection connection, String agent, Instant before, int limit) throws SQLException {
+        OfAgent ofAgent = new OfAgent(agent);
         List<Key> old = Sql.list(
                 connection,
-                "SELECT thread_id, batch_id FROM holdpoint_batch WHERE finished = TRUE AND changed_at < ?"
-                        + " ORDER BY finished, changed_at, thread_id LIMIT ?",
+                "SELECT h.thread_id, h.batch_id FROM holdpoint_batch h JOIN holdpoint_thread t"
+                        + " ON t.thread_id = h.thread_id WHERE " + ofAgent.condition()
+                        + " AND h.finished = TRUE AND h.changed_at < ?"
+                        + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
                 row -> new Key(row.getString(1), row.getString(2)),
+                ofAgent.parameter(),
                 Sql.micros(before),
                 limit);
         List<@Nullable Object[]> rows = new ArrayList<>();

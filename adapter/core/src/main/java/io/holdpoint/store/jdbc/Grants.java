@@ -34,7 +34,7 @@ final class Grants {
                 rows);
     }
 
-    /** One that cannot be read allows nothing. */
+    /** A grant that cannot be read allows no call. */
     static List<Grant> list(Connection connection, String threadId) throws SQLException {
         return Grant.oldestFirst(Sql.list(
                         connection,
@@ -61,12 +61,15 @@ final class Grants {
     }
 
     /** Looks for them first, so that both statements are answered from an index. */
-    static int purge(Connection connection, Instant before, int limit) throws SQLException {
+    static int purge(Connection connection, String agent, Instant before, int limit) throws SQLException {
+        OfAgent ofAgent = new OfAgent(agent);
         List<Key> old = Sql.list(
                 connection,
-                "SELECT thread_id, grant_id FROM holdpoint_grant WHERE expires_at < ?"
-                        + " ORDER BY expires_at, thread_id LIMIT ?",
+                "SELECT g.thread_id, g.grant_id FROM holdpoint_grant g JOIN holdpoint_thread t"
+                        + " ON t.thread_id = g.thread_id WHERE " + ofAgent.condition()
+                        + " AND g.expires_at < ? ORDER BY g.expires_at, g.thread_id LIMIT ?",
                 row -> new Key(row.getString(1), row.getString(2)),
+                ofAgent.parameter(),
                 Sql.micros(before),
                 limit);
         List<@Nullable Object[]> rows = new ArrayList<>();

@@ -16,8 +16,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,9 @@ public final class JdbcStore implements Store {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcStore.class);
 
     private final Database database;
+
+    /** The places behind which each agent has audit events, so that those of others are not read again and again. */
+    private final Map<String, Long> auditsFrom = new ConcurrentHashMap<>();
 
     private JdbcStore(Database database) {
         this.database = database;
@@ -206,21 +210,31 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public List<Message> transcriptFrom(String threadId, String messageId) {
-        return database.statement(
-                "read the end of a transcript",
-                connection -> Messages.transcriptFrom(connection, threadId, messageId));
-    }
-
-    @Override
     public int countMessages(String threadId) {
         return database.statement("count messages", connection -> Messages.count(connection, threadId));
     }
 
     @Override
-    public Set<String> known(String threadId, Collection<String> messageIds) {
+    public List<Message> transcriptAfter(String threadId, String messageId) {
+        return database.statement(
+                "read the end of a transcript", connection -> Messages.after(connection, threadId, messageId));
+    }
+
+    @Override
+    public List<Message> cutMessages(String threadId) {
+        return database.statement(
+                "read what was cut off a transcript", connection -> Messages.cut(connection, threadId));
+    }
+
+    @Override
+    public boolean hasRun(String threadId, String runId) {
+        return database.statement("look for a run", connection -> Messages.hasRun(connection, threadId, runId));
+    }
+
+    @Override
+    public Map<String, Boolean> known(String threadId, Collection<String> messageIds) {
         if (messageIds.isEmpty()) {
-            return Set.of();
+            return Map.of();
         }
         return database.statement("look for messages", connection -> Messages.known(connection, threadId, messageIds));
     }
@@ -254,7 +268,10 @@ public final class JdbcStore implements Store {
         write("write to a thread", lease, connection -> {
             boolean locked = Threads.write(connection, database.dialect(), lease, commit, now);
             Batches.write(connection, database.dialect(), lease, commit.batches(), now, locked);
-            Messages.append(connection, lease.threadId(), commit.messages());
+            if (commit.cut().isPresent()) {
+                Messages.cut(connection, lease, commit.cut().get());
+            }
+            Messages.append(connection, lease, commit.messages());
             Grants.append(connection, lease.threadId(), commit.grants());
             AuditRows.append(connection, commit.audit());
             if (commit.releases()) {
@@ -308,10 +325,10 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public int purge(Instant before, int limit) {
+    public int purge(String agent, Instant before, int limit) {
         return database.transaction("purge batches", connection -> {
             database.dialect().setLimits(connection);
-            return Batches.purge(connection, before, limit);
+            return Batches.purge(connection, agent, before, limit);
         });
     }
 
@@ -330,11 +347,23 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public int purgeAudit(Instant before, int limit) {
-        return database.transaction("purge audit trails", connection -> {
-            database.dialect().setLimits(connection);
-            return AuditRows.purge(connection, before, limit);
-        });
+    public int purgeAudit(String agent, Instant before, int limit) {
+        long after = auditsFrom.getOrDefault(agent, Long.MIN_VALUE);
+        List<AuditRows.Place> oldest = database.statement(
+                "look for old audit events", connection -> AuditRows.oldest(connection, agent, after, limit));
+        List<AuditRows.Place> old = oldest.stream()
+                .takeWhile(event -> event.at() < Sql.micros(before))
+                .toList();
+        if (!old.isEmpty()) {
+            database.write("purge audit trails", connection -> {
+                database.dialect().setLimits(connection);
+                AuditRows.remove(connection, old);
+            });
+        }
+        if (old.size() < oldest.size()) {
+            auditsFrom.put(agent, oldest.get(old.size()).id() - AuditRows.MAX_UNCOMMITTED);
+        }
+        return old.size();
     }
 
     @Override
@@ -351,10 +380,10 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public int purgeGrants(Instant before, int limit) {
+    public int purgeGrants(String agent, Instant before, int limit) {
         return database.transaction("purge remembered decisions", connection -> {
             database.dialect().setLimits(connection);
-            return Grants.purge(connection, before, limit);
+            return Grants.purge(connection, agent, before, limit);
         });
     }
 

@@ -2,7 +2,7 @@ package io.holdpoint.store.jdbc;
 
 import io.holdpoint.store.Store;
 
-/** Finds the threads {@code t} of one agent by the text of their ids. */
+/** Finds the threads of one agent by the text of their ids. */
 final class OfAgent {
 
     private static final String END = StoredText.write(String.valueOf(Store.AGENT_END));
@@ -13,11 +13,16 @@ final class OfAgent {
         prefix = agent.isEmpty() ? "" : StoredText.write(Store.threadOf(agent, ""));
     }
 
-    /** A condition with one parameter. A written backslash is two, of which the second could begin what looks like the end. */
+    /** A condition on the thread {@code t}, with one parameter. */
     String condition() {
+        return condition("t.id_text");
+    }
+
+    /** A condition on an id as it is written, with one parameter. A written backslash is two, of which the second could begin what looks like the end. */
+    String condition(String idText) {
         return prefix.isEmpty()
-                ? "REPLACE(t.id_text, '\\\\', '') NOT LIKE ? ESCAPE '!'"
-                : "SUBSTR(t.id_text, 1, " + prefix.length() + ") = ?";
+                ? "REPLACE(" + idText + ", '\\\\', '') NOT LIKE ? ESCAPE '!'"
+                : "SUBSTR(" + idText + ", 1, " + prefix.length() + ") = ?";
     }
 
     String parameter() {

@@ -72,7 +72,7 @@ class StoppedNodeTest {
             store.renew(lease, END);
             store.commit(lease, Commit.empty(), NOW);
             store.release(lease);
-            store.purge(NOW, 1);
+            store.purge("", NOW, 1);
             memories.updateMessages("t", List.of(UserMessage.from("Hi")));
             memories.deleteMessages("t");
 
