@@ -456,6 +456,7 @@ public final class InMemoryStore implements Store {
             List<Batch> next = commit.batches();
             Map<String, Long> versions = new HashMap<>();
             next.forEach(batch -> requirePrevious(batch, versions));
+            next.forEach(this::requireGrants);
             touched = Optional.of(now);
             next.forEach(batch -> put(batch, now));
             commit.messages().forEach(message -> transcript.putIfAbsent(message.id(), message));
@@ -508,6 +509,16 @@ public final class InMemoryStore implements Store {
                         "batch " + batch.id() + " is not at version " + (batch.version() - 1) + " any more");
             }
             versions.put(batch.id(), batch.version());
+        }
+
+        private void requireGrants(Batch batch) {
+            for (Call call : batch.calls()) {
+                Optional<String> grant = call.startsBy(batch.version());
+                if (grant.isPresent() && !grants.containsKey(grant.get())) {
+                    throw new StoreConflictException("the call " + call.toolCallId()
+                            + " was let through by the remembered decision " + grant.get() + ", which is revoked");
+                }
+            }
         }
 
         private void put(Batch batch, Instant now) {

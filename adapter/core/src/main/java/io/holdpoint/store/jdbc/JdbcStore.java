@@ -254,6 +254,7 @@ public final class JdbcStore implements Store {
             Batches.write(connection, database.dialect(), lease, commit.batches(), now, locked);
             Messages.append(connection, lease.threadId(), commit.messages());
             Grants.append(connection, lease.threadId(), commit.grants());
+            Grants.require(connection, database.dialect(), lease.threadId(), commit.batches());
             AuditRows.append(connection, commit.audit());
             if (commit.releases()) {
                 Leases.release(connection, database.dialect(), lease);
