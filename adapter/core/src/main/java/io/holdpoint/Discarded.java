@@ -18,7 +18,7 @@ public record Discarded(String threadId, Optional<String> batchId, List<Call> ca
      *
      * @param toolCallId its id
      * @param toolName its tool
-     * @param mayHaveRun whether the tool was entered, so that nobody knows what came of it
+     * @param mayHaveRun whether the tool was entered, so that its outcome is unknown
      */
     public record Call(String toolCallId, String toolName, boolean mayHaveRun) {}
 

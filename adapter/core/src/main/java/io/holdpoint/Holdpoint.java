@@ -323,7 +323,7 @@ public final class Holdpoint implements AutoCloseable {
      * {@link io.holdpoint.store.Store#check} names the threads that need this.
      *
      * @param threadId the conversation
-     * @return what was removed; empty if nothing was unfinished, or if the caller has no such thread
+     * @return what was removed; empty if the thread has no unfinished work, or if the caller has no such thread
      * @throws RunRejectedException if a run is active on the thread ({@link ErrorCode#RUN_IN_PROGRESS})
      */
     public Optional<Discarded> discard(String threadId) {
@@ -404,7 +404,7 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     /**
-     * Applies the {@link Retention} until nothing is due: settles batches that nobody went on with as expired, so that their
+     * Applies the {@link Retention} until no record is due: settles abandoned batches as expired, so that their
      * threads take new messages, and removes finished batches, idle threads and old audit events. Of an answer to a removed
      * batch nothing is known but that it comes too late. Works in small transactions, one after another. The agent does it
      * by itself after a run, at most once a minute, and rests in between. Nodes on one store may do it at once.

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * @param settled how long a finished batch is kept, so that an answer that is sent again is recognised, and a remembered
  *     decision after it has expired; 24 hours by default
  * @param abandoned how long an unfinished batch waits before it is settled as expired; 30 days by default
- * @param threads how long a thread is kept on which nothing happens: its transcript, shared state, interrupts, tool call ids,
+ * @param threads how long an idle thread is kept: its transcript, shared state, interrupts, tool call ids,
  *     remembered decisions and chat memory; {@link #FOREVER} by default. A thread with an unfinished batch is kept until that
  *     is abandoned. The thread's id and owner stay: nobody else gets the thread, and a client cannot fill it again with the
  *     history that it has kept
@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  */
 public record Retention(Duration settled, Duration abandoned, Duration threads, Duration audit) {
 
-    /** Longer than anything is kept: nothing is removed. */
+    /** Longer than any record is kept, so that all are kept. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
     /** 24 hours, 30 days, and for ever. */
@@ -53,7 +53,7 @@ public record Retention(Duration settled, Duration abandoned, Duration threads, 
     /**
      * With another time for threads.
      *
-     * @param kept how long a thread is kept on which nothing happens
+     * @param kept how long an idle thread is kept
      * @return the other times
      */
     public Retention withThreads(Duration kept) {

@@ -63,7 +63,7 @@ public sealed interface RunResult {
      * The turn came to its end.
      *
      * @param value the value that the AI Service returned; the final {@code ChatResponse} if it returned a
-     *     {@code TokenStream}; {@code null} if it returned none, or if there was nothing to do
+     *     {@code TokenStream}; {@code null} if it returned none, or if the run called no AI Service
      * @param text the text of the final message; empty if there is none. Answers that are given again after the turn has ended
      *     get the same text again, without the value
      */

@@ -11,9 +11,6 @@ public final class Agui {
 
     private Agui() {}
 
-    /** The rule of {@link #isText}, for errors. */
-    static final String TEXT_RULE = "must have no NUL and no unpaired surrogates";
-
     /**
      * Checks whether a text can be an id. AG-UI's ids are opaque; but every database must be able to keep them, and every log
      * to show them.
@@ -22,36 +19,12 @@ public final class Agui {
      * @return whether it has 1 to {@value #MAX_ID_LENGTH} characters, no control characters and no unpaired surrogates
      */
     public static boolean isId(String text) {
-        if (text.isEmpty() || text.length() > MAX_ID_LENGTH || !isText(text)) {
+        if (text.isEmpty() || text.length() > MAX_ID_LENGTH || !JsonValues.isText(text)) {
             return false;
         }
         for (int i = 0; i < text.length(); i++) {
             if (Character.isISOControl(text.charAt(i))) {
                 return false;
-            }
-        }
-        return true;
-    }
-
-    /**
-     * Checks whether a text can be stored: some databases take no NUL, and an unpaired surrogate has no form in UTF-8.
-     *
-     * @param text the text
-     * @return whether it has neither
-     */
-    public static boolean isText(String text) {
-        int length = text.length();
-        for (int i = 0; i < length; i++) {
-            char c = text.charAt(i);
-            if (c == 0) {
-                return false;
-            }
-            if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
-                boolean isPair = i + 1 < length && Character.isSurrogatePair(c, text.charAt(i + 1));
-                if (!isPair) {
-                    return false;
-                }
-                i++;
             }
         }
         return true;

@@ -129,7 +129,7 @@ public final class AguiCodec {
      * Reads the input of a run.
      *
      * @throws AguiFormatException if the text is not JSON or nested deeper than {@value #MAX_INPUT_DEPTH} levels, a number
-     *     {@linkplain JsonValues#isExcessive is excessive}, a text or a name {@linkplain Agui#isText cannot be kept}, or a
+     *     {@linkplain JsonValues#isExcessive is excessive}, a text or a name {@linkplain JsonValues#isText cannot be kept}, or a
      *     field is missing, of a wrong type, or an id that cannot be one
      */
     public static RunAgentInput readRunAgentInput(String json) {

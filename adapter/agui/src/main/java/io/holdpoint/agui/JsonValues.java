@@ -19,6 +19,8 @@ public final class JsonValues {
     /** The longest path in a message; its names are the client's. */
     private static final int MAX_PATH_LENGTH = 200;
 
+    private static final String TEXT_RULE = "must have no NUL and no unpaired surrogates";
+
     private JsonValues() {}
 
     /**
@@ -36,8 +38,32 @@ public final class JsonValues {
     }
 
     /**
+     * Checks whether a text can be stored: some databases take no NUL, and an unpaired surrogate has no form in UTF-8.
+     *
+     * @param text the text
+     * @return whether it has neither
+     */
+    public static boolean isText(String text) {
+        int length = text.length();
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            if (c == 0) {
+                return false;
+            }
+            if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
+                boolean isPair = i + 1 < length && Character.isSurrogatePair(c, text.charAt(i + 1));
+                if (!isPair) {
+                    return false;
+                }
+                i++;
+            }
+        }
+        return true;
+    }
+
+    /**
      * Looks for a value that cannot be kept: a number that {@linkplain #isExcessive is excessive}, or a text or a field's
-     * name that {@linkplain Agui#isText is none}.
+     * name that {@linkplain #isText is none}.
      *
      * @param tree any JSON, not nested deeper than recursion can go
      * @param path leads to the tree; may be empty
@@ -67,12 +93,12 @@ public final class JsonValues {
 
     private static @Nullable Found search(JsonNode node) {
         if (node.isTextual()) {
-            return Agui.isText(node.textValue()) ? null : new Found("", ": " + Agui.TEXT_RULE);
+            return isText(node.textValue()) ? null : new Found("", ": " + TEXT_RULE);
         }
         if (node.isObject()) {
             for (Map.Entry<String, JsonNode> field : node.properties()) {
-                if (!Agui.isText(field.getKey())) {
-                    return new Found("", ": the name of a field " + Agui.TEXT_RULE);
+                if (!isText(field.getKey())) {
+                    return new Found("", ": the name of a field " + TEXT_RULE);
                 }
                 Found below = search(field.getValue());
                 if (below != null) {

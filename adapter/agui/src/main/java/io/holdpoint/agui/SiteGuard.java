@@ -37,7 +37,7 @@ public final class SiteGuard {
     }
 
     /**
-     * Checks by which name a request reached the server. For agents that nobody has to authenticate at: others refuse such a
+     * Checks by which name a request reached the server. For agents without authentication: others refuse such a
      * request by its missing credentials.
      *
      * @param host the header {@code Host}, or {@code :authority}
@@ -91,7 +91,7 @@ public final class SiteGuard {
         return LOOPBACK.matcher(name).matches() || name.equals("[0:0:0:0:0:0:0:1]");
     }
 
-    /** Gives the host and port of an origin; nothing for {@code null} and the like. */
+    /** Gives the host and port of an origin; empty for {@code null} and the like. */
     private static String authority(String origin) {
         int at = origin.indexOf("://");
         return at < 0 ? "" : normal(origin.substring(at + 3));

@@ -37,7 +37,7 @@ import java.util.function.Function;
  */
 public final class RemoteAgent implements ToolProvider {
 
-    /** The time that the agent may take between two questions, if nothing else is said. */
+    /** The time that the agent may take between two questions, unless it is set. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
     /** The name of the {@code CUSTOM} event with words of the agent. */

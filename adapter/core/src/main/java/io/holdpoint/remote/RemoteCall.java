@@ -87,10 +87,10 @@ final class RemoteCall {
         String messageId = "task-" + hash(threadId, task);
         List<Message> messages = kept.map(Kept::messages)
                 .orElseGet(() -> List.of(new Message.User(messageId, MessageContent.text(task))));
-        ObjectNode nothing = AguiCodec.mapper().createObjectNode(); // some servers insist on the fields
+        ObjectNode none = AguiCodec.mapper().createObjectNode(); // some servers insist on the fields
         RunAgentInput input = RunAgentInput.of(threadId, UUID.randomUUID().toString(), messages)
-                .withState(nothing)
-                .withForwardedProps(nothing)
+                .withState(none)
+                .withForwardedProps(none)
                 .withResume(kept.map(this::answers).orElse(List.of()));
         return result(hasRoutes ? takenUpOrStarted(input, messageId) : start(input));
     }
@@ -298,7 +298,7 @@ final class RemoteCall {
             return text;
         }
         return finished.result() == null
-                ? agent() + " has finished and said nothing."
+                ? agent() + " has finished without an answer."
                 : AguiCodec.write(finished.result());
     }
 

@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
  * @param turn the turn it belongs to
  * @param message the model's message with the calls
  * @param calls in model order, at least one
- * @param givenUp whether the last answers decided nothing: the person let go of every question, or they all expired.
+ * @param givenUp whether the last answers made no decision: the person let go of every question, or they all expired.
  *     Kept, because times do not tell which answer came last: every node has a clock of its own
  */
 public record Batch(

@@ -100,7 +100,7 @@ public record Call(
      * @param kind what an answer is for; the client is not told, and cannot change it
      * @param interrupt what the client sees; its {@code responseSchema} is the one the answer is checked against
      * @param askedAt when the question was stored
-     * @param kept what the tool that asked has kept for itself; {@code null} if nothing. No client is told
+     * @param kept what the tool that asked has kept for itself; {@code null} if it kept none. No client is told
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Question(
@@ -109,7 +109,7 @@ public record Call(
             Instant askedAt,
             @Nullable JsonNode kept) {
 
-        /** Asks a question for which nothing is kept. */
+        /** Asks a question without data of the tool. */
         public Question(Kind kind, Interrupt interrupt, Instant askedAt) {
             this(kind, interrupt, askedAt, null);
         }
@@ -120,7 +120,7 @@ public record Call(
             APPROVAL(false),
             /** It is the call's result: the tool has no body. */
             RESULT(false),
-            /** It says what came of an attempt that nobody saw the end of. */
+            /** It says what came of an attempt whose end was not seen. */
             OUTCOME_UNKNOWN(true),
             /** The tool asked while it ran: it runs again and is given the answer. */
             RESTART(true),
@@ -171,7 +171,7 @@ public record Call(
      */
     public record Answer(How how, @Nullable JsonNode payload, String answeredBy, Instant answeredAt) {
 
-        /** Drops the payload of an answer that decides nothing. */
+        /** Drops the payload of an answer that is no decision. */
         public Answer {
             payload = how == How.RESOLVED ? payload : null;
         }

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -116,17 +117,42 @@ public final class InMemoryStore implements Store {
 
     @Override
     public List<Message> transcript(String threadId) {
-        return thread(threadId).map(StoredThread::transcript).orElse(List.of());
+        return thread(threadId).map(thread -> thread.ofTranscript(InMemoryTranscript::messages)).orElse(List.of());
     }
 
     @Override
     public int countMessages(String threadId) {
-        return thread(threadId).map(StoredThread::countMessages).orElse(0);
+        return thread(threadId)
+                .map(thread -> thread.ofTranscript(InMemoryTranscript::count))
+                .orElse(0);
     }
 
     @Override
-    public Set<String> known(String threadId, Collection<String> messageIds) {
-        return thread(threadId).map(thread -> thread.known(messageIds)).orElse(Set.of());
+    public List<Message> transcriptAfter(String threadId, String messageId) {
+        return thread(threadId)
+                .map(thread -> thread.ofTranscript(transcript -> transcript.after(messageId)))
+                .orElse(List.of());
+    }
+
+    @Override
+    public List<Message> cutMessages(String threadId) {
+        return thread(threadId)
+                .map(thread -> thread.ofTranscript(InMemoryTranscript::cutMessages))
+                .orElse(List.of());
+    }
+
+    @Override
+    public Map<String, Boolean> known(String threadId, Collection<String> messageIds) {
+        return thread(threadId)
+                .map(thread -> thread.ofTranscript(transcript -> transcript.known(messageIds)))
+                .orElse(Map.of());
+    }
+
+    @Override
+    public boolean hasRun(String threadId, String runId) {
+        return thread(threadId)
+                .filter(thread -> thread.ofTranscript(transcript -> transcript.hasRun(runId)))
+                .isPresent();
     }
 
     @Override
@@ -163,7 +189,7 @@ public final class InMemoryStore implements Store {
             threads.compute(threadId, (id, known) -> {
                 StoredThread thread = known == null ? new StoredThread(id, lease.caller()) : known;
                 Optional<OpenBatch> before = thread.open();
-                thread.write(commit, now);
+                thread.write(commit, lease.runId(), now);
                 before.ifPresent(past -> asked.remove(past.position()));
                 thread.open().ifPresent(open -> asked.put(open.position(), thread));
                 return thread;
@@ -297,7 +323,7 @@ public final class InMemoryStore implements Store {
         return trails.computeIfAbsent(threadId, id -> new Trail());
     }
 
-    /** Reads the trails first: they say nothing that the threads do not know already. */
+    /** Reads the trails first: the threads know all that the trails say, and may know more by then. */
     @Override
     public List<String> check() {
         List<AuditEvent> transitions = trails.values().stream()
@@ -307,7 +333,7 @@ public final class InMemoryStore implements Store {
         Stream<String> halves = transitions.stream()
                 .filter(event -> !isComplete(event))
                 .map(event -> "The audit trail of thread " + event.threadId() + " says " + event.kind() + " of "
-                        + event.toolCallId().orElse("no call") + ", of which the thread knows nothing.");
+                        + event.toolCallId().orElse("no call") + ", which the thread does not have.");
         return Stream.concat(threads.values().stream().flatMap(thread -> thread.check().stream()), halves)
                 .limit(MAX_FINDINGS)
                 .toList();
@@ -333,7 +359,7 @@ public final class InMemoryStore implements Store {
 
         private final String id;
         private final String owner;
-        private final Map<String, Message> transcript = new LinkedHashMap<>();
+        private final InMemoryTranscript transcript = new InMemoryTranscript();
         private final Map<String, Batch> batches = new HashMap<>();
         private final Map<String, Instant> finished = new HashMap<>();
         private final Map<String, String> batchOfInterrupt = new HashMap<>();
@@ -369,16 +395,8 @@ public final class InMemoryStore implements Store {
             turn = Optional.empty();
         }
 
-        synchronized List<Message> transcript() {
-            return new ArrayList<>(transcript.values());
-        }
-
-        synchronized int countMessages() {
-            return transcript.size();
-        }
-
-        synchronized Set<String> known(Collection<String> messageIds) {
-            return messageIds.stream().filter(transcript::containsKey).collect(Collectors.toSet());
+        synchronized <T> T ofTranscript(Function<InMemoryTranscript, T> reads) {
+            return reads.apply(transcript);
         }
 
         synchronized boolean hasToolCall(String toolCallId) {
@@ -452,14 +470,14 @@ public final class InMemoryStore implements Store {
             return grants.remove(grantId) != null;
         }
 
-        synchronized void write(Commit commit, Instant now) {
+        synchronized void write(Commit commit, String runId, Instant now) {
             List<Batch> next = commit.batches();
             Map<String, Long> versions = new HashMap<>();
             next.forEach(batch -> requirePrevious(batch, versions));
             next.forEach(this::requireGrants);
             touched = Optional.of(now);
             next.forEach(batch -> put(batch, now));
-            commit.messages().forEach(message -> transcript.putIfAbsent(message.id(), message));
+            transcript.write(commit, runId);
             commit.grants().forEach(grant -> grants.put(grant.id(), grant));
             commit.state().ifPresent(known -> state = Optional.of(known));
             Commit.TurnChange change = commit.turn();

@@ -132,7 +132,7 @@ class RetentionTest {
 
         RecordingSink late = bench.resume(asked.asApproval().approve());
         assertThat(late.errorCode()).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
-        assertThat(late.detail()).contains("nobody answered in time");
+        assertThat(late.detail()).contains("no answer came in time");
         assertThat(bench.resume(asked.cancel()).types()).isEqualTo(PRESENTED);
         bench.model.says("Hello.");
         assertThat(bench.say("Hi").text()).isEqualTo("Hello.");

@@ -175,7 +175,7 @@ final class AgUiRoutes {
                     ctx,
                     spoken(read.protocolVersion()),
                     sink -> follows ? agent.follow(threadId, runId, sink) : agent.history(threadId, runId, sink),
-                    () -> {}); // a client that looks changes nothing when it goes
+                    () -> {}); // there is no run to stop when a reader goes
         });
     }
 

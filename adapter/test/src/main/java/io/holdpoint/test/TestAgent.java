@@ -214,7 +214,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
                 .orElseThrow(() -> failure(tool + " is not held"));
     }
 
-    /** Asserts that nothing waits for a person. */
+    /** Asserts that no call waits for a person. */
     public void assertNothingHeld() {
         if (!held().isEmpty()) {
             throw failure("something is held");

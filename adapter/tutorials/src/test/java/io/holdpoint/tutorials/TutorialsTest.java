@@ -117,6 +117,11 @@ class TutorialsTest {
     }
 
     @Test
+    void agentsBehindAnAgent() throws Exception {
+        assertThat(List.of(printed(io.holdpoint.tutorials.t12.Main::run))).isEqualTo(shown("12"));
+    }
+
+    @Test
     void theCodeOfFrontEndsIsThatOfTheFiles() throws IOException {
         StringBuilder files = new StringBuilder(Files.readString(Path.of("09-clients", "client.mjs")));
         Path pages = Path.of("..", "..", "demo-server", "src", "test", "clients", "pages");

@@ -25,11 +25,11 @@ import java.util.function.Consumer;
 
 /**
  * A client for one endpoint that speaks AG-UI 1.0, or the interrupts draft, over server-sent events: {@code POST} with a
- * {@code RunAgentInput}, answered by a stream. Immutable and thread-safe; keeps nothing between two runs.
+ * {@code RunAgentInput}, answered by a stream. Immutable and thread-safe; has no state between two runs.
  */
 public final class AguiClient {
 
-    /** The time for which a stream may be silent, comments included, if the builder says nothing else. */
+    /** The time for which a stream may be silent, comments included, unless the builder sets another. */
     public static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofMinutes(2);
 
     private static final int OK = 200;

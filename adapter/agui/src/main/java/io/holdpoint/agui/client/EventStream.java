@@ -63,7 +63,7 @@ final class EventStream implements BodySubscriber<Optional<Event.Terminal>> {
         silence = next;
         next.orTimeout(idleTimeout.toMillis(), TimeUnit.MILLISECONDS).whenComplete((never, failure) -> {
             if (!next.isCancelled()) {
-                fail(new HttpTimeoutException("nothing was heard of the server for " + idleTimeout));
+                fail(new HttpTimeoutException("the server was silent for " + idleTimeout));
             }
         });
     }

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All observers of an agent as one that throws nothing. Thread-safe if they are. */
+/** All observers of an agent as one that never throws. Thread-safe if they are. */
 public final class Observers implements RunObserver {
 
     private static final Logger LOG = LoggerFactory.getLogger(Observers.class);
@@ -58,7 +58,7 @@ public final class Observers implements RunObserver {
                 false);
     }
 
-    /** An observer that fails changes nothing. */
+    /** The failure of an observer is only logged. */
     private static <T, R> List<R> get(List<T> told, Function<T, R> what, R otherwise) {
         return told.stream()
                 .map(each -> {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The hooks of one run. The failure of an interceptor is remembered, so that the run can end for it: events are sent from
  * within tools, callbacks of the model, and the end of the run itself, none of which may break off there. Thread-safe, but
- * {@link #intercepted} must not be called twice at a time.
+ * {@link #interception} must not be called twice at a time.
  */
 public final class RunHooks<A> {
 
@@ -83,7 +84,7 @@ public final class RunHooks<A> {
     }
 
     /**
-     * Sets what stops the run when an interceptor has failed: called once at most, from within {@link #intercepted}, and must
+     * Sets what stops the run when an interceptor has failed: called once at most, from within {@link #interception}, and must
      * not wait.
      */
     public void whenFailed(Runnable stops) {
@@ -95,14 +96,13 @@ public final class RunHooks<A> {
         return failure;
     }
 
-    /**
-     * The events to send in place of one that is neither the first nor the last of the run. After an interceptor has failed,
-     * none is called any more, and events that they might change are not sent.
-     */
-    public List<Event> intercepted(Event event) {
-        if (hooks.interceptors.isEmpty()) {
-            return List.of(event);
-        }
+    /** Gives the events to send in place of one that is neither the first nor the last of the run. */
+    public Function<Event, List<Event>> interception() {
+        return hooks.interceptors.isEmpty() ? List::of : this::intercepted;
+    }
+
+    /** After an interceptor has failed, none is called any more, and events that they might change are not sent. */
+    private List<Event> intercepted(Event event) {
         if (failure.isEmpty()) {
             try {
                 return throughAll(event);
@@ -160,7 +160,7 @@ public final class RunHooks<A> {
         for (RunListener listener : hooks.listeners) {
             try {
                 news.accept(listener);
-            } catch (Throwable e) { // a listener changes nothing
+            } catch (Throwable e) { // the failure of a listener is only logged
                 LOG.warn("{} threw; the run goes on", Hooks.name("run listener", listener), e);
             }
         }

@@ -10,7 +10,6 @@ import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryService;
 import io.holdpoint.UserTurn;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.turn.Run;
@@ -23,23 +22,21 @@ import java.util.function.UnaryOperator;
 
 /**
  * Builds the AI Service of a turn: LangChain4j's own, with the application's settings, around the turn's decorators. Model
- * and memory are set after the customizer, so that nothing of the application's stands outside of them. Thread-safe.
+ * and memory are set after the customizer, so that all of the application's parts stand inside of them. Thread-safe.
  */
 public final class AiServiceFactory<A> {
 
     private final AgentConfig<A> settings;
     private final GuardrailService guardrails;
-    private final boolean addsMedia;
     private final ProviderLookups lookups = new ProviderLookups();
 
     public AiServiceFactory(AgentConfig<A> settings, GuardrailService guardrails) {
         this.settings = settings;
         this.guardrails = guardrails;
-        this.addsMedia =
-                settings.turnFunction.orElseThrow() instanceof AiServiceMethod<A> method && !method.takesContents();
     }
 
-    A build(Run run, Turn turn, UserTurn said, ChatMemory threadMemory, RunHooks<A> hooks) {
+    /** With {@code addsMedia}, the method that is going to be called has no parameter for them. */
+    A build(Run run, Turn turn, UserTurn said, boolean addsMedia, ChatMemory threadMemory, RunHooks<A> hooks) {
         TypedText text = new TypedText(said, addsMedia);
         TurnServiceContext context = lookups.remembered(() -> new TurnServiceContext(
                 settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation, text)));

@@ -162,16 +162,13 @@ final class BatchChatMemory implements ChatMemory {
             return;
         }
         List<ChatMessage> batch = List.copyOf(open);
-        List<ChatMessage> all = messagesNow();
         open.clear();
-        if (turn.continuesItsBatch()) {
-            new MemoryRepair(memory).write(batch);
-        } else {
-            new MemoryRepair(memory).append(batch);
-        }
-        List<ChatMessage> kept = memory.messages();
+        List<ChatMessage> present = memory.messages();
+        MemoryRepair repair = new MemoryRepair(memory);
+        List<ChatMessage> kept =
+                turn.continuesItsBatch() ? repair.write(present, batch) : repair.append(present, batch);
         boolean enough = kept.containsAll(batch) && UserMessage.findLast(kept).isPresent();
-        larger = enough ? Optional.empty() : Optional.of(essential(all, batch));
+        larger = enough ? Optional.empty() : Optional.of(essential(larger.orElse(present), batch));
         turn.batchRemembered();
     }
 

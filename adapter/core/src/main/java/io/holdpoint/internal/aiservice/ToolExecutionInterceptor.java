@@ -177,7 +177,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             ToolExecutionRequest request, String arguments, InvocationContext context) {
         turn.enter();
         try {
-            run.lease.require(); // the store does not check it, because nothing is stored
+            run.lease.require(); // the store does not check it, because there is no commit
             RunningToolCall running = new RunningToolCall(run, owner(), request.id(), longest());
             return enter(request, arguments, running, context);
         } finally {
@@ -242,7 +242,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         }
     }
 
-    /** A mistake in the program is not for the model, which can do nothing about it: the run fails. */
+    /** A mistake in the program is not for the model, which cannot correct it: the run fails. */
     private static void requireNoMisuse(Throwable thrown) {
         Throwable cause = thrown;
         for (int depth = 0; cause != null && depth < 10; depth++) {

@@ -53,7 +53,7 @@ final class TurnAugmentor implements RetrievalAugmentor {
         return result;
     }
 
-    /** The request with what the user said; the same object if nothing was kept from it. */
+    /** The request with what the user said; the same object if no text was kept from it. */
     private AugmentationRequest restored(AugmentationRequest request) {
         Metadata metadata = request.metadata();
         if (metadata.invocationContext() != null) {

@@ -35,7 +35,7 @@ final class TypedText {
     private final Map<String, String> hidden = new LinkedHashMap<>();
 
     /**
-     * Begins with nothing hidden; {@code addsMedia} says that media come back with the text, because the method has no parameter
+     * Begins without hidden text; {@code addsMedia} says that media come back with the text, because the method has no parameter
      * for them.
      */
     TypedText(UserTurn turn, boolean addsMedia) {
@@ -86,7 +86,7 @@ final class TypedText {
         return "[text " + UUID.randomUUID() + "]";
     }
 
-    /** The rendered message with what the user said; the same object if nothing was kept from it. */
+    /** The rendered message with what the user said; the same object if no text was kept from it. */
     UserMessage restored(UserMessage rendered) {
         if (hidden.isEmpty() && media.isEmpty()) {
             return rendered;

@@ -34,7 +34,7 @@ public final class SharedState {
     private final int maxLength;
     private JsonNode present = AguiCodec.mapper().createObjectNode();
     private JsonNode stored = present;
-    /** This run has sent the whole state: some clients know nothing else of it, whatever they sent themselves. */
+    /** This run has sent the whole state: some clients take no state but this one, whatever they sent themselves. */
     private boolean clientKnows;
 
     public SharedState(EventEmitter events, int maxLength) {

@@ -65,7 +65,7 @@ public final class ThreadHistory {
         }
     }
 
-    /** Checks access. A thread whose first run has stored nothing yet belongs to that run's caller. */
+    /** Checks access. A thread whose first run has not stored anything yet belongs to that run's caller. */
     private boolean isVisible(Caller caller, String threadId) {
         Store store = config.store;
         Optional<Boolean> begun = store.active(threadId, config.clock.instant())

@@ -44,7 +44,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return one.equals(other) ? 0 : 1;
     };
 
-    /** The form of a question. One without a schema allows nothing but yes and no. */
+    /** The form of a question. One without a schema allows yes and no only. */
     public static ApprovalForm of(Question question) {
         Interrupt interrupt = question.interrupt();
         ObjectNode schema = interrupt.responseSchema();

@@ -51,7 +51,7 @@ public final class Access {
 
     /**
      * Checks whether a caller may give an answer. The authorizer gets copies, so it cannot change what it decides about; one that
-     * throws refuses. An answer that is not {@code valid} runs nothing.
+     * throws refuses. An answer that is not {@code valid} runs no call.
      */
     boolean mayDecide(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry, boolean valid) {
         JsonNode payload = Optional.ofNullable(entry.payload())

@@ -98,7 +98,7 @@ final class AnswerChecks {
                 now);
     }
 
-    /** Letting go is no decision: it is always allowed, and nothing of it is read. */
+    /** Letting go is no decision: it is always allowed, and its payload is not read. */
     private Optional<Rejected> checkDecisions(
             List<ResumeEntry> resolved,
             Map<String, Question> questions,

@@ -44,7 +44,7 @@ public final class Preflight {
     public Preflight(AgentConfig<?> config) {
         this.store = config.store;
         this.clock = config.clock;
-        this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL));
+        this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByMessages);
         this.checks =
                 new AnswerChecks(new Access(config.authorizer), config.policyReader, new AnswerLimits(config.limits));
     }
@@ -63,6 +63,11 @@ public final class Preflight {
                 && state.isObject()
                 && state.isEmpty()
                 && thread.flatMap(ThreadRecord::state).isPresent();
+    }
+
+    /** Checks whether an input names what it replaces, whatever runs at present. */
+    public static boolean replaces(RunAgentInput input) {
+        return Replacements.named(input).isPresent();
     }
 
     /** The texts of a thread as a model takes them, up to a message of its transcript. */
@@ -117,7 +122,7 @@ public final class Preflight {
         return accepted(input, Commit.empty(), unanswered(rerun, batch, newTurn, input), newTurn);
     }
 
-    /** Answers that were given before finish what they were given for, and what the input itself says; nothing later. */
+    /** Answers that were given before finish what they were given for, and what the input itself says, but no later turn. */
     private static boolean isOnlyReplay(ThreadRecord thread, ResumeEntries resume, RunAgentInput input) {
         return resume.repeatsAnswers()
                 && thread.turn().map(TurnRecord::userMessageId).stream()
@@ -219,7 +224,7 @@ public final class Preflight {
         return entry.status() == ResumeEntry.Status.RESOLVED ? Answer.How.RESOLVED : Answer.How.CANCELLED;
     }
 
-    /** First completes what is unfinished; with nothing new and nothing unfinished, the thread is presented. */
+    /** First completes what is unfinished; an input without news presents a thread that is complete. */
     private static List<Step> unanswered(
             Optional<ThreadRecord> thread, Optional<Batch> batch, Optional<Step.Begin> newTurn, RunAgentInput input) {
         List<Step> steps = new ArrayList<>();

@@ -32,7 +32,7 @@ record ResumeEntries(
     /** The way in which an interrupt was settled, as the client is told. */
     enum Settled {
         ANSWERED("was settled with another answer, which stands."),
-        EXPIRED("was settled as expired: nobody answered in time."),
+        EXPIRED("was settled as expired: no answer came in time."),
         PURGED("was settled so long ago that its answer is not kept any more.");
 
         private final String explanation;

@@ -13,6 +13,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store.Lease;
 import java.time.Instant;
@@ -159,6 +160,12 @@ public final class AuditEvents {
                         .put("expiresAt", grant.expiresAt().toString()));
     }
 
+    AuditEvent cutOff(Commit.Cut cut, Instant now) {
+        ObjectNode detail = object().put("from", cut.fromMessageId()).put("messages", cut.messages());
+        AuditEvent.Subject none = new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.empty());
+        return new AuditEvent(now, threadId, runId, caller, Kind.CUT, none, detail);
+    }
+
     static AuditEvent event(Lease lease, Instant now, Kind kind, AuditEvent.Subject about, ObjectNode detail) {
         return new AuditEvent(now, lease.threadId(), lease.runId(), lease.caller(), kind, about, detail);
     }
@@ -208,7 +215,7 @@ public final class AuditEvents {
         return detail;
     }
 
-    /** The reason to keep nothing of an answer: the redactor only knows arguments, not what a person says to or for a tool. */
+    /** The reason not to keep an answer: the redactor only knows arguments, not what a person says to or for a tool. */
     private static Optional<String> whyWithheld(Question question) {
         return switch (question.kind()) {
             case RESULT, RESPONSE -> Optional.of("it is the result");

@@ -116,7 +116,7 @@ public final class AuditNotes {
         }
     }
 
-    /** Tells a listener of an event that is stored. A listener that throws changes nothing. */
+    /** Tells a listener of an event that is stored. The failure of a listener is only logged. */
     public static void tell(AuditListener listener, AuditEvent event) {
         try {
             listener.happened(event);

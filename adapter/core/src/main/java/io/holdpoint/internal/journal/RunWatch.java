@@ -47,7 +47,7 @@ public final class RunWatch {
 
     // --- work
 
-    /** The run begins: until then, and if it never does, observers hear nothing of its work. */
+    /** The run begins: observers hear of its work from here on. */
     public RunWatch begins() {
         run = observer.started(new ObservedWork.Run(threadId, runId));
         return this;
@@ -85,7 +85,7 @@ public final class RunWatch {
         return part;
     }
 
-    /** The run has come to its end: observers hear nothing of what still goes on. */
+    /** The run has come to its end: observers do not hear of what still goes on. */
     public void ended(Ending how) {
         ended(how, Optional.empty());
     }

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stops runs that take too long. At most one task waits in the timer for all of them, and only while a run is active, so that
- * a million short runs leave nothing behind. Thread-safe.
+ * a million short runs leave no timer behind. Thread-safe.
  */
 public final class Deadlines {
 

@@ -4,12 +4,16 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.Content;
+import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
+import io.holdpoint.agui.Message;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Changes a chat memory so that a provider accepts it afterwards: providers reject every request with a tool call that has
@@ -27,29 +31,35 @@ public final class MemoryRepair {
 
     /**
      * Writes a batch that the memory may have already, because an earlier attempt failed later. In that case the answer that
-     * the model gave then is removed, because the model is about to answer again.
+     * the model gave then is removed, because the model is about to answer again. Returns what the memory holds then.
      */
-    public void write(List<ChatMessage> batch) {
-        List<ChatMessage> messages = new ArrayList<>(memory.messages());
-        if (!messages.contains(batch.get(0))) {
-            append(batch);
-        } else if (removeAnswers(messages)) {
-            memory.set(messages);
+    public List<ChatMessage> write(List<ChatMessage> present, List<ChatMessage> batch) {
+        if (!present.contains(batch.get(0))) {
+            return append(present, batch);
         }
+        List<ChatMessage> messages = new ArrayList<>(present);
+        return removeAnswers(messages) ? replace(messages) : present;
     }
 
-    /** Writes a batch in one step, and removes what a window breaks apart by that. */
-    public void append(List<ChatMessage> batch) {
-        List<ChatMessage> all = new ArrayList<>(memory.messages());
+    /** Writes a batch in one step, and removes what a window breaks apart by that; returns what the memory holds then. */
+    public List<ChatMessage> append(List<ChatMessage> present, List<ChatMessage> batch) {
+        List<ChatMessage> all = new ArrayList<>(present);
         all.addAll(batch);
-        memory.set(all);
-        List<ChatMessage> kept = memory.messages();
+        List<ChatMessage> kept = replace(all);
         List<ChatMessage> wellFormed = wellFormed(kept);
-        if (wellFormed.isEmpty() && !kept.isEmpty()) {
-            memory.clear();
-        } else if (wellFormed.size() != kept.size()) {
-            memory.set(wellFormed);
+        if (wellFormed.size() == kept.size()) {
+            return kept;
         }
+        if (wellFormed.isEmpty()) {
+            memory.clear();
+            return wellFormed;
+        }
+        return replace(wellFormed);
+    }
+
+    private List<ChatMessage> replace(List<ChatMessage> messages) {
+        memory.set(messages);
+        return memory.messages();
     }
 
     /**
@@ -68,6 +78,50 @@ public final class MemoryRepair {
             messages.set(last, user.toBuilder().contents(texts).build());
             memory.set(messages);
         }
+    }
+
+    /**
+     * Takes the last turns off. Messages in a memory have no ids, and retrieval may have changed them, so the user messages are
+     * counted from the end. If what is left does not end with {@code before}, the memory has evicted or summarised some of them,
+     * or has been cut already: it gets the texts then. System messages stay.
+     */
+    public void cut(int turns, Optional<Message> before, List<ChatMessage> texts) {
+        List<ChatMessage> messages = memory.messages();
+        int end = messages.size();
+        int left = turns;
+        while (left > 0 && end > 0) {
+            end--;
+            left -= messages.get(end) instanceof UserMessage ? 1 : 0;
+        }
+        List<ChatMessage> kept = new ArrayList<>();
+        messages.stream().filter(message -> message instanceof SystemMessage).forEach(kept::add);
+        int system = kept.size();
+        for (ChatMessage message : messages.subList(0, end)) {
+            if (!(message instanceof SystemMessage)) {
+                kept.add(message);
+            }
+        }
+        boolean fits = left == 0
+                && (before.isEmpty() || (kept.size() > system && isSame(kept.get(kept.size() - 1), before.get())));
+        if (!fits) {
+            kept.subList(system, kept.size()).clear();
+            kept.addAll(texts);
+        }
+        if (kept.isEmpty()) {
+            memory.clear();
+        } else {
+            memory.set(kept);
+        }
+    }
+
+    private static boolean isSame(ChatMessage remembered, Message message) {
+        if (message instanceof Message.Assistant assistant) {
+            return remembered instanceof AiMessage ai && Objects.equals(ai.text(), assistant.content());
+        } else if (message instanceof Message.Tool tool) {
+            return remembered instanceof ToolExecutionResultMessage result
+                    && Objects.equals(result.id(), tool.toolCallId());
+        }
+        return message instanceof Message.User && remembered instanceof UserMessage;
     }
 
     /** Checks whether the last message in the memory waits for an answer: a user's message, or a tool's result. */

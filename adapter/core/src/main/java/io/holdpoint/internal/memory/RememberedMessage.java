@@ -33,7 +33,7 @@ public record RememberedMessage(UserMessage message, String before) {
 
     /**
      * Checks whether a memory is as it was before the message entered. Also {@code true} if the window is full of equal
-     * messages, where a second entry changes nothing.
+     * messages, where a second entry makes no difference.
      */
     public boolean isStillToCome(List<ChatMessage> messages) {
         return mark(messages).equals(before);

@@ -10,7 +10,7 @@ import io.holdpoint.store.Call.Question;
 import java.util.List;
 import java.util.Optional;
 
-/** A question that another version stored. It can be let go of, and executes nothing. */
+/** A question that another version stored. It can only be let go of. */
 record UnsupportedKind() implements QuestionKind {
 
     static final UnsupportedKind KIND = new UnsupportedKind();

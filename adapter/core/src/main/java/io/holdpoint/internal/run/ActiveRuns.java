@@ -206,13 +206,13 @@ public final class ActiveRuns {
             try {
                 return config.store.find(threadId);
             } catch (StoreException second) {
-                config.store.head(threadId); // or the store is down, and nothing is damaged
+                config.store.head(threadId); // throws if the store is down: then the record is not damaged
                 return Optional.empty();
             }
         }
     }
 
-    /** Removes what a thread is at without reading it; empty if there is nothing, or if the caller has no such thread. */
+    /** Removes what a thread is at without reading it; empty if there is none, or if the caller has no such thread. */
     public Optional<Discarded> discard(Caller caller, String threadId) {
         Optional<ThreadHead> head = Agui.isId(threadId)
                 ? config.store.head(threadId).filter(thread -> access.allows(caller, threadId, thread.owner()))

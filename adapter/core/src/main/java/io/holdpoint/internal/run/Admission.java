@@ -11,6 +11,7 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.InputLimits;
+import io.holdpoint.internal.input.Preflight;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
@@ -93,12 +94,13 @@ final class Admission {
         }
     }
 
-    /** Checks whether an input ends with a message of the user that the thread does not know. */
+    /** Checks whether an input ends with a message of the user that the thread does not know, or wants another answer. */
     boolean saysNews(RunAgentInput input) {
         List<Message> messages = input.messages();
-        return !messages.isEmpty()
+        boolean isNew = !messages.isEmpty()
                 && messages.get(messages.size() - 1) instanceof Message.User last
                 && config.store.known(input.threadId(), List.of(last.id())).isEmpty();
+        return isNew || Preflight.replaces(input);
     }
 
     /** Acquires the thread for a run of a caller who has access to it. */

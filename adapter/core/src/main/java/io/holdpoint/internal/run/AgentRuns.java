@@ -123,7 +123,7 @@ public final class AgentRuns<A> {
         String owner = acquired.thread().map(Store.ThreadRecord::owner).orElse(caller.id());
         RunHooks<A> hooks = config.hooks.of(caller, owner, input);
         LiveRun followed = new LiveRun();
-        EventEmitter events = new EventEmitter(sink, followed::sent, hooks::intercepted);
+        EventEmitter events = new EventEmitter(sink, followed::sent, hooks.interception());
         Run run = new Run(
                 config,
                 acquired.lease(),

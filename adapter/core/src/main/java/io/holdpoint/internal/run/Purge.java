@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies the retention until nothing is due: settles abandoned batches as expired, and removes what was kept long enough.
+ * Applies the retention until no record is due: settles abandoned batches as expired, and removes what was kept long enough.
  * Thread-safe, also between nodes, because a thread is worked on under its lease.
  *
  * <p>Every transaction is small, and the purges that an agent does by itself rest after each as long as it took, so that runs
@@ -154,7 +154,7 @@ public final class Purge {
         List<Abandoned> page(Abandoned after, Instant before, int limit);
     }
 
-    /** Works on a thread that was found; {@code false} if there was nothing to do after all. */
+    /** Works on a thread that was found; {@code false} if it turns out not to be due. */
     @FunctionalInterface
     private interface Work {
         boolean on(String threadId, Instant before);
@@ -214,7 +214,7 @@ public final class Purge {
         });
     }
 
-    /** Does nothing if a run is active on the thread: then it is not abandoned after all. */
+    /** Leaves a thread with an active run alone: it is not abandoned after all. */
     private boolean underLease(String threadId, BiPredicate<Run, Lease> work) {
         Instant now = config.clock.instant();
         Optional<Lease> lease =

@@ -42,7 +42,7 @@ final class RunEnding {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunEnding.class);
     private static final String TAKEN_OVER =
-            "This run was not heard of for too long, and another one has taken the thread over. Nothing more of it is"
+            "This run was not heard of for too long, and another one has taken the thread over. No more of it is"
                     + " kept. Send an input without message and answers to see the thread.";
     private static final String TIMED_OUT =
             "The run took too long and was stopped. What was decided and done is kept: send the same input again.";
@@ -136,7 +136,7 @@ final class RunEnding {
     }
 
     /**
-     * Presents the thread to a client that sent nothing new, or whose card is stale; one that repeats its answers gets what
+     * Presents the thread to a client without news, or whose card is stale; one that repeats its answers gets what
      * they led to.
      */
     void unchanged(List<ResumeEntry> repeated, boolean isBefore10) {

@@ -145,9 +145,11 @@ public final class BatchSettlement {
             LOG.error("The batch {} is finished without entering the chat memory", settled.id(), e);
             return;
         }
-        if (userMessage.isPresent() && !userMessage.get().isIn(memory.messages())) {
+        List<ChatMessage> present = memory.messages();
+        if (userMessage.isPresent() && !userMessage.get().isIn(present)) {
             memory.add(userMessage.get().message());
+            present = memory.messages();
         }
-        new MemoryRepair(memory).write(messages);
+        new MemoryRepair(memory).write(present, messages);
     }
 }

@@ -22,7 +22,7 @@ public final class ClientContext {
 
     static final String HEADING = "Information that the application sent along with this request:";
 
-    /** For a run of somebody who may only decide: it tells the model nothing. */
+    /** For a run of somebody who may only decide: the model does not get its data. */
     public static final ClientContext NONE = new ClientContext(List.of(), List.of());
 
     private final Optional<String> text;

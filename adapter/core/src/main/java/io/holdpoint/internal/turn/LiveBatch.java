@@ -47,14 +47,13 @@ public final class LiveBatch {
                 .orElseThrow(() -> new IllegalStateException("no call " + toolCallId + " in batch " + batch.id()));
     }
 
-    /** Checks whether a person has to answer before the model goes on. */
-    synchronized boolean isOpen() {
-        return batch.state() == Batch.State.OPEN;
+    /** Checks whether a person has to answer, or the client to execute calls, before the model goes on. */
+    synchronized boolean isPaused() {
+        return !batch.isSettled() && (isOpen() || !NextStep.leftToClient(batch).isEmpty());
     }
 
-    /** Checks whether the client has calls to execute before the model goes on. */
-    synchronized boolean waitsForClient() {
-        return !NextStep.leftToClient(batch).isEmpty();
+    private boolean isOpen() {
+        return batch.state() == Batch.State.OPEN;
     }
 
     /** Checks whether a call may get its result now; while another one waits for an answer, it may have to wait, too. */
@@ -113,7 +112,7 @@ public final class LiveBatch {
 
     private List<Message.Tool> unheard(List<Message.Tool> results) {
         Set<String> heard =
-                run.store.known(run.threadId, results.stream().map(Message::id).toList());
+                run.store.known(run.threadId, results.stream().map(Message::id).toList()).keySet();
         return results.stream().filter(result -> !heard.contains(result.id())).toList();
     }
 

@@ -108,7 +108,7 @@ public final class ModelOutput {
         }
     }
 
-    /** Takes an answer to a guardrail's re-prompt, which changes nothing of the turn. */
+    /** Takes an answer to a guardrail's re-prompt, which leaves the turn as it is. */
     public ChatResponse receivedInReprompt(ChatResponse response, ModelProvider provider) {
         run.usage.count(provider, response);
         return response;

@@ -109,7 +109,7 @@ public final class Run {
         }
     }
 
-    /** The thread's memory, which takes nothing more when the lease is lost. */
+    /** The thread's memory, which refuses writes when the lease is lost. */
     public ChatMemory memory() {
         return config.memories.of(threadId, lease);
     }

@@ -172,7 +172,7 @@ public final class Turn {
 
     /** Checks whether the batch lacks results that do not come in this run, so that it cannot enter the memory. */
     public boolean isPaused() {
-        return batch.isPresent() && (batch.get().isOpen() || batch.get().waitsForClient());
+        return batch.isPresent() && batch.get().isPaused();
     }
 
     /** The present batch, if the call belongs to it; calls of a guardrail's re-prompt belong to none. */
@@ -221,7 +221,7 @@ public final class Turn {
         return end.isReached();
     }
 
-    /** Runs a callback of the model: an exception is the failure of the turn, and nothing runs after the end. */
+    /** Runs a callback of the model: an exception is the failure of the turn; no callback runs after its end. */
     public void guarded(Runnable callback) {
         if (end.isReached()) {
             return;
@@ -272,7 +272,7 @@ public final class Turn {
     }
 
     /**
-     * Ends the turn from outside: the model is told to stop writing, no further tool starts, and late results change nothing.
+     * Ends the turn from outside: the model is told to stop writing, no further tool starts, and late results do not count.
      * With {@code atOnce} the end does not wait for tools that are running.
      */
     public void stop(boolean atOnce) {

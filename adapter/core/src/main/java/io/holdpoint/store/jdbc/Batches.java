@@ -224,7 +224,7 @@ final class Batches {
             throws SQLException {
         int changed;
         if (batch.state() == Batch.State.FINISHED && !asked(batch)) {
-            // nobody can answer it again, so nobody will look for it
+            // it can never be answered, so it is left out of the index
             changed = Sql.update(
                     connection,
                     "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND version = ?",

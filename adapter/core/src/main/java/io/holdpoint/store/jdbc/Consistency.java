@@ -134,7 +134,7 @@ final class Consistency {
                 "The audit trail of thread %s says that the interrupt %s was issued, which the thread never did.",
                 TELLS_OF.formatted("HELD", "interrupt_id", "holdpoint_interrupt"));
         none(
-                "The audit trail of thread %s says that the call %s was proposed, of which the thread knows nothing.",
+                "The audit trail of thread %s says that the call %s was proposed, which the thread does not have.",
                 TELLS_OF.formatted("PROPOSED", "tool_call_id", "holdpoint_tool_call"));
     }
 

@@ -37,7 +37,7 @@ final class Grants {
                 rows);
     }
 
-    /** One that cannot be read allows nothing. */
+    /** A grant that cannot be read allows no call. */
     static List<Grant> list(Connection connection, String threadId) throws SQLException {
         return Grant.oldestFirst(Sql.list(
                         connection,

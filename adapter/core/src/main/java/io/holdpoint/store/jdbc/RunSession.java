@@ -53,7 +53,7 @@ final class RunSession {
         SESSIONS.remove(new Key(dataSource, lease.epoch()));
     }
 
-    /** The session of a lease; one that keeps nothing if the lease was not acquired here, or was given back. */
+    /** The session of a lease; one without memory if the lease was not acquired here, or was given back. */
     static RunSession of(DataSource dataSource, Lease lease) {
         RunSession session = SESSIONS.get(new Key(dataSource, lease.epoch()));
         return session == null ? new RunSession(dataSource, lease) : session;

@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 final class Schema {
 
     /** The ends of the resources' names, from version 1 on; this code works with the last one. */
-    static final List<String> STEPS = List.of("", "-2");
+    static final List<String> STEPS = List.of("", "-2", "-3");
 
     /** Several processes may create a SQLite file at once: those that come too late find it complete. */
     private static final int MAX_ATTEMPTS = 10;
@@ -41,7 +41,7 @@ final class Schema {
         this.database = unknown.of(dialect, kind.url());
     }
 
-    /** Creates or upgrades the tables; changes nothing, and needs no right to, if they are there. */
+    /** Creates or upgrades the tables; needs no right to change them if they are up to date. */
     static Database create(DataSource dataSource) {
         return create(dataSource, STEPS);
     }

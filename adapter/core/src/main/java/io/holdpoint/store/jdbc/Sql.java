@@ -94,7 +94,7 @@ final class Sql {
         return within.getEpochSecond() * 1_000_000 + within.getNano() / 1_000;
     }
 
-    /** The first microsecond that does not come before the instant, so that nothing ends too early. */
+    /** The first microsecond that does not come before the instant: a time rounded down would end a lease too early. */
     static long microsUp(Instant instant) {
         long floor = micros(instant);
         return instant(floor).isBefore(instant) && instant.isBefore(LAST) ? floor + 1 : floor;

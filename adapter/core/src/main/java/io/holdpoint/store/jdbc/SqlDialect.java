@@ -117,7 +117,7 @@ enum SqlDialect {
     /** SQLite's number for {@code synchronous=FULL}. */
     private static final int FULL = 2;
 
-    /** Any number that nobody else in the database uses: "holdpnt" in ASCII. */
+    /** A number that no other program in the database should use: "holdpnt" in ASCII. */
     private static final long SCHEMA_LOCK = 0x686f6c64706e74L;
 
     /**
@@ -129,7 +129,7 @@ enum SqlDialect {
         /** Commits take milliseconds. */
         private static final int LOCK_TIMEOUT_MILLIS = 3_000;
 
-        /** Between two statements of a transaction nothing is done: a node that takes so long has stopped. */
+        /** A transaction does no work between two statements: a node that takes so long has stopped. */
         private static final int IDLE_TIMEOUT_MILLIS = 20_000;
 
         private static final String SET = "(SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE)"

@@ -33,7 +33,7 @@ final class SqlStates {
                         && String.valueOf(e.getMessage()).contains("no such table"));
     }
 
-    /** Says whether the statement was given up because of other transactions, so that nothing of it is done. */
+    /** Says whether the statement was given up because of other transactions, so that it may be tried again. */
     static boolean isRolledBackForOthers(SQLException e) {
         return isAny(ROLLED_BACK_FOR_OTHERS, e) || sqliteCode(e) == SQLITE_BUSY;
     }

@@ -86,7 +86,7 @@ final class Threads {
                 StoredText.key(threadId));
     }
 
-    /** Of a batch that cannot be read nothing may run, not even its turn again: it is as if it had been given up. */
+    /** A batch that cannot be read is treated as given up: neither its calls nor its turn run again. */
     private static ThreadRecord thread(String threadId, ResultSet row) throws SQLException {
         boolean hasBatch = row.getString(4) != null;
         Optional<Batch> batch = hasBatch ? Batches.read(threadId, row, 4) : Optional.empty();

@@ -46,7 +46,7 @@ class ConsistencyTest {
                 new String[] {"DELETE FROM holdpoint_interrupt", "which is not indexed"},
                 new String[] {"DELETE FROM holdpoint_tool_call", "the tool call c2, which is not indexed"},
                 new String[] {
-                    "DELETE FROM holdpoint_tool_call", "call c1 was proposed, of which the thread knows nothing"
+                    "DELETE FROM holdpoint_tool_call", "call c1 was proposed, which the thread does not have"
                 },
                 new String[] {"DELETE FROM holdpoint_thread", "There is no thread t for its batch"},
                 new String[] {"DELETE FROM holdpoint_thread", "There is no thread t for its message"},
