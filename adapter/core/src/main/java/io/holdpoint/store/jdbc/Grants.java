@@ -61,8 +61,8 @@ final class Grants {
                                 "SELECT 1 FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?" + dialect.lockRow(),
                                 StoredText.key(threadId),
                                 StoredText.key(grant.get()))) {
-                    throw new StoreConflictException("the call " + call.toolCallId()
-                            + " was let through by the remembered decision " + grant.get() + ", which is revoked");
+                    throw new StoreConflictException(
+                            "the decision " + grant.get() + " by which " + call.toolCallId() + " starts is revoked");
                 }
             }
         }
