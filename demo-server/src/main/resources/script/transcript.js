@@ -1,4 +1,4 @@
-import { button, clock, copyButton, el, icon, inWords, isObject, parsed, plain, same, short, textOf, visible } from './kit.js';
+import { button, clock, copyButton, el, icon, inWords, isObject, parsed, plain, same, short, stringify, textOf, visible } from './kit.js';
 import { difference } from './form.js';
 import { argumentList } from './card.js';
 import { Markdown } from './markdown.js';
@@ -257,9 +257,23 @@ class CallView {
       said ? el('p', { class: 'said' }, visible(said)) : undefined,
       args === undefined ? el('pre', {}, visible(call.function.arguments)) : argumentList(inOrderOf(args, executed ?? args)),
       ...(executed ? changesOf(args, executed) : []),
-      ...(result && !UNSAID.has(fate) ? [el('p', { class: 'result', dir: 'auto' }, visible(textOf(result.content)))] : []),
+      ...(result?.content && !UNSAID.has(fate) ? [el('p', { class: 'result', dir: 'auto' }, visible(textOf(result.content)))] : []),
     ].filter((child) => child !== undefined));
   }
+}
+
+/** One line of what was decided about a call, by the audit trail alone, which does not have what the tool returned. */
+export function decidedLine(life, scene) {
+  const { toolCallId, toolName, detail } = life.PROPOSED;
+  const { payload } = life.DECIDED?.detail ?? {};
+  const ran = life.CLAIMED?.detail.arguments;
+  const edited = ran !== undefined && !same(ran, detail.arguments);
+  const notes = { edited, executedArgs: edited ? ran : undefined, suppliedBy: payload?.response === undefined ? undefined : 'person' };
+  const result = life.CLAIMED && !life.ended ? undefined : { metadata: { langchain4j: notes } };
+  const call = { id: toolCallId, function: { name: toolName, arguments: stringify(detail.arguments ?? {}) } };
+  const view = new CallView(call);
+  view.show(call, result, life, result ? fateOf(result, life, scene) : 'running', scene);
+  return view.line;
 }
 
 /** The result then is a text for the model, and nothing that a tool or a person said. */

@@ -51,7 +51,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code InvocationParameters} get the data of {@link UserTurn}, {@code @UserName} the id of the caller.
  * </ul>
  *
- * <p>Of several abstract methods, one is named ({@link #method}). {@link #build} refuses a parameter that cannot be filled; a
+ * <p>Of several abstract methods, one is named ({@link #method(String)}), or chosen for each turn ({@link #method(Function,
+ * String...)}). {@link #build} refuses a parameter that cannot be filled; a
  * function can always call the AI Service instead ({@link #turn}).
  *
  * @param <A> the AI Service
@@ -64,7 +65,7 @@ public final class HoldpointBuilder<A> {
     /** The time for which a run that died keeps its thread. */
     public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(30);
 
-    /** The longest time that a run may take. */
+    /** The longest time that a run may take by default. */
     public static final Duration DEFAULT_RUN_TIMEOUT = Duration.ofHours(1);
 
     private final AgentConfig<A> config;
@@ -80,7 +81,19 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> method(String name) {
-        config.methodName = Optional.of(name);
+        return method(turn -> name, name);
+    }
+
+    /**
+     * Chooses the method of the AI Service for each turn, if several take turns.
+     *
+     * @param chooses returns the name of an abstract method. It is not called when a turn is resumed: that goes on where it began
+     * @param among the names that it may return; by default those of all abstract methods
+     * @return this builder
+     */
+    public HoldpointBuilder<A> method(Function<UserTurn, String> chooses, String... among) {
+        config.methodNames = List.of(among);
+        config.methodChoice = Optional.of(chooses);
         return this;
     }
 
@@ -97,8 +110,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Calls the AI Service by a function instead of the method that was found: for a turn that reaches one method or another,
-     * or whose parameters cannot be filled otherwise.
+     * Calls the AI Service by a function instead of the method that was found. A turn that is resumed must reach the method that
+     * has begun it, or the run fails before anything is executed.
      *
      * @param calls for instance {@code (assistant, turn) -> assistant.chat(turn.contents())}
      * @return this builder
@@ -150,9 +163,7 @@ public final class HoldpointBuilder<A> {
      *     that cannot be created is found by {@link #build}
      */
     public HoldpointBuilder<A> tools(Object... toolObjects) {
-        for (Object toolObject : toolObjects) {
-            add(PolicyReader.toolsOf(toolObject));
-        }
+        Arrays.stream(toolObjects).map(PolicyReader::toolsOf).forEach(this::add);
         return this;
     }
 
@@ -182,9 +193,7 @@ public final class HoldpointBuilder<A> {
      * @throws dev.langchain4j.service.IllegalConfigurationException if {@link AsksUser} is misused
      */
     public HoldpointBuilder<A> questions(Class<?>... interfaces) {
-        for (Class<?> each : interfaces) {
-            config.tools.addAll(UserQuestion.toolsOf(each));
-        }
+        Arrays.stream(interfaces).map(UserQuestion::toolsOf).forEach(config.tools::addAll);
         return this;
     }
 
@@ -201,8 +210,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the provider of each thread's chat memory. It is called once per thread and process; the 10,000 most recently used
-     * memories are kept. A memory without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript, which
-     * is logged, and one that must outlive the process, or keep its tool calls, needs a store.
+     * memories are kept. One without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript.
      *
      * @param provider gets the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages without a store
      * @return this builder
@@ -215,9 +223,7 @@ public final class HoldpointBuilder<A> {
     /**
      * Lets a thread that the store does not know go on from the messages that its chat memory holds already. Their owner is not
      * known, so by default every input to such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is
-     * neither shown nor changed. System messages alone do not count.
-     *
-     * <p>It happens if memories outlive the store, were there before Holdpoint was, or are filled by the provider.
+     * neither shown nor changed. System messages alone do not count. Memories may outlive the store, or be there before it.
      *
      * @param adopts {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
      *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
@@ -243,8 +249,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Stores some of the {@code forwardedProps} of an input with the turn that it begins, in clear, so that a run which
-     * continues the turn has them whoever causes it ({@link UserTurn#forwardedProps}). They may hold tokens, so by default
-     * none is stored: a run has what its own input brings.
+     * continues the turn has them ({@link UserTurn#forwardedProps}). They may hold tokens, so by default none is stored.
      *
      * @param names properties of the object that the client sends; none by default
      * @return this builder
@@ -256,8 +261,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. The function
-     * is called once when the agent is built, and once for every call of the AI Service; guardrails are taken from the first
-     * call and shared. Models set here are gated too. Several functions are called in the order in which they were given.
+     * is called once when the agent is built, and once for every call of the AI Service; guardrails of the first call are shared.
+     * Models set here are gated too. Several functions are called in the order in which they were given.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
@@ -268,9 +273,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds a hook that changes the AI Service for one run:
-     * {@code aiServicePerRun((service, run) -> service.streamingChatModel(...))}. It is called after {@link #aiService}, for
-     * every call of the AI Service: also when a held turn is resumed, with the properties that were forwarded with the answer.
+     * Adds a hook that changes the AI Service for one run, such as its model. It is called after {@link #aiService}, for every
+     * call of the AI Service: also when a held turn is resumed, with the properties that were forwarded with the answer.
      * Models and tools set here are gated like all others; the tools of held calls have to be there again when the turn is
      * resumed. Guardrails that are added here are not used. The agent itself needs its models anyway.
      *
@@ -345,9 +349,7 @@ public final class HoldpointBuilder<A> {
      * @return this builder
      */
     public HoldpointBuilder<A> toolPolicies(ToolPolicy... policies) {
-        for (ToolPolicy policy : policies) {
-            config.policies.add(policy.settings);
-        }
+        Arrays.stream(policies).map(policy -> policy.settings).forEach(config.policies::add);
         return this;
     }
 
@@ -364,6 +366,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the authorizer, which decides which callers may answer.
+     *
      * @param decides by default {@link ApprovalAuthorizer#OWNER}
      * @return this builder
      */
@@ -412,9 +415,7 @@ public final class HoldpointBuilder<A> {
      * Sets the longest time that a run may take, from its input to its last event. A run that takes longer ends with
      * {@link ErrorCode#RUN_TIMEOUT}; the time that a person takes to answer is no part of a run. Decisions and results are
      * kept. A run does not wait for a tool that is running then, and a person is asked for its outcome when the thread goes on.
-     *
-     * <p>The thread that waits in {@link Holdpoint#send} or {@link Holdpoint#resume} also does the work: it is interrupted then
-     * if it is in a model or a tool. One that ignores interrupts keeps the thread until it returns by itself.
+     * The thread that waits in {@link Holdpoint#send} is interrupted then if it is in a model or a tool that heeds interrupts.
      *
      * @param most {@link #DEFAULT_RUN_TIMEOUT} by default; zero for no limit
      * @return this builder
@@ -462,8 +463,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
-     * and are left out when the thread goes on. The agent's capabilities promise exactly these.
+     * Sets the media of user messages that the model takes besides text. Others fail the run, and are left out when the thread
+     * goes on. The agent's capabilities promise exactly these.
      *
      * @param media by default {@link InputMedia#ALL}, which the capabilities leave out
      * @return this builder
@@ -475,8 +476,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the
-     * transcript. Only models that are told to return their thinking have any ({@code returnThinking(true)}, mostly), and AI
-     * Service methods with output guardrails show none, because guardrails do not see it.
+     * transcript, if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none.
      *
      * @param exposed {@code true} by default, of which the capabilities say nothing: it is not known whether the model thinks
      * @return this builder
@@ -501,9 +501,9 @@ public final class HoldpointBuilder<A> {
     /**
      * Shows clients the work of a run as activity messages: {@code ACTIVITY_SNAPSHOT} and {@code ACTIVITY_DELTA}, and
      * messages of the role {@code activity} in the transcript. The execution of a tool is
-     * {@code {"activityType": "tool_execution", "content": {"toolName", "toolCallId", "status"}}}, the status being
-     * {@code running}, then {@code executed}, {@code failed} or {@code asking}; retrieval is
-     * {@code {"activityType": "retrieval", "content": {"status"}}}, {@code running}, then {@code done} or {@code failed}.
+     * {@code {"activityType": "tool_execution", "content": {"toolName", "toolCallId", "status"}}}, {@code running}, then {@code
+     * executed}, {@code failed} or {@code asking}; retrieval is {@code {"activityType": "retrieval", "content": {"status"}}}, {@code
+     * running}, then {@code done} or {@code failed}.
      *
      * @param told {@code false} by default
      * @return this builder

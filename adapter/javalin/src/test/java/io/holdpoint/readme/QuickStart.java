@@ -5,6 +5,7 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunHandler;
 import io.holdpoint.RunResult;
@@ -30,6 +31,15 @@ final class QuickStart {
                 .tools(new MailTools(mailer))
                 .chatMemoryProvider(id ->
                         MessageWindowChatMemory.builder().id(id).maxMessages(50).build())
+                .build();
+        // end
+        return agent;
+    }
+
+    static <A> Holdpoint several(HoldpointBuilder<A> builder) {
+        // readme
+        Holdpoint agent = builder // of an interface with chat(String) and summarize(String)
+                .method(turn -> turn.forwardedProps().path("task").asText("chat"))
                 .build();
         // end
         return agent;
