@@ -4,6 +4,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -102,9 +103,11 @@ class PageReplaceIT {
         page.card();
         page.awaitIdle();
 
-        for (Locator each : page.messages().getByText("Edit").all()) {
-            assertThat(each).hasAttribute("hidden", "");
-        }
+        assertThat(page.page().locator(".message-tools button", new Page.LocatorOptions().setHasText("Edit")))
+                .hasCount(2);
+        assertThat(page.page()
+                        .locator(".message-tools button[hidden]", new Page.LocatorOptions().setHasText("Edit")))
+                .hasCount(2);
         page.card().deny("No");
         page.awaitIdle();
         assertThat(button(page, 0, "Edit")).not().hasAttribute("hidden", "");
@@ -125,5 +128,6 @@ class PageReplaceIT {
         assertThat(page.page().locator("#error")).containsText("The agent is still at work here");
         assertThat(page.messages().last()).containsText("I looked up Ada");
         assertThat(page.message()).hasValue("Find Bob's address");
+        assertThat(page.watch().take()).singleElement().asString().contains("409");
     }
 }
