@@ -166,11 +166,23 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         run.journal.notes.replayed(answers, open);
         steps.addAll(plan.steps());
         heard = plan.heard();
-        ending.hears(heard, !(steps.peek() instanceof Step.Begin begin) || begin.shows());
+        boolean shows = !(steps.peek() instanceof Step.Begin begin) || begin.shows();
+        ending.hears(input.messages(), heard, shows);
         run.events.runStarted(run.clientThreadId, run.runId);
+        tellAnswers(answers, open);
         boolean isNews = sent.isEmpty() && state.isPresent() && !state.get().isEmpty();
         if (isNews && !steps.isEmpty()) {
             run.state.tell();
+        }
+    }
+
+    private void tellAnswers(List<ResumeEntry> answers, List<Question> open) {
+        for (ResumeEntry answer : answers) {
+            for (Question question : open) {
+                if (question.interrupt().id().equals(answer.interruptId())) {
+                    run.progress.answered(question.interrupt(), answer);
+                }
+            }
         }
     }
 
