@@ -1,6 +1,10 @@
 import { ago, button, byId, counted, duration, el, newId, short, visible } from './kit.js';
 import { inPeoplesWords, server } from './server.js';
 import { Batch } from './batch.js';
+import { decidedLine, livesOf } from './transcript.js';
+
+const MOST_TRAILS = 10;
+const MOST_DECIDED = 20;
 
 /**
  * What waits for somebody, across conversations: one entry for each conversation, whose questions are answered together and in
@@ -35,7 +39,29 @@ export class Inbox {
     byId('inbox-count').textContent = count > 0 ? String(count) : '';
     byId('inbox-link').setAttribute('aria-label', count > 0 ? `Inbox, ${counted(count, 'question')} waiting` : 'Inbox, nothing waiting');
     this.waiting = new Set(threads.keys());
-    if (this.shown) this.show(threads);
+    if (!this.shown) return;
+    this.show(threads);
+    await this.showDecided();
+  }
+
+  /** Shows what was decided lately in the conversations that this browser knows, newest first. */
+  async showDecided() {
+    const trails = await Promise.all(this.app.threads.all.slice(0, MOST_TRAILS).map(async ({ id }) => {
+      const lives = [...livesOf(await server.audit(id).catch(() => [])).values()];
+      return lives.filter(({ PROPOSED, DECIDED, EXPIRED }) => PROPOSED && (DECIDED ?? EXPIRED)).map((life) => ({ id, life, at: (life.DECIDED ?? life.EXPIRED).at }));
+    }));
+    const decided = trails.flat().sort((one, other) => new Date(other.at) - new Date(one.at)).slice(0, MOST_DECIDED);
+    const key = decided.map(({ life, at }) => `${life.PROPOSED.toolCallId} ${at} ${life.count}`).join();
+    if (key !== this.decidedKey) byId('decided-list').replaceChildren(...decided.map(({ id, life }) => el('li', {}, this.decidedOf(id, life))));
+    this.decidedKey = key;
+    byId('decided').hidden = decided.length === 0;
+    this.filter();
+  }
+
+  decidedOf(id, life) {
+    const line = decidedLine(life, this.app.scene);
+    line.append(button('Open the conversation', () => this.app.openThread(id), 'quiet small'));
+    return line;
   }
 
   show(threads) {
@@ -55,6 +81,7 @@ export class Inbox {
     const text = byId('inbox-filter').value.toLowerCase();
     const kind = byId('inbox-kind').value;
     for (const entry of this.entries) entry.element.hidden = !entry.matches(text, kind);
+    for (const line of byId('decided-list').children) line.hidden = !line.textContent.toLowerCase().includes(text);
     const shown = this.visible.length;
     byId('inbox-empty').hidden = shown > 0;
     byId('inbox-empty').textContent = this.entries.length === 0
@@ -176,6 +203,7 @@ class Entry {
         if (event.type === 'RUN_ERROR') throw event;
       }
       this.inbox.app.announce('Sent. The agent goes on with it.');
+      if (!this.inbox.app.threads.find(this.threadId)) this.inbox.app.threads.keep(this.threadId, { title: short(this.what, 60) });
       const next = this.inbox.visible[this.inbox.visible.indexOf(this) + 1];
       await this.inbox.app.refresh();
       (next?.element.isConnected ? next.opener : this.inbox.visible[0]?.opener ?? byId('inbox-filter')).focus();

@@ -149,6 +149,7 @@ const AUDIT = {
   DISCARDED: 'removed unread',
   REPLAYED: 'answered once more by',
   LEASE_LOST: 'lost to another server',
+  CUT: 'replaced by something else',
 };
 
 const BY = new Set(['PRESENTED', 'DECIDED', 'GRANTED', 'REVOKED', 'REPLAYED']);

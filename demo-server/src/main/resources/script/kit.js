@@ -179,7 +179,12 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** Joins words, for one or for many. */
 export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-export const clock = (at) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+/** The time of day, and the day unless it is today. */
+export function clock(at) {
+  const date = new Date(at);
+  const day = date.toDateString() === new Date().toDateString() ? {} : { day: 'numeric', month: 'short' };
+  return date.toLocaleString([], { ...day, hour: 'numeric', minute: '2-digit' });
+}
 
 export const clockSeconds = (at) => new Date(at).toLocaleTimeString();
 

@@ -1,4 +1,4 @@
-import { clock, copyButton, el, icon, inWords, isObject, parsed, plain, same, short, textOf, visible } from './kit.js';
+import { clock, copyButton, el, icon, inWords, isObject, parsed, plain, same, short, stringify, textOf, visible } from './kit.js';
 import { difference } from './form.js';
 import { argumentList } from './card.js';
 import { Markdown } from './markdown.js';
@@ -189,12 +189,27 @@ class CallView {
       el('span', { class: 'who' }, ...who(life, fate, scene)));
     const said = saidOf(life, fate, scene);
     this.detail.replaceChildren(...[
+      el('p', { class: 'hint narrow' }, ...who(life, fate, scene)),
       said ? el('p', { class: 'said' }, visible(said)) : undefined,
       args === undefined ? el('pre', {}, visible(call.function.arguments)) : argumentList(inOrderOf(args, executed ?? args)),
       ...(executed ? changesOf(args, executed) : []),
-      ...(result && !UNSAID.has(fate) ? [el('p', { class: 'result', dir: 'auto' }, visible(textOf(result.content)))] : []),
+      ...(result?.content && !UNSAID.has(fate) ? [el('p', { class: 'result', dir: 'auto' }, visible(textOf(result.content)))] : []),
     ].filter((child) => child !== undefined));
   }
+}
+
+/** One line of what was decided about a call, by the audit trail alone, which does not have what the tool returned. */
+export function decidedLine(life, scene) {
+  const { toolCallId, toolName, detail } = life.PROPOSED;
+  const { payload } = life.DECIDED?.detail ?? {};
+  const ran = life.CLAIMED?.detail.arguments;
+  const edited = ran !== undefined && !same(ran, detail.arguments);
+  const notes = { edited, executedArgs: edited ? ran : undefined, suppliedBy: payload?.response === undefined ? undefined : 'person' };
+  const result = life.CLAIMED && !life.ended ? undefined : { metadata: { langchain4j: notes } };
+  const call = { id: toolCallId, function: { name: toolName, arguments: stringify(detail.arguments ?? {}) } };
+  const view = new CallView(call);
+  view.show(call, result, life, result ? fateOf(result, life, scene) : 'running', scene);
+  return view.line;
 }
 
 /** The result then is a text for the model, and nothing that a tool or a person said. */
@@ -206,12 +221,13 @@ const inOrderOf = (args, executed) =>
     ? Object.fromEntries([...Object.keys(args).filter((name) => Object.hasOwn(executed, name)), ...Object.keys(executed)].map((name) => [name, executed[name]]))
     : executed;
 
-/** The arguments on one line, edited ones with the old value struck out. */
+/** The arguments on one line; edited ones come first, with the old value struck out. */
 function gistOf(args, executed) {
   if (!isObject(args)) return [];
-  return Object.keys(args).slice(0, 4).flatMap((name, index) => {
-    const changed = isObject(executed) && !same(executed[name] ?? null, args[name]);
-    const value = changed ? difference(args[name], executed[name]) : visible(short(plain(args[name]), 40));
+  const changed = (name) => isObject(executed) && !same(executed[name] ?? null, args[name]);
+  const names = Object.keys(args).sort((one, other) => changed(other) - changed(one));
+  return names.slice(0, 4).flatMap((name, index) => {
+    const value = changed(name) ? difference(args[name], executed[name]) : visible(short(plain(args[name]), 40));
     return [...(index > 0 ? [' · '] : []), el('span', { title: inWords(name) }, value)];
   });
 }

@@ -13,6 +13,7 @@ import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.hook.Snapshots;
 import io.holdpoint.hook.ToolScope;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AgentStore;
@@ -51,7 +52,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code InvocationParameters} get the data of {@link UserTurn}, {@code @UserName} the id of the caller.
  * </ul>
  *
- * <p>Of several abstract methods, one is named ({@link #method}). {@link #build} refuses a parameter that cannot be filled; a
+ * <p>Of several abstract methods, one is named ({@link #method(String)}), or chosen for each turn ({@link #method(Function,
+ * String...)}). {@link #build} refuses a parameter that cannot be filled; a
  * function can always call the AI Service instead ({@link #turn}).
  *
  * @param <A> the AI Service
@@ -64,7 +66,7 @@ public final class HoldpointBuilder<A> {
     /** The time for which a run that died keeps its thread. */
     public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(30);
 
-    /** The longest time that a run may take. */
+    /** The longest time that a run may take by default. */
     public static final Duration DEFAULT_RUN_TIMEOUT = Duration.ofHours(1);
 
     private final AgentConfig<A> config;
@@ -75,18 +77,27 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Names the method of the AI Service that takes the turns, if the interface has several.
-     *
      * @param name of one abstract method
      * @return this builder
      */
     public HoldpointBuilder<A> method(String name) {
-        config.methodName = Optional.of(name);
+        return method(turn -> name, name);
+    }
+
+    /**
+     * Chooses the method of the AI Service for each turn, if several take turns.
+     * @param chooses returns the name of an abstract method. It is not called when a turn is resumed: that goes on where it began
+     * @param among the names that it may return; by default those of all abstract methods
+     * @return this builder
+     */
+    public HoldpointBuilder<A> method(Function<UserTurn, String> chooses, String... among) {
+        config.methodNames = List.of(among);
+        config.methodChoice = Optional.of(chooses);
         return this;
     }
 
     /**
      * Gives the value of a variable of the AI Service's templates: of the method's parameter {@code @V("name")}.
-     *
      * @param name of the variable
      * @param value computes the value, in every turn, and again when a turn is resumed. A text is not read as a template
      * @return this builder
@@ -97,8 +108,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Calls the AI Service by a function instead of the method that was found: for a turn that reaches one method or another,
-     * or whose parameters cannot be filled otherwise.
+     * Calls the AI Service by a function instead of the method that was found. A turn that is resumed must reach the method that
+     * has begun it, or the run fails before anything is executed.
      *
      * @param calls for instance {@code (assistant, turn) -> assistant.chat(turn.contents())}
      * @return this builder
@@ -123,7 +134,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the model for AI Service methods that return a value.
-     *
      * @param model any LangChain4j model
      * @return this builder
      */
@@ -134,7 +144,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the model for AI Service methods that return a {@code TokenStream}.
-     *
      * @param model any LangChain4j model
      * @return this builder
      */
@@ -145,16 +154,13 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds objects with {@code @Tool} methods, gated ones and others.
-     *
      * @param toolObjects not classes. A proxy that extends the class is called through; for a JDK proxy: {@link #proxiedTools}
      * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused; a condition
      *     that cannot be created is found by {@link #build}
      */
     public HoldpointBuilder<A> tools(Object... toolObjects) {
-        for (Object toolObject : toolObjects) {
-            add(PolicyReader.toolsOf(toolObject));
-        }
+        Arrays.stream(toolObjects).map(PolicyReader::toolsOf).forEach(this::add);
         return this;
     }
 
@@ -179,21 +185,17 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds tools without a body: when the model calls one, a person is asked, and the answer is the call's result.
-     *
      * @param interfaces the interfaces; all their methods carry {@code @Tool} and {@link AsksUser}
      * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException if {@link AsksUser} is misused
      */
     public HoldpointBuilder<A> questions(Class<?>... interfaces) {
-        for (Class<?> each : interfaces) {
-            config.tools.addAll(UserQuestion.toolsOf(each));
-        }
+        Arrays.stream(interfaces).map(UserQuestion::toolsOf).forEach(config.tools::addAll);
         return this;
     }
 
     /**
      * Adds tool providers. Their {@code @Tool} methods are gated as well; a misused annotation is found at their first use.
-     *
      * @param providers LangChain4j's, dynamic ones included
      * @return this builder
      */
@@ -204,8 +206,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the provider of each thread's chat memory. It is called once per thread and process; the 10,000 most recently used
-     * memories are kept. A memory without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript, which
-     * is logged, and one that must outlive the process, or keep its tool calls, needs a store.
+     * memories are kept. One without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript.
      *
      * @param provider gets the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages without a store
      * @return this builder
@@ -218,9 +219,7 @@ public final class HoldpointBuilder<A> {
     /**
      * Lets a thread that the store does not know go on from the messages that its chat memory holds already. Their owner is not
      * known, so by default every input to such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is
-     * neither shown nor changed. System messages alone do not count.
-     *
-     * <p>It happens if memories outlive the store, were there before Holdpoint was, or are filled by the provider.
+     * neither shown nor changed. System messages alone do not count. Memories may outlive the store, or be there before it.
      *
      * @param adopts {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
      *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
@@ -232,9 +231,21 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
+     * Takes the messages that a client sends for the whole history that it shows: if they end before the thread does, with a new
+     * user message or with one that has an answer, the rest of the thread is replaced, as front ends mean it that have a button to
+     * edit a message or to ask again. An input that names what it replaces does so without this, see the guide for clients.
+     * @param edits {@code false} by default: a page that missed what was said elsewhere would look the same, and what it missed
+     *     would be replaced. The store keeps what is replaced ({@link Store#cutMessages})
+     * @return this builder
+     */
+    public HoldpointBuilder<A> editsByMessages(boolean edits) {
+        config.editsByMessages = edits;
+        return this;
+    }
+
+    /**
      * Stores some of the {@code forwardedProps} of an input with the turn that it begins, in clear, so that a run which
-     * continues the turn has them whoever causes it ({@link UserTurn#forwardedProps}). They may hold tokens, so by default
-     * none is stored: a run has what its own input brings.
+     * continues the turn has them ({@link UserTurn#forwardedProps}). They may hold tokens, so by default none is stored.
      *
      * @param names properties of the object that the client sends; none by default
      * @return this builder
@@ -246,8 +257,8 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. The function
-     * is called once when the agent is built, and once for every call of the AI Service; guardrails are taken from the first
-     * call and shared. Models set here are gated too. Several functions are called in the order in which they were given.
+     * is called once when the agent is built, and once for every call of the AI Service; guardrails of the first call are shared.
+     * Models set here are gated too. Several functions are called in the order in which they were given.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder
@@ -258,9 +269,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Adds a hook that changes the AI Service for one run:
-     * {@code aiServicePerRun((service, run) -> service.streamingChatModel(...))}. It is called after {@link #aiService}, for
-     * every call of the AI Service: also when a held turn is resumed, with the properties that were forwarded with the answer.
+     * Adds a hook that changes the AI Service for one run, such as its model. It is called after {@link #aiService}, for every
+     * call of the AI Service: also when a held turn is resumed, with the properties that were forwarded with the answer.
      * Models and tools set here are gated like all others; the tools of held calls have to be there again when the turn is
      * resumed. Guardrails that are added here are not used. The agent itself needs its models anyway.
      *
@@ -301,7 +311,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the store, which keeps threads and held calls. Agents that share one have different names ({@link #name}).
-     *
      * @param threads the store; by default an {@link InMemoryStore}, which a restart empties
      * @return this builder
      */
@@ -312,7 +321,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the clock.
-     *
      * @param time by default the system's clock
      * @return this builder
      */
@@ -323,7 +331,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the executor of runs. It should not be bounded by a queue: a run may hold its thread until its model has answered.
-     *
      * @param threads by default virtual threads if the JDK has them, else a growing pool
      * @return this builder
      */
@@ -334,20 +341,16 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds policies of tools, annotated or not.
-     *
      * @param policies {@code ToolPolicy.named("transfer").when(call -> ...)}
      * @return this builder
      */
     public HoldpointBuilder<A> toolPolicies(ToolPolicy... policies) {
-        for (ToolPolicy policy : policies) {
-            config.policies.add(policy.settings);
-        }
+        Arrays.stream(policies).map(policy -> policy.settings).forEach(config.policies::add);
         return this;
     }
 
     /**
      * Adds instances of the classes that {@link RequiresApproval#when()} and {@link RequiresApproval#preview()} name.
-     *
      * @param instances an {@link ApprovalCondition} or {@link ApprovalPreview} each, one per class
      * @return this builder
      * @throws IllegalArgumentException if one is neither
@@ -369,7 +372,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the redactor of the arguments that the audit trail keeps.
-     *
      * @param redacts by default {@link ArgumentRedactor#NONE}
      * @return this builder
      */
@@ -380,7 +382,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the listener that gets every event of the audit trail, which the store keeps in any case.
-     *
      * @param listener the listener; by default there is none
      * @return this builder
      */
@@ -409,9 +410,7 @@ public final class HoldpointBuilder<A> {
      * Sets the longest time that a run may take, from its input to its last event. A run that takes longer ends with
      * {@link ErrorCode#RUN_TIMEOUT}; the time that a person takes to answer is no part of a run. Decisions and results are
      * kept. A run does not wait for a tool that is running then, and a person is asked for its outcome when the thread goes on.
-     *
-     * <p>The thread that waits in {@link Holdpoint#send} or {@link Holdpoint#resume} also does the work: it is interrupted then
-     * if it is in a model or a tool. One that ignores interrupts keeps the thread until it returns by itself.
+     * The thread that waits in {@link Holdpoint#send} is interrupted then if it is in a model or a tool that heeds interrupts.
      *
      * @param most {@link #DEFAULT_RUN_TIMEOUT} by default; zero for no limit
      * @return this builder
@@ -427,7 +426,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the times for which finished and abandoned batches are kept.
-     *
      * @param kept by default {@link Retention#DEFAULT}
      * @return this builder
      */
@@ -438,7 +436,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the limits of the amounts that the agent takes in and keeps.
-     *
      * @param most by default {@link Limits#DEFAULT}
      * @return this builder
      */
@@ -449,7 +446,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the handling of the other calls of a model message when a person has to be asked about one of them.
-     *
      * @param mode by default {@link BatchMode#HOLD}: no call of the message runs
      * @return this builder
      */
@@ -459,8 +455,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Sets the media of user messages that the model gets besides text. Name those that your model takes: others fail the run,
-     * and are left out when the thread goes on. The agent's capabilities promise exactly these.
+     * Sets the media of user messages that the model takes besides text. Others fail the run, and are left out when the thread
+     * goes on. The agent's capabilities promise exactly these.
      *
      * @param media by default {@link InputMedia#ALL}, which the capabilities leave out
      * @return this builder
@@ -472,8 +468,7 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the
-     * transcript. Only models that are told to return their thinking have any ({@code returnThinking(true)}, mostly), and AI
-     * Service methods with output guardrails show none, because guardrails do not see it.
+     * transcript, if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none.
      *
      * @param exposed {@code true} by default, of which the capabilities say nothing: it is not known whether the model thinks
      * @return this builder
@@ -496,11 +491,11 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Shows clients the work of a run as activity messages: {@code ACTIVITY_SNAPSHOT} and {@code ACTIVITY_DELTA}, and
-     * messages of the role {@code activity} in the transcript. The execution of a tool is
-     * {@code {"activityType": "tool_execution", "content": {"toolName", "toolCallId", "status"}}}, the status being
-     * {@code running}, then {@code executed}, {@code failed} or {@code asking}; retrieval is
-     * {@code {"activityType": "retrieval", "content": {"status"}}}, {@code running}, then {@code done} or {@code failed}.
+     * Shows clients the work of a run as activity messages, which the transcript keeps: {@code tool_execution} with
+     * {@code toolName}, {@code toolCallId} and {@code status} ({@code running}, then {@code executed}, {@code failed} or
+     * {@code asking}), {@code retrieval} with {@code status} ({@code running}, then {@code done} or {@code failed}), and
+     * {@code interrupt} with {@code interruptId}, {@code toolCallId} and {@code status}: {@code open} with {@code reason} and
+     * {@code message}, another one {@code resolved} or {@code cancelled} with the {@code payload} of the answer.
      *
      * @param told {@code false} by default
      * @return this builder
@@ -511,8 +506,17 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
+     * Sets when runs send the messages of their thread, and what clients are shown of them.
+     * @param contents by default {@link Snapshots#DEFAULT}
+     * @return this builder
+     */
+    public HoldpointBuilder<A> snapshots(Snapshots contents) {
+        config.snapshots = contents;
+        return this;
+    }
+
+    /**
      * Sets how active runs are followed, see {@link Holdpoint#follow}.
-     *
      * @param how by default {@link FollowSettings#DEFAULT}
      * @return this builder
      */
@@ -523,7 +527,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds a hook that sees each input first, and may change or refuse it; of several, as the one before has returned it.
-     *
      * @param hook by default there is none
      * @return this builder
      */
@@ -534,7 +537,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds an interceptor of the events before they are sent; of several, each gets what the one before has returned.
-     *
      * @param interceptor by default there is none
      * @return this builder
      */
@@ -545,7 +547,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds a listener for the starts and ends of runs, see {@link RunListener} and {@link #observers}.
-     *
      * @param listener the listener; by default there is none
      * @return this builder
      */
@@ -556,7 +557,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds something that is around the body of every tool, on its thread: a security context for instance.
-     *
      * @param scope opened in the order in which they are added; by default there is none
      * @return this builder
      */
@@ -567,7 +567,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds observers of the parts of runs and their durations, see the package {@code io.holdpoint.micrometer}.
-     *
      * @param hear in the order in which they are told; by default there are none
      * @return this builder
      */

@@ -39,6 +39,7 @@ final class DemoAgent {
                 .instances(new AffectedRecords(records))
                 .toolPolicies(ToolPolicy.named("bookFlight").withoutApproval().askOnFailure())
                 .questions(Questions.class)
+                .steps(true)
                 .observers(observer)
                 .approvalAuthorizer(settings.reviewed() ? new DemoReviewers() : ApprovalAuthorizer.OWNER)
                 .store(database.threads())

@@ -96,6 +96,11 @@ public record AuditEvent(
          * without a call.
          */
         DISCARDED,
+        /**
+         * The end of the thread's transcript was cut off, to say or answer something else in its place: {@code {"from":
+         * "<id of the first message>", "messages": 4}}. No effect of a tool is undone.
+         */
+        CUT,
         /** An answer that was given before came again. It changed nothing; noted once for each caller. */
         REPLAYED,
         /**

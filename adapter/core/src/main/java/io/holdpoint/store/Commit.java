@@ -11,7 +11,8 @@ import java.util.Optional;
  *
  * @param batches new batches (version 0) and batches after one transition; a batch may come several times, each time after
  *     the next transition
- * @param messages to append to the transcript, unless it has a message of that id
+ * @param messages to append to the transcript, unless it has, or had, a message of that id
+ * @param cut what the transcript loses before it gets the messages
  * @param state the thread's new shared state
  * @param turn what becomes of the thread's unfinished turn
  * @param audit what the thread's audit trail says about it
@@ -21,11 +22,20 @@ import java.util.Optional;
 public record Commit(
         List<Batch> batches,
         List<Message> messages,
+        Optional<Cut> cut,
         Optional<JsonNode> state,
         TurnChange turn,
         List<AuditEvent> audit,
         List<Grant> grants,
         boolean releases) {
+
+    /**
+     * The end of a transcript that is cut off. Its messages stay known, and are kept beside the transcript.
+     *
+     * @param fromMessageId the first message that is cut off; nothing is cut if the transcript does not have it
+     * @param messages how many messages that are, for the audit trail
+     */
+    public record Cut(String fromMessageId, int messages) {}
 
     /** The change of the thread's unfinished turn. */
     public sealed interface TurnChange {
@@ -45,7 +55,15 @@ public record Commit(
     }
 
     private static final Commit EMPTY =
-            new Commit(List.of(), List.of(), Optional.empty(), new TurnChange.Keep(), List.of(), List.of(), false);
+            new Commit(
+                    List.of(),
+                    List.of(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    new TurnChange.Keep(),
+                    List.of(),
+                    List.of(),
+                    false);
 
     /** Copies the lists. */
     public Commit {
@@ -82,7 +100,7 @@ public record Commit(
     public Commit with(Batch batch) {
         List<Batch> all = new ArrayList<>(batches);
         all.add(batch);
-        return new Commit(all, messages, state, turn, audit, grants, releases);
+        return new Commit(all, messages, cut, state, turn, audit, grants, releases);
     }
 
     /**
@@ -94,7 +112,17 @@ public record Commit(
     public Commit append(List<Message> more) {
         List<Message> all = new ArrayList<>(messages);
         all.addAll(more);
-        return new Commit(batches, all, state, turn, audit, grants, releases);
+        return new Commit(batches, all, cut, state, turn, audit, grants, releases);
+    }
+
+    /**
+     * Cuts the transcript, before anything is appended to it.
+     *
+     * @param end what is cut off
+     * @return a commit that does
+     */
+    public Commit cut(Cut end) {
+        return new Commit(batches, messages, Optional.of(end), state, turn, audit, grants, releases);
     }
 
     /**
@@ -104,7 +132,7 @@ public record Commit(
      * @return a commit with it
      */
     public Commit state(JsonNode next) {
-        return new Commit(batches, messages, Optional.of(next), turn, audit, grants, releases);
+        return new Commit(batches, messages, cut, Optional.of(next), turn, audit, grants, releases);
     }
 
     /**
@@ -114,7 +142,7 @@ public record Commit(
      * @return a commit with it
      */
     public Commit turn(TurnRecord next) {
-        return new Commit(batches, messages, state, new TurnChange.Put(next), audit, grants, releases);
+        return new Commit(batches, messages, cut, state, new TurnChange.Put(next), audit, grants, releases);
     }
 
     /**
@@ -123,7 +151,7 @@ public record Commit(
      * @return a commit that does
      */
     public Commit turnFinished() {
-        return new Commit(batches, messages, state, new TurnChange.Finish(), audit, grants, releases);
+        return new Commit(batches, messages, cut, state, new TurnChange.Finish(), audit, grants, releases);
     }
 
     /**
@@ -135,7 +163,7 @@ public record Commit(
     public Commit audit(List<AuditEvent> events) {
         List<AuditEvent> all = new ArrayList<>(audit);
         all.addAll(events);
-        return new Commit(batches, messages, state, turn, all, grants, releases);
+        return new Commit(batches, messages, cut, state, turn, all, grants, releases);
     }
 
     /**
@@ -147,7 +175,7 @@ public record Commit(
     public Commit grant(List<Grant> more) {
         List<Grant> all = new ArrayList<>(grants);
         all.addAll(more);
-        return new Commit(batches, messages, state, turn, audit, all, releases);
+        return new Commit(batches, messages, cut, state, turn, audit, all, releases);
     }
 
     /**
@@ -160,12 +188,16 @@ public record Commit(
         if (equals(EMPTY)) {
             return later;
         }
+        if (later.cut.isPresent() && !(cut.isEmpty() && messages.isEmpty())) {
+            throw new IllegalArgumentException("what was appended cannot be cut in the same commit");
+        }
         List<Batch> allBatches = new ArrayList<>(batches);
         allBatches.addAll(later.batches);
         Commit all = append(later.messages).audit(later.audit).grant(later.grants);
         return new Commit(
                 allBatches,
                 all.messages,
+                later.cut.or(() -> cut),
                 later.state.isPresent() ? later.state : state,
                 later.turn instanceof TurnChange.Keep ? turn : later.turn,
                 all.audit,
@@ -179,6 +211,6 @@ public record Commit(
      * @return the run's last commit
      */
     public Commit andRelease() {
-        return new Commit(batches, messages, state, turn, audit, grants, true);
+        return new Commit(batches, messages, cut, state, turn, audit, grants, true);
     }
 }

@@ -8,11 +8,9 @@ import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -24,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -116,17 +115,42 @@ public final class InMemoryStore implements Store {
 
     @Override
     public List<Message> transcript(String threadId) {
-        return thread(threadId).map(StoredThread::transcript).orElse(List.of());
+        return thread(threadId).map(thread -> thread.ofTranscript(InMemoryTranscript::messages)).orElse(List.of());
     }
 
     @Override
     public int countMessages(String threadId) {
-        return thread(threadId).map(StoredThread::countMessages).orElse(0);
+        return thread(threadId)
+                .map(thread -> thread.ofTranscript(InMemoryTranscript::count))
+                .orElse(0);
     }
 
     @Override
-    public Set<String> known(String threadId, Collection<String> messageIds) {
-        return thread(threadId).map(thread -> thread.known(messageIds)).orElse(Set.of());
+    public List<Message> transcriptAfter(String threadId, String messageId) {
+        return thread(threadId)
+                .map(thread -> thread.ofTranscript(transcript -> transcript.after(messageId)))
+                .orElse(List.of());
+    }
+
+    @Override
+    public List<Message> cutMessages(String threadId) {
+        return thread(threadId)
+                .map(thread -> thread.ofTranscript(InMemoryTranscript::cutMessages))
+                .orElse(List.of());
+    }
+
+    @Override
+    public Map<String, Boolean> known(String threadId, Collection<String> messageIds) {
+        return thread(threadId)
+                .map(thread -> thread.ofTranscript(transcript -> transcript.known(messageIds)))
+                .orElse(Map.of());
+    }
+
+    @Override
+    public boolean hasRun(String threadId, String runId) {
+        return thread(threadId)
+                .filter(thread -> thread.ofTranscript(transcript -> transcript.hasRun(runId)))
+                .isPresent();
     }
 
     @Override
@@ -163,7 +187,7 @@ public final class InMemoryStore implements Store {
             threads.compute(threadId, (id, known) -> {
                 StoredThread thread = known == null ? new StoredThread(id, lease.caller()) : known;
                 Optional<OpenBatch> before = thread.open();
-                thread.write(commit, now);
+                thread.write(commit, lease.runId(), now);
                 before.ifPresent(past -> asked.remove(past.position()));
                 thread.open().ifPresent(open -> asked.put(open.position(), thread));
                 return thread;
@@ -178,10 +202,19 @@ public final class InMemoryStore implements Store {
 
     @Override
     public List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit) {
+        return page(agent, StoredThread::unfinishedSince, after, before, limit);
+    }
+
+    private List<Abandoned> page(
+            String agent,
+            Function<StoredThread, Optional<Instant>> since,
+            Abandoned after,
+            Instant before,
+            int limit) {
         Comparator<Abandoned> order = Comparator.comparing(Abandoned::since).thenComparing(Abandoned::threadId);
         return threads.values().stream()
-                .flatMap(thread -> thread.unfinishedSince().map(since -> new Abandoned(thread.id(), since)).stream())
-                .filter(each -> Store.isThreadOf(agent, each.threadId()))
+                .filter(thread -> Store.isThreadOf(agent, thread.id()))
+                .flatMap(thread -> since.apply(thread).map(time -> new Abandoned(thread.id(), time)).stream())
                 .filter(each -> each.since().isBefore(before) && order.compare(each, after) > 0)
                 .sorted(order)
                 .limit(limit)
@@ -215,14 +248,7 @@ public final class InMemoryStore implements Store {
 
     @Override
     public List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) {
-        Comparator<Abandoned> order = Comparator.comparing(Abandoned::since).thenComparing(Abandoned::threadId);
-        return threads.values().stream()
-                .flatMap(thread -> thread.idleSince().map(since -> new Abandoned(thread.id(), since)).stream())
-                .filter(each -> Store.isThreadOf(agent, each.threadId()))
-                .filter(each -> each.since().isBefore(before) && order.compare(each, after) > 0)
-                .sorted(order)
-                .limit(limit)
-                .toList();
+        return page(agent, StoredThread::idleSince, after, before, limit);
     }
 
     @Override
@@ -333,7 +359,7 @@ public final class InMemoryStore implements Store {
 
         private final String id;
         private final String owner;
-        private final Map<String, Message> transcript = new LinkedHashMap<>();
+        private final InMemoryTranscript transcript = new InMemoryTranscript();
         private final Map<String, Batch> batches = new HashMap<>();
         private final Map<String, Instant> finished = new HashMap<>();
         private final Map<String, String> batchOfInterrupt = new HashMap<>();
@@ -369,16 +395,8 @@ public final class InMemoryStore implements Store {
             turn = Optional.empty();
         }
 
-        synchronized List<Message> transcript() {
-            return new ArrayList<>(transcript.values());
-        }
-
-        synchronized int countMessages() {
-            return transcript.size();
-        }
-
-        synchronized Set<String> known(Collection<String> messageIds) {
-            return messageIds.stream().filter(transcript::containsKey).collect(Collectors.toSet());
+        synchronized <T> T ofTranscript(Function<InMemoryTranscript, T> reads) {
+            return reads.apply(transcript);
         }
 
         synchronized boolean hasToolCall(String toolCallId) {
@@ -452,13 +470,14 @@ public final class InMemoryStore implements Store {
             return grants.remove(grantId) != null;
         }
 
-        synchronized void write(Commit commit, Instant now) {
+        synchronized void write(Commit commit, String runId, Instant now) {
             List<Batch> next = commit.batches();
             Map<String, Long> versions = new HashMap<>();
             next.forEach(batch -> requirePrevious(batch, versions));
+            next.forEach(this::requireGrants);
             touched = Optional.of(now);
             next.forEach(batch -> put(batch, now));
-            commit.messages().forEach(message -> transcript.putIfAbsent(message.id(), message));
+            transcript.write(commit, runId);
             commit.grants().forEach(grant -> grants.put(grant.id(), grant));
             commit.state().ifPresent(known -> state = Optional.of(known));
             Commit.TurnChange change = commit.turn();
@@ -510,6 +529,15 @@ public final class InMemoryStore implements Store {
             versions.put(batch.id(), batch.version());
         }
 
+        private void requireGrants(Batch batch) {
+            for (Call call : batch.calls()) {
+                if (!call.startsBy(batch.version()).map(grants::containsKey).orElse(true)) {
+                    throw new StoreConflictException(
+                            "the decision " + call.grantId() + " by which " + call.toolCallId() + " starts is revoked");
+                }
+            }
+        }
+
         private void put(Batch batch, Instant now) {
             String batchId = batch.id();
             boolean finishes = batch.state() == Batch.State.FINISHED;
@@ -535,42 +563,6 @@ public final class InMemoryStore implements Store {
             } else {
                 batches.remove(batchId);
             }
-        }
-    }
-
-    /** The end of the audit trail of one thread. Thread-safe. */
-    private static final class Trail {
-
-        private final Deque<AuditEvent> events = new ArrayDeque<>();
-
-        synchronized void addAll(List<AuditEvent> more) {
-            events.addAll(more);
-            while (events.size() > MAX_AUDIT_EVENTS) {
-                events.removeFirst();
-            }
-        }
-
-        synchronized boolean addNew(AuditEvent event) {
-            if (events.stream().anyMatch(event::repeats)) {
-                return false;
-            }
-            addAll(List.of(event));
-            return true;
-        }
-
-        synchronized int purge(Instant before, int limit) {
-            int removed = 0;
-            while (removed < limit
-                    && !events.isEmpty()
-                    && events.peekFirst().at().isBefore(before)) {
-                events.removeFirst();
-                removed++;
-            }
-            return removed;
-        }
-
-        synchronized List<AuditEvent> read(long offset, int limit) {
-            return events.stream().skip(offset).limit(limit).toList();
         }
     }
 }

@@ -5,8 +5,8 @@ import io.holdpoint.agui.Message;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Keeps threads, transcripts, batches and the audit trail. Implementations are thread-safe; every method is atomic. A run writes through {@link #commit}, all of it or nothing. A store has no clock: it is told the time.
@@ -141,12 +141,29 @@ public interface Store {
      * Reads a transcript.
      *
      * @param threadId the conversation
-     * @return its messages, oldest first; empty for an unknown thread
+     * @return its messages, oldest first, without those that were cut off; empty for an unknown thread
      */
     List<Message> transcript(String threadId);
 
     /**
-     * Says how long a transcript is.
+     * Reads the end of a transcript.
+     *
+     * @param threadId the conversation
+     * @param messageId a message of the transcript
+     * @return the messages after it, oldest first; empty if the transcript does not have it
+     */
+    List<Message> transcriptAfter(String threadId, String messageId);
+
+    /**
+     * Reads what was cut off a transcript, for people: nothing of it comes back.
+     *
+     * @param threadId the conversation
+     * @return the messages that {@link Commit#cut} took out and that were not purged, in the order in which they were appended
+     */
+    List<Message> cutMessages(String threadId);
+
+    /**
+     * Says how long a transcript would be without cuts.
      *
      * @param threadId the conversation
      * @return how many messages were appended and not purged; 0 for an unknown thread
@@ -154,13 +171,22 @@ public interface Store {
     int countMessages(String threadId);
 
     /**
-     * Says which messages a transcript has.
+     * Says which messages a transcript has, or had before they were cut off.
      *
      * @param threadId the conversation
      * @param messageIds the ids in question
-     * @return those of them that the transcript has
+     * @return those of them that were ever appended, each with whether it was cut off
      */
-    Set<String> known(String threadId, Collection<String> messageIds);
+    Map<String, Boolean> known(String threadId, Collection<String> messageIds);
+
+    /**
+     * Says whether a run has written to a transcript.
+     *
+     * @param threadId the conversation
+     * @param runId the run in question
+     * @return whether a run of that id has appended or cut off a message that was not purged
+     */
+    boolean hasRun(String threadId, String runId);
 
     /**
      * Says whether a tool call id is taken.
@@ -207,7 +233,8 @@ public interface Store {
      * @param now the present
      * @throws LeaseLostException if the lease is not the thread's present one; nothing is written then. A lease that has
      *     ended, and that no other run has taken over, is still the present one
-     * @throws StoreConflictException if a batch is not at the version before; nothing is written then
+     * @throws StoreConflictException if a batch is not at the version before, or a call is to start by a remembered decision
+     *     that is not there ({@link Call#startsBy}); nothing is written then
      */
     void commit(Lease lease, Commit commit, Instant now);
 

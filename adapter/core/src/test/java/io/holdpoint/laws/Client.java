@@ -108,6 +108,9 @@ final class Client {
         if (input instanceof Input.Answer answer) {
             return answer(answer);
         }
+        if (input instanceof Input.Replace replace) {
+            return replace(replace);
+        }
         if (input instanceof Input.Stale stale && !everAsked.isEmpty()) {
             return stale(stale);
         }
@@ -130,6 +133,33 @@ final class Client {
         List<Question> open = world.questions();
         boolean mayTalk = open.stream().allMatch(question -> question.isExpired(world.clock.instant()));
         return sent(entries, List.of(newMessage()), mayTalk ? Expected.ACCEPTED : Expected.REFUSED);
+    }
+
+    /** Of a message that is there; what becomes of it depends on what waits. */
+    private Sent replace(Input.Replace replace) {
+        List<Message> transcript = world.store.transcript(world.threadId);
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < transcript.size(); i++) {
+            if (transcript.get(i) instanceof Message.User
+                    ? replace.say()
+                    : !replace.say() && transcript.get(i - 1) instanceof Message.User) {
+                places.add(i);
+            }
+        }
+        if (places.isEmpty()) {
+            return say(List.of());
+        }
+        int place = places.get(replace.which() % places.size());
+        List<Message> messages = new ArrayList<>(replace.named() ? List.of() : transcript.subList(0, place));
+        if (replace.say()) {
+            messages.add(newMessage());
+        }
+        Sent sent = sent(List.of(), messages, Expected.EITHER);
+        ObjectNode forwarded = AguiCodec.mapper().createObjectNode();
+        forwarded.putObject("holdpoint").put("replaces", transcript.get(place).id());
+        return replace.named()
+                ? new Allowed().with(sent.input().withForwardedProps(forwarded), Expected.EITHER)
+                : sent;
     }
 
     private Sent stale(Input.Stale stale) {

@@ -44,6 +44,9 @@ final class Conversation {
     /** A call ran because of what was remembered. */
     static final String GRANTED = "granted";
 
+    /** A part of the thread was replaced. */
+    static final String REPLACED = "replaced";
+
     private final Program program;
     private final World world;
     private final Client client;
@@ -186,10 +189,16 @@ final class Conversation {
         if (world.grantsUsed.get() > 0) {
             happened.add(GRANTED);
         }
+        if (!world.store.cutMessages(world.threadId).isEmpty()) {
+            happened.add(REPLACED);
+        }
         if (!whenOvertaken.isEmpty()) {
             happened.add(TOOK_OVER);
         }
         laws.always();
+        if (!happened.contains(Fault.Kind.OVERTAKEN.name())) {
+            laws.nothingIsRememberedThatWasCut();
+        }
         if (!othersAreAtWork) {
             laws.trail();
         }

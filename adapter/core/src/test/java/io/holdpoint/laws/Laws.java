@@ -2,6 +2,7 @@ package io.holdpoint.laws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
@@ -18,6 +19,8 @@ import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TrailRules;
 import java.util.Collections;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What has to be true. */
@@ -38,6 +41,17 @@ final class Laws {
                 .doesNotHaveDuplicates();
         effects();
         heldCallsHaveNotRun();
+    }
+
+    /** Unless a node that was overtaken has written late to a memory that is not the store's. */
+    void nothingIsRememberedThatWasCut() {
+        Set<String> shown =
+                world.store.transcript(world.threadId).stream().map(Message::id).collect(Collectors.toSet());
+        assertThat(world.memory())
+                .filteredOn(message -> message instanceof UserMessage)
+                .extracting(message -> ((UserMessage) message).singleText())
+                .as("what the model remembers")
+                .isSubsetOf(shown);
     }
 
     /** Whenever nobody writes: the trail and the batch are read one after the other. */

@@ -68,6 +68,7 @@ class LawsTest {
             Conversation.REVOKED,
             Conversation.GRANTED,
             Conversation.CANCELLED,
+            Conversation.REPLACED,
             ErrorCode.RUN_IN_PROGRESS.name(),
             ErrorCode.RUN_FAILED.name(),
             ErrorCode.INTERRUPT_ALREADY_RESOLVED.name(),

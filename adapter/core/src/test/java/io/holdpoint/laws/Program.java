@@ -78,6 +78,9 @@ record Program(Shape shape, boolean eager, List<Said> model, List<Move> moves, b
         /** Nothing is sent: what waits is cancelled. */
         record Cancel() implements Input {}
 
+        /** A new message takes the place of an earlier one, or an answer is asked for again; by name, or by what is shown. */
+        record Replace(int which, boolean named, boolean say) implements Input {}
+
         /** Answers to all that is open, the replies being used in turn. */
         record Answer(List<Reply> replies, Tweak tweak, boolean say) implements Input {}
 

@@ -91,6 +91,7 @@ final class Programs {
                 Tuple.of(2, Arbitraries.of(new Input.Again())),
                 Tuple.of(8, answer()),
                 Tuple.of(1, stale()),
+                Tuple.of(2, replace()),
                 Tuple.of(2, Arbitraries.of(new Input.Revoke())),
                 Tuple.of(2, Arbitraries.of(new Input.Cancel())));
     }
@@ -105,6 +106,12 @@ final class Programs {
                                 Tuple.of(1, Tweak.UNKNOWN)),
                         Arbitraries.frequency(Tuple.of(5, false), Tuple.of(1, true)))
                 .as(Input.Answer::new);
+    }
+
+    private static Arbitrary<Input> replace() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, 9), Arbitraries.of(false, true), Arbitraries.of(false, true))
+                .as(Input.Replace::new);
     }
 
     private static Arbitrary<Input> stale() {
@@ -127,6 +134,7 @@ final class Programs {
                 Tuple.of(1, Arbitraries.of(new Input.Say())),
                 Tuple.of(1, Arbitraries.of(new Input.Nothing())),
                 Tuple.of(2, Arbitraries.of(new Input.Again())),
+                Tuple.of(1, replace()),
                 Tuple.of(3, answer()));
         return Arbitraries.of(Fault.Place.values()).flatMap(place -> Combinators.combine(
                         Arbitraries.integers().between(1, place.most),

@@ -68,6 +68,7 @@ class UnreadableRecordTest {
                     new Commit(
                             batches,
                             commit.messages(),
+                            commit.cut(),
                             commit.state(),
                             commit.turn(),
                             commit.audit(),

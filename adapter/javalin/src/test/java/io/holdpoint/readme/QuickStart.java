@@ -5,6 +5,7 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunHandler;
 import io.holdpoint.RunResult;
@@ -30,6 +31,15 @@ final class QuickStart {
                 .tools(new MailTools(mailer))
                 .chatMemoryProvider(id ->
                         MessageWindowChatMemory.builder().id(id).maxMessages(50).build())
+                .build();
+        // end
+        return agent;
+    }
+
+    static <A> Holdpoint several(HoldpointBuilder<A> builder) {
+        // readme
+        Holdpoint agent = builder // of an interface with chat(String) and summarize(String)
+                .method(turn -> turn.forwardedProps().path("task").asText("chat"))
                 .build();
         // end
         return agent;
@@ -66,13 +76,19 @@ final class QuickStart {
     static RunResult askAndApprove(Holdpoint agent) {
         // readme
         RunResult result = agent.send("thread-1", "Write to Ada");
-        if (!result.approvals().isEmpty()) {
-            PendingInterrupt.Approval question = result.approvals().get(0);
-            System.out.println(question.message()); // Send email to "ada@example.com" with subject 'Hi'?
-            result = agent.resume("thread-1", question.approve());
+        while (!result.interrupts().isEmpty()) { // an approved call may be followed by another question
+            List<ResumeEntry> answers = new ArrayList<>();
+            for (PendingInterrupt question : result.interrupts()) {
+                System.out.println(question.message()); // Send email to "ada@example.com" with subject 'Hi'?
+                answers.add(question.asApproval().approve()); // an exception if it is a question of another kind
+            }
+            result = agent.resume("thread-1", answers);
         }
         System.out.println(result.text());
-        result.failure().ifPresent(failed -> System.out.println(failed.code() + ": " + failed.message()));
+        result.failure().ifPresent(failed -> {
+            System.out.println(failed.code() + ": " + failed.message());
+            failed.cause().ifPresent(Throwable::printStackTrace); // the reason, such as what the provider said
+        });
         // end
         return result;
     }
@@ -81,7 +97,11 @@ final class QuickStart {
         // readme
         List<ResumeEntry> answers = new ArrayList<>();
         for (PendingInterrupt question : agent.pending("thread-1")) {
-            answers.add(question.asApproval().deny("not today"));
+            answers.add(question.match(
+                    approval -> approval.deny("not today"), // a tool call
+                    PendingInterrupt::cancel, // a question of the model or of a tool: answer(...) gives it a value
+                    failure -> failure.giveUp(), // a call that failed
+                    unknown -> unknown.cancel())); // a call that was running when its server died
         }
         RunResult result = agent.resume("thread-1", answers);
         // end

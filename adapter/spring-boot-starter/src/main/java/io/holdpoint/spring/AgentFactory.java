@@ -124,6 +124,9 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
                 .ifPresent(builder::chatMemoryProvider);
         HoldpointProperties properties = beans.getBean(HoldpointProperties.class);
         builder.store(store()).runTimeout(properties.runTimeout());
+        if (!only) { // a store and memories that they share keep them apart by it
+            builder.name(name);
+        }
         all(RunObserver.class).forEach(builder::observers);
         all(RunListener.class).forEach(builder::runListener);
         all(InputHook.class).forEach(builder::inputHook);
@@ -145,19 +148,13 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         return id -> MessageWindowChatMemory.builder()
                 .id(id)
                 .maxMessages(HoldpointBuilder.DEFAULT_MAX_MESSAGES)
+                .alwaysKeepSystemMessageFirst(true)
                 .chatMemoryStore(store)
                 .build();
     }
 
-    /** The store of the application, if this is its only agent: a store does not tell agents apart. */
     private Store store() {
         Optional<Store> shared = only(Store.class);
-        if (shared.isPresent() && !only) {
-            throw new AgentChoiceException(
-                    "The agent " + name + " is not the only one, and several agents would share one store.",
-                    "Leave out holdpoint.store=jdbc and the Store bean, and give each agent a store over a database (or"
-                            + " schema) of its own: AgentCustomizer, agent.store(JdbcStore.create(...)).");
-        }
         if (shared.isEmpty()) {
             LOG.info(
                     "The threads and held calls of {} are kept in memory: a restart loses them. holdpoint.store=jdbc keeps"

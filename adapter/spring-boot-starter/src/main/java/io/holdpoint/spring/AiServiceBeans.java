@@ -64,9 +64,10 @@ final class AiServiceBeans implements BeanFactoryPostProcessor {
             }
         }
         Set<String> agents = agents(services);
+        boolean only = agents.size() == 1 && beans.getBeanNamesForType(Holdpoint.class, true, false).length == 0;
         for (Found service : services.values()) {
             if (agents.contains(service.name)) {
-                service.becomeAgent((BeanDefinitionRegistry) beans, agents.size() == 1);
+                service.becomeAgent((BeanDefinitionRegistry) beans, only);
             } else if (!service.explicit && !service.gated.isEmpty()) {
                 service.leaveOutGatedTools();
             }

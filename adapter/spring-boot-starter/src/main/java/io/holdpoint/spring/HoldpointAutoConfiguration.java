@@ -8,10 +8,12 @@ import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -39,6 +41,21 @@ class HoldpointAutoConfiguration {
     @ConditionalOnProperty(name = "holdpoint.store", havingValue = "jdbc")
     ChatMemoryStore holdpointChatMemoryStore(DataSource dataSource) {
         return JdbcChatMemoryStore.create(dataSource);
+    }
+
+    /** Endpoints that are promised, and that WebFlux cannot have, must not be missed by their clients only. */
+    @Bean
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    @ConditionalOnProperty(name = "holdpoint.endpoints", matchIfMissing = true)
+    SmartInitializingSingleton holdpointNeedsSpringMvc(ListableBeanFactory beans) {
+        return () -> {
+            if (beans.getBeanNamesForType(Holdpoint.class, true, false).length > 0) {
+                throw new AgentChoiceException(
+                        "Agents are served by Spring MVC, and this is an application with WebFlux only.",
+                        "Add spring-boot-starter-web (Spring Boot prefers Spring MVC then), or set"
+                                + " holdpoint.endpoints=false and call the agents from your own code.");
+            }
+        };
     }
 
     @Bean

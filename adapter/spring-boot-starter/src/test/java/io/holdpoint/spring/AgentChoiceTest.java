@@ -17,10 +17,18 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
-import java.util.ArrayList;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -28,9 +36,17 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.servlet.DispatcherServletAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.servlet.ServletWebServerFactoryAutoConfiguration;
+import org.springframework.boot.autoconfigure.web.servlet.WebMvcAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.context.AnnotationConfigServletWebServerApplicationContext;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
@@ -39,7 +55,10 @@ import org.springframework.context.support.GenericApplicationContext;
 @Logs("Exception encountered during context initialization")
 class AgentChoiceTest {
 
-    private static final List<String> PAID = new ArrayList<>();
+    private static final List<String> PAID = new CopyOnWriteArrayList<>();
+
+    @TempDir
+    Path folder;
 
     @AiService
     interface Assistant {
@@ -56,6 +75,11 @@ class AgentChoiceTest {
         String chat(String text);
     }
 
+    @AiService(wiringMode = AiServiceWiringMode.EXPLICIT, chatModel = "model", tools = "sandboxTools")
+    interface Sandbox {
+        String chat(String text);
+    }
+
     interface Paying {
         String pay(int amount);
     }
@@ -67,6 +91,15 @@ class AgentChoiceTest {
         public String pay(int amount) {
             PAID.add("paid " + amount);
             return "paid";
+        }
+    }
+
+    static class SandboxTools {
+        @Tool
+        @RequiresApproval
+        String pay(int amount) {
+            PAID.add("played " + amount);
+            return "played";
         }
     }
 
@@ -216,18 +249,114 @@ class AgentChoiceTest {
         });
     }
 
+    /** Serves them by Tomcat, with one database. */
+    private WebApplicationContextRunner served() {
+        return new WebApplicationContextRunner(AnnotationConfigServletWebServerApplicationContext::new)
+                .withInitializer(context -> AutoConfigurationPackages.register(
+                        (BeanDefinitionRegistry) context, "io.holdpoint.spring.nowhere"))
+                .withConfiguration(AutoConfigurations.of(
+                        ServletWebServerFactoryAutoConfiguration.class,
+                        DispatcherServletAutoConfiguration.class,
+                        WebMvcAutoConfiguration.class,
+                        DataSourceAutoConfiguration.class,
+                        LangChain4jAutoConfig.class,
+                        HoldpointAutoConfiguration.class,
+                        HoldpointWebAutoConfiguration.class))
+                .withUserConfiguration(Models.class)
+                .withBean("payTools", PayTools.class)
+                .withBean("sandboxTools", SandboxTools.class)
+                .withInitializer(context -> {
+                    for (Class<?> each : List.of(Cashier.class, Sandbox.class)) {
+                        ((BeanDefinitionRegistry) context)
+                                .registerBeanDefinition(each.getSimpleName(), new RootBeanDefinition(each));
+                    }
+                })
+                .withPropertyValues(
+                        "server.port=0",
+                        "holdpoint.store=jdbc",
+                        "spring.datasource.url=jdbc:sqlite:" + folder.resolve("agents.db"));
+    }
+
+    private static String post(AssertableWebApplicationContext context, String path, String body) throws Exception {
+        int port = context.getSourceApplicationContext(AnnotationConfigServletWebServerApplicationContext.class)
+                .getWebServer()
+                .getPort();
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body))
+                .build();
+        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+    }
+
+    private static String said(String text) {
+        return """
+                {"protocolVersion":"1.0","threadId":"t","runId":"r-%s","messages":[{"id":"m-%s","role":"user","content":"%s"}]}""".formatted(text, text, text);
+    }
+
+    private static String approved(String interrupt, String run) {
+        return """
+                {"protocolVersion":"1.0","threadId":"t","runId":"%s","messages":[],"resume":[
+                {"interruptId":"%s","status":"resolved","payload":{"approved":true}}]}""".formatted(run, interrupt);
+    }
+
     @Test
-    void severalAgentsHaveAStoreEachOrAreRefused() {
-        ApplicationContextRunner two =
-                with(Assistant.class, Summarizer.class).withPropertyValues("holdpoint.agents=assistant,summarizer");
-        two.run(context -> {
-            context.getBean(ScriptedModel.class).calls(call("c", "pay", "{\"amount\":5}"));
-            context.getBean("assistant", Holdpoint.class).send("t", "Pay 5");
-            assertThat(context.getBean("summarizer", Holdpoint.class).pending("t"))
-                    .isEmpty();
+    void anAnswerNeverReachesTheToolOfTheSameNameOfAnotherAgentInTheSameDatabase() {
+        PAID.clear();
+        served().run(context -> {
+            ScriptedModel model = context.getBean(ScriptedModel.class)
+                    .calls(call("c", "pay", "{\"amount\":5}"))
+                    .calls(call("c", "pay", "{\"amount\":7}"));
+            assertThat(post(context, "/agents/sandbox", said("five"))).contains("\"interrupt\"");
+            String question = pending(context, "sandbox");
+
+            assertThat(post(context, "/agents/cashier", approved(question, "x1")))
+                    .contains("THREAD_NOT_FOUND");
+            assertThat(post(context, "/agents/cashier", said("seven"))).contains("\"interrupt\"");
+            assertThat(post(context, "/agents/cashier", approved(question, "x2")))
+                    .contains("INTERRUPT_");
+            assertThat(PAID).isEmpty();
+
+            model.says("Played.");
+            assertThat(post(context, "/agents/sandbox", approved(question, "r2")))
+                    .contains("Played.");
+            assertThat(PAID).containsExactly("played 5");
+            assertThat(model.lastMessages()).hasSize(3); // none of the other agent's
+            assertThat(post(context, "/agent", said("none"))).contains("AGENT_NOT_FOUND");
         });
-        two.withBean(Store.class, InMemoryStore::new).run(context -> assertThat(context.getStartupFailure())
-                .hasStackTraceContaining("several agents would share one store"));
+        served().run(
+                        context -> { // the same after a restart
+                            context.getBean(ScriptedModel.class).says("Paid.");
+                            assertThat(context.getBean("sandbox", Holdpoint.class)
+                                            .pending("t"))
+                                    .isEmpty();
+                            assertThat(post(context, "/agents/cashier", approved(pending(context, "cashier"), "r3")))
+                                    .contains("Paid.");
+                            assertThat(PAID).containsExactly("played 5", "paid 7");
+                        });
+    }
+
+    private static String pending(ApplicationContext context, String agent) {
+        return context.getBean(agent, Holdpoint.class).pending("t").get(0).id();
+    }
+
+    @Test
+    void anAgentHasItsBeansNameOnlyBesideAnother() {
+        ApplicationContextRunner shared = with(Assistant.class).withBean(Store.class, InMemoryStore::new);
+        shared.run(context -> assertThat(threads(context)).containsExactly("t"));
+        shared.withBean("own", Holdpoint.class, () -> Holdpoint.builder(Assistant.class)
+                        .chatModel(new ScriptedModel())
+                        .build())
+                .run(context -> assertThat(threads(context)).containsExactly(Store.threadOf("assistant", "t")));
+    }
+
+    /** The threads in the store after one of the agent. */
+    private static List<String> threads(ApplicationContext context) {
+        context.getBean(ScriptedModel.class).says("Hi.");
+        context.getBean("assistant", Holdpoint.class).send("t", "Go");
+        Store store = context.getBean(Store.class);
+        return Stream.of("t", Store.threadOf("assistant", "t"))
+                .filter(id -> store.find(id).isPresent())
+                .toList();
     }
 
     @Test
@@ -244,6 +373,26 @@ class AgentChoiceTest {
                         .chatModel(new ScriptedModel())
                         .build())
                 .run(context -> assertThat(context).hasSingleBean(AgUiController.class));
+    }
+
+    @Test
+    void withoutSpringMvcTheStartFailsUnlessNobodyWantsEndpoints() {
+        ReactiveWebApplicationContextRunner reactive = new ReactiveWebApplicationContextRunner()
+                .withInitializer(context -> AutoConfigurationPackages.register(
+                        (BeanDefinitionRegistry) context, "io.holdpoint.spring.nowhere"))
+                .withConfiguration(
+                        AutoConfigurations.of(LangChain4jAutoConfig.class, HoldpointAutoConfiguration.class));
+        reactive.run(context -> assertThat(context).hasNotFailed());
+        ReactiveWebApplicationContextRunner withAgent =
+                reactive.withBean(Holdpoint.class, () -> Holdpoint.builder(Assistant.class)
+                        .chatModel(new ScriptedModel())
+                        .build());
+        withAgent.run(context -> assertThat(new AgentChoiceException.Analyzer()
+                        .analyze(context.getStartupFailure())
+                        .getAction())
+                .contains("spring-boot-starter-web", "holdpoint.endpoints=false"));
+        withAgent.withPropertyValues("holdpoint.endpoints=false").run(context -> assertThat(context)
+                .hasNotFailed());
     }
 
     @Test

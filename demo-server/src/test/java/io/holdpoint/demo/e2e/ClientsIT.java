@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The front ends that people use, unmodified, in a browser: what works in which of them is what the documentation says. The
@@ -20,6 +21,9 @@ class ClientsIT {
     private static final Path MATRIX = Path.of("..", "adapter", "docs", "reference", "clients-matrix.md");
     private static final List<String> CLIENTS =
             List.of("core-1.0.0", "core-0.0.59", "copilotkit-direct", "copilotkit-runtime", "assistant-ui");
+
+    @RegisterExtension
+    private final ErrorLog errors = new ErrorLog();
 
     @Test
     void theMatrixIsWhatHappens() throws Exception {
@@ -41,6 +45,7 @@ class ClientsIT {
         } finally {
             servers.forEach(ClientsServer::close);
         }
+        assertThat(errors.take()).as("the model was down for each client").allMatch(line -> line.endsWith("failed"));
         System.out.println(output.lines().reduce("", (before, line) -> line));
 
         assertThat(Files.readString(MATRIX))

@@ -38,6 +38,11 @@ class FourEyesIT {
             new ApprovalCard(grace.locator(".card")).approve();
             assertThat(grace.locator("#inbox-empty")).hasText("Nothing waits for you.");
             assertThat(grace.locator("#effects")).containsText("transferMoney");
+            grace.reload();
+            Locator decided = grace.locator("#decided-list > li");
+            assertThat(decided).hasCount(1);
+            assertThat(decided).containsText("Executed");
+            assertThat(decided.locator(".who")).containsText("by you");
 
             ada.reload();
             Locator call = ada.locator(".call[data-tool=transferMoney]");
@@ -47,6 +52,15 @@ class FourEyesIT {
                     .click();
             assertThat(ada.locator("#audit .audit-decided")).containsText("grace");
             assertThat(ada.locator("#audit .audit-claimed")).containsText("500");
+
+            ada.locator("#inbox-link").click();
+            assertThat(ada.locator("#decided-list .who")).containsText("by grace");
+            ada.locator("#inbox-filter").fill("nobody says this");
+            assertThat(ada.locator("#decided-list > li")).isHidden();
+            ada.locator("#inbox-filter").fill("Bob");
+            ada.locator("#decided-list .call-line > summary").click();
+            ada.getByText("Open the conversation").click();
+            assertThat(call.locator(".who")).containsText("by grace");
         }
     }
 

@@ -159,6 +159,24 @@ class PageDeskIT {
     }
 
     @Test
+    void theStepThatTheAgentIsAtIsSaid(DemoPage page) {
+        page.awaitIdle();
+        page.page()
+                .evaluate("() => { globalThis.said = new Set(); new MutationObserver((records) => records.forEach(({ addedNodes }) =>"
+                        + " addedNodes.forEach((node) => said.add(node.textContent)))).observe(document.querySelector('#status'),"
+                        + " { childList: true }); }");
+
+        page.say("Find Ada's address");
+        assertThat(page.messages().last()).containsText("I looked up Ada");
+        page.awaitIdle();
+
+        assertThat(page.page().evaluate("() => [...said]").toString())
+                .contains("The agent is answering…", "Running searchContacts…");
+        page.page().locator("#tab-events").click();
+        assertThat(page.page().locator("#events")).containsText("STEP_STARTED");
+    }
+
+    @Test
     void thePagesOwnToolRunsHereAndTheModelHearsOfIt(DemoPage page) {
         page.say("Make the background beige");
 

@@ -19,6 +19,7 @@ import io.holdpoint.Retention;
 import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
+import io.holdpoint.hook.Snapshots;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.internal.lease.BeatTimer;
@@ -50,7 +51,9 @@ public final class AgentConfig<A> implements Cloneable {
     // The AI Service
     public final Class<A> serviceClass;
     public Optional<BiFunction<A, UserTurn, @Nullable Object>> turnFunction = Optional.empty();
-    public Optional<String> methodName = Optional.empty();
+    public List<String> methodNames = List.of();
+    public Optional<Function<UserTurn, String>> methodChoice = Optional.empty();
+    public List<AiServiceMethod<A>> methods = List.of(); // none if a function calls the AI Service
     public Map<String, Function<UserTurn, ?>> variables = new LinkedHashMap<>();
     public Optional<Function<String, Object>> memoryId = Optional.empty();
     public Optional<ChatModel> chatModel = Optional.empty();
@@ -73,8 +76,10 @@ public final class AgentConfig<A> implements Cloneable {
     public ChatMemoryProvider chatMemoryProvider = id -> MessageWindowChatMemory.builder()
             .id(id)
             .maxMessages(HoldpointBuilder.DEFAULT_MAX_MESSAGES)
+            .alwaysKeepSystemMessageFirst(true) // methods have system messages of their own
             .build();
     public boolean adoptsChatMemories;
+    public boolean editsByMessages;
     public ChatMemories memories = new ChatMemories(chatMemoryProvider, "", threadId -> threadId, adoptsChatMemories);
     public Retention retention = Retention.DEFAULT;
     public Limits limits = Limits.DEFAULT;
@@ -91,6 +96,7 @@ public final class AgentConfig<A> implements Cloneable {
     public Optional<Boolean> reasoning = Optional.empty();
     public boolean steps;
     public boolean activities;
+    public Snapshots snapshots = Snapshots.DEFAULT;
     public FollowSettings following = FollowSettings.DEFAULT;
 
     // The application takes part
@@ -114,7 +120,7 @@ public final class AgentConfig<A> implements Cloneable {
                     "Set a model for %s: chatModel(...), streamingChatModel(...), or both.", serviceClass.getName());
         }
         AgentConfig<A> copy = clone();
-        copy.turnFunction = Optional.of(turn());
+        copy.methods = methods();
         copy.tools = List.copyOf(tools);
         copy.toolProviders = List.copyOf(toolProviders);
         copy.policyReader = policyReader();
@@ -134,34 +140,38 @@ public final class AgentConfig<A> implements Cloneable {
         return tool;
     }
 
-    private BiFunction<A, UserTurn, @Nullable Object> turn() {
+    private List<AiServiceMethod<A>> methods() {
         if (turnFunction.isEmpty()) {
             return AiServiceMethod.of(this);
         }
-        if (methodName.isPresent() || !variables.isEmpty()) {
+        if (methodChoice.isPresent() || !variables.isEmpty()) {
             throw illegalConfiguration(
                     "turn(...) calls the AI Service by itself: method(...) and variable(...) have no effect. Remove"
                             + " them, or turn(...).");
         }
-        return turnFunction.get();
+        return List.of();
     }
 
     /** Tells whether a turn may call a method of the AI Service: a function may call any. */
     public boolean mayCall(Method method) {
-        return !(turnFunction.orElseThrow() instanceof AiServiceMethod<A> only) || only.is(method);
+        return methods.isEmpty() || methods.stream().anyMatch(each -> each.is(method));
     }
 
     private Function<String, Object> memoryId() {
-        if (!(turnFunction.orElseThrow() instanceof AiServiceMethod<A> method)) {
+        AiServiceMethod<A> deciding = methods.stream()
+                .filter(AiServiceMethod::takesMemoryId)
+                .findFirst()
+                .orElse(null);
+        if (deciding == null) {
             return memoryId.orElse(threadId -> threadId);
         }
-        if (threadIds.perUser() && method.convertsThreadIds()) {
+        if (threadIds.perUser() && deciding.convertsThreadIds()) {
             throw illegalConfiguration(
                     "threadsPerUser(true) makes ids of threads that only a String can hold. Let the @MemoryId of %s be a"
                             + " String, or make it with memoryId(threadId -> ...).",
                     serviceClass.getName());
         }
-        return method.memoryId();
+        return deciding.memoryId();
     }
 
     private PolicyReader policyReader() {

@@ -9,8 +9,8 @@ import io.holdpoint.store.Store;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The store of a named agent, which other agents may use too: every thread id that goes in gets the agent's name, and loses it on
@@ -175,7 +175,22 @@ public final class AgentStore implements Store {
     }
 
     @Override
-    public Set<String> known(String threadId, Collection<String> messageIds) {
+    public List<Message> transcriptAfter(String threadId, String messageId) {
+        return store.transcriptAfter(in(threadId), messageId);
+    }
+
+    @Override
+    public List<Message> cutMessages(String threadId) {
+        return store.cutMessages(in(threadId));
+    }
+
+    @Override
+    public boolean hasRun(String threadId, String runId) {
+        return store.hasRun(in(threadId), runId);
+    }
+
+    @Override
+    public Map<String, Boolean> known(String threadId, Collection<String> messageIds) {
         return store.known(in(threadId), messageIds);
     }
 
@@ -206,6 +221,7 @@ public final class AgentStore implements Store {
                         .map(batch -> named(batch, in(batch.threadId())))
                         .toList(),
                 commit.messages(),
+                commit.cut(),
                 commit.state(),
                 commit.turn(),
                 in(commit.audit()),

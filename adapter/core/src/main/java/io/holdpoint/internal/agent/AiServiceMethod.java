@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The AI Service method that takes the turns, read once from the interface, with the function that fills each parameter. */
+/** An AI Service method that takes turns, read once from the interface, with the function that fills each parameter. */
 public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullable Object> {
 
     private static final Logger LOG = LoggerFactory.getLogger(AiServiceMethod.class);
@@ -51,35 +51,73 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
         read(method.getParameters());
     }
 
-    /** Finds the method by its name if the application gave one, otherwise as the only abstract one. */
-    static <A> AiServiceMethod<A> of(AgentConfig<A> config) {
+    /**
+     * Finds the methods that take turns: those that the application named or lets a function choose from, otherwise the only
+     * abstract one.
+     */
+    static <A> List<AiServiceMethod<A>> of(AgentConfig<A> config) {
         List<Method> all = Arrays.stream(config.serviceClass.getMethods())
                 .filter(AiServiceMethod::isOfService)
                 .toList();
-        List<Method> found = config.methodName
-                .map(name ->
-                        all.stream().filter(each -> each.getName().equals(name)).toList())
-                .orElse(all);
-        if (found.size() == 1) {
-            return new AiServiceMethod<>(config, found.get(0));
-        }
         String names = all.stream().map(AiServiceMethod::signature).sorted().collect(Collectors.joining(", "));
-        if (config.methodName.isPresent()) {
+        List<String> wanted = config.methodNames.isEmpty() && config.methodChoice.isPresent()
+                ? all.stream().map(Method::getName).toList()
+                : config.methodNames;
+        if (wanted.isEmpty() && all.size() != 1) {
             throw illegalConfiguration(
-                    "method(\"%s\"): %s has %s of this name. Its abstract methods are: %s. If methods share a name,"
-                            + " call one of them: turn((assistant, turn) -> ...).",
-                    config.methodName.get(),
+                    all.isEmpty()
+                            ? "%s has no abstract method that could take what the user says.%s"
+                            : "%s has several abstract methods: %s. Name the one that takes what the user says, with"
+                                    + " method(\"...\"), choose one for each turn, with method(turn -> \"...\"), or call it:"
+                                    + " turn((assistant, turn) -> ...).",
                     config.serviceClass.getName(),
-                    found.isEmpty() ? "no abstract method" : "several abstract methods",
                     names);
         }
-        throw illegalConfiguration(
-                all.isEmpty()
-                        ? "%s has no abstract method that could take what the user says.%s"
-                        : "%s has several abstract methods: %s. Name the one that takes what the user says, with"
-                                + " method(\"...\"), or call it: turn((assistant, turn) -> ...).",
-                config.serviceClass.getName(),
-                names);
+        List<AiServiceMethod<A>> found = new ArrayList<>();
+        Set<String> unused = new HashSet<>(config.variables.keySet());
+        for (Method method : wanted.isEmpty() ? all : named(wanted, all, config, names)) {
+            AiServiceMethod<A> each = new AiServiceMethod<>(config, method);
+            Arrays.stream(method.getParameters()).map(AiServiceMethod::name).forEach(unused::remove);
+            found.add(each);
+        }
+        String described = found.stream().map(AiServiceMethod::describe).collect(Collectors.joining(", "));
+        if (!unused.isEmpty()) {
+            throw illegalConfiguration(
+                    "variable(\"%s\", ...): %s has no parameter of this name.",
+                    unused.iterator().next(), described);
+        }
+        if (config.memoryId.isEmpty()
+                && found.stream()
+                                .map(AiServiceMethod::memoryIdType)
+                                .distinct()
+                                .filter(type -> type != Object.class)
+                                .count()
+                        > 1) {
+            throw illegalConfiguration(
+                    "%s take a @MemoryId of different types, but a thread has one memory. Let them have the same type, or"
+                            + " make it with memoryId(threadId -> ...).",
+                    described);
+        }
+        return List.copyOf(found);
+    }
+
+    private static List<Method> named(List<String> wanted, List<Method> all, AgentConfig<?> config, String names) {
+        List<Method> found = new ArrayList<>();
+        for (String name : wanted) {
+            List<Method> having =
+                    all.stream().filter(each -> each.getName().equals(name)).toList();
+            if (having.size() != 1) {
+                throw illegalConfiguration(
+                        "method(\"%s\"): %s has %s of this name. Its abstract methods are: %s. If methods share a name,"
+                                + " call one of them: turn((assistant, turn) -> ...).",
+                        name,
+                        config.serviceClass.getName(),
+                        having.isEmpty() ? "no abstract method" : "several abstract methods",
+                        names);
+            }
+            found.add(having.get(0));
+        }
+        return found;
     }
 
     private static boolean isOfService(Method method) {
@@ -95,6 +133,22 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
         return takesContents;
     }
 
+    public String name() {
+        return method.getName();
+    }
+
+    /** Names the method in a stored turn: {@code name(parameter types)}. */
+    public static String key(Method method) {
+        return Arrays.stream(method.getParameterTypes())
+                .map(Class::getName)
+                .collect(Collectors.joining(",", method.getName() + "(", ")"));
+    }
+
+    /** Tells whether a stored turn was taken by this method. */
+    public boolean hasTaken(String key) {
+        return key(method).equals(key);
+    }
+
     boolean is(Method other) {
         return method.equals(other);
     }
@@ -104,12 +158,23 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
         return memoryId;
     }
 
+    boolean takesMemoryId() {
+        return memoryIdType() != Object.class;
+    }
+
+    /** The type of the parameter {@code @MemoryId}; {@code Object} if there is none. */
+    private Class<?> memoryIdType() {
+        return Arrays.stream(method.getParameters())
+                .filter(parameter -> parameter.isAnnotationPresent(MemoryId.class))
+                .<Class<?>>map(Parameter::getType)
+                .map(type -> type.isAssignableFrom(String.class) ? String.class : type)
+                .findFirst()
+                .orElse(Object.class);
+    }
+
     /** Tells whether {@code @MemoryId} reads thread ids as something else than a text. */
     boolean convertsThreadIds() {
-        return config.memoryId.isEmpty()
-                && Arrays.stream(method.getParameters())
-                        .anyMatch(parameter -> parameter.isAnnotationPresent(MemoryId.class)
-                                && !parameter.getType().isAssignableFrom(String.class));
+        return config.memoryId.isEmpty() && memoryIdType() != String.class;
     }
 
     @Override
@@ -130,16 +195,9 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
     private void read(Parameter[] parameters) {
         Parameter said = said(parameters);
         takesContents = Arrays.stream(parameters).anyMatch(this::isContents);
-        Set<String> unused = new HashSet<>(config.variables.keySet());
         for (Parameter parameter : parameters) {
-            unused.remove(name(parameter));
             arguments.add(
                     parameter.equals(said) && !isContents(parameter) ? UserTurn::text : argument(parameter, said));
-        }
-        if (!unused.isEmpty()) {
-            throw illegalConfiguration(
-                    "variable(\"%s\", ...): %s has no parameter of this name.",
-                    unused.iterator().next(), describe());
         }
     }
 

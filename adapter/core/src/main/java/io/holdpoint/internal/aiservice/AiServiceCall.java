@@ -8,11 +8,16 @@ import dev.langchain4j.service.TokenStream;
 import io.holdpoint.UserTurn;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.lease.CallingThread;
+import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,11 +61,13 @@ public final class AiServiceCall<A> {
                     turn.tools.scope.caller(),
                     forwardedProps,
                     run.state.get());
-            A service = services.build(run, turn, userTurn, memory, hooks);
+            BiFunction<A, UserTurn, @Nullable Object> call = settings.turnFunction.orElseGet(() -> methodOf(userTurn));
+            boolean addsMedia = call instanceof AiServiceMethod<A> method && !method.takesContents();
+            A service = services.build(run, turn, userTurn, addsMedia, memory, hooks);
             Object value;
             CallingThread.Scope foreign = run.stop.caller.foreign();
             try {
-                value = settings.turnFunction.orElseThrow().apply(service, userTurn);
+                value = call.apply(service, userTurn);
             } finally {
                 foreign.close();
             }
@@ -70,6 +77,34 @@ public final class AiServiceCall<A> {
         } catch (Throwable e) {
             turn.failed(e);
         }
+    }
+
+    /** The method that has begun the turn, or else the one that is chosen for it. */
+    private AiServiceMethod<A> methodOf(UserTurn userTurn) {
+        if (settings.methods.size() == 1) {
+            return settings.methods.get(0);
+        }
+        Optional<String> before = turn.preparation.takenBefore();
+        Predicate<AiServiceMethod<A>> wanted;
+        String name;
+        if (before.isPresent()) {
+            name = before.get();
+            wanted = method -> method.hasTaken(name);
+        } else {
+            name = settings.methodChoice.orElseThrow().apply(userTurn);
+            wanted = method -> method.name().equals(name);
+        }
+        return settings.methods.stream()
+                .filter(wanted)
+                .findFirst()
+                .orElseThrow(() ->
+                        new Failures.MisuseException("No method of %s that method(turn -> ...) may choose is \"%s\": %s"
+                                .formatted(
+                                        settings.serviceClass.getName(),
+                                        name,
+                                        settings.methods.stream()
+                                                .map(AiServiceMethod::name)
+                                                .toList())));
     }
 
     /** The turn function has returned a value, or a stream that is to be started. */

@@ -10,7 +10,6 @@ import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryService;
 import io.holdpoint.UserTurn;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.RunHooks;
 import io.holdpoint.internal.turn.Run;
@@ -29,17 +28,15 @@ public final class AiServiceFactory<A> {
 
     private final AgentConfig<A> settings;
     private final GuardrailService guardrails;
-    private final boolean addsMedia;
     private final ProviderLookups lookups = new ProviderLookups();
 
     public AiServiceFactory(AgentConfig<A> settings, GuardrailService guardrails) {
         this.settings = settings;
         this.guardrails = guardrails;
-        this.addsMedia =
-                settings.turnFunction.orElseThrow() instanceof AiServiceMethod<A> method && !method.takesContents();
     }
 
-    A build(Run run, Turn turn, UserTurn said, ChatMemory threadMemory, RunHooks<A> hooks) {
+    /** With {@code addsMedia}, the method that is going to be called has no parameter for them. */
+    A build(Run run, Turn turn, UserTurn said, boolean addsMedia, ChatMemory threadMemory, RunHooks<A> hooks) {
         TypedText text = new TypedText(said, addsMedia);
         TurnServiceContext context = lookups.remembered(() -> new TurnServiceContext(
                 settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation, text)));

@@ -8,16 +8,20 @@ import io.holdpoint.InputMedia;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.input.Plan.Step;
+import io.holdpoint.internal.input.Replacements.Part;
 import io.holdpoint.internal.input.UserContents.SkippedPart;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -30,26 +34,61 @@ import java.util.function.Predicate;
  */
 final class IncomingMessages {
 
+    private static final int ASKED_FIRST = 10;
     private static final int ASKED_AT_ONCE = 100;
 
     private final Store store;
     private final UserContents contents;
+    private final Replacements replacements;
 
-    IncomingMessages(Store store, InputMedia media) {
+    IncomingMessages(Store store, InputMedia media, boolean editsByMessages) {
         this.store = store;
         this.contents = new UserContents(media);
+        this.replacements = new Replacements(store, editsByMessages);
     }
 
-    /** The turn that the input asks for, if it brings a new user message. */
+    /** The turn that the input asks for, if it brings a new user message, or wants one to be answered again. */
     Optional<Step.Begin> newTurn(RunAgentInput input, Optional<ThreadRecord> thread) {
-        List<Message> fresh = thread.isPresent() ? afterLastKnown(input, thread.get()) : seeds(input.messages());
-        if (fresh.isEmpty() || !(fresh.get(fresh.size() - 1) instanceof Message.User last)) {
+        Fresh fresh = thread.map(known -> afterLastKnown(input, known))
+                .orElseGet(() -> new Fresh(seeds(input.messages()), false));
+        Optional<Part> part = thread.flatMap(known -> replacements.of(input, known, fresh.endsWithUser()));
+        List<Message> said = part.filter(Part::isAnsweredAgain).<List<Message>>map(again -> List.of(again.userMessage()))
+                .orElse(fresh.messages());
+        if (said.isEmpty() || !(said.get(said.size() - 1) instanceof Message.User last)) {
             return Optional.empty();
         }
         List<SkippedPart> skipped = new ArrayList<>();
-        List<ChatMessage> memory = chatMessages(fresh.subList(0, fresh.size() - 1), skipped);
+        List<ChatMessage> memory = chatMessages(said.subList(0, said.size() - 1), skipped);
         TurnRecord turn = new TurnRecord(last.id(), ChatMessageSerializer.messageToJson(chatMessage(last, skipped)));
-        return Optional.of(new Step.Begin(turn, fresh, memory, skipped));
+        boolean shows = part.isPresent() || fresh.isOld();
+        return Optional.of(new Step.Begin(turn, said, memory, skipped, part.map(this::replaced), shows));
+    }
+
+    /** The new messages of an input; with {@code isOld}, its client still shows messages that were replaced by others. */
+    private record Fresh(List<Message> messages, boolean isOld) {
+
+        boolean endsWithUser() {
+            return !messages.isEmpty() && messages.get(messages.size() - 1) instanceof Message.User;
+        }
+    }
+
+    private Step.Replaced replaced(Part part) {
+        List<Message> transcript = part.transcript();
+        List<Message> before = transcript.subList(0, part.user());
+        List<Message> from = transcript.subList(part.from(), transcript.size());
+        long turns = transcript.subList(part.user(), transcript.size()).stream()
+                .filter(message -> message instanceof Message.User)
+                .count();
+        Optional<Message> last = Optional.empty();
+        for (Message message : before) {
+            if (message instanceof Message.User
+                    || message instanceof Message.Assistant
+                    || message instanceof Message.Tool) {
+                last = Optional.of(message);
+            }
+        }
+        Commit.Cut end = new Commit.Cut(from.get(0).id(), from.size());
+        return new Step.Replaced(end, (int) turns, last, chatMessages(seeds(before), new ArrayList<>()));
     }
 
     /** The results of calls that were left to the client; other messages that pass for results do not count. */
@@ -91,34 +130,37 @@ final class IncomingMessages {
     }
 
     /** Only user messages are looked at: what the client has put between them is its own affair. */
-    private List<Message> afterLastKnown(RunAgentInput input, ThreadRecord thread) {
+    private Fresh afterLastKnown(RunAgentInput input, ThreadRecord thread) {
         List<Message> messages = input.messages().stream()
                 .filter(message -> message instanceof Message.User)
                 .toList();
-        int last = lastKnown(input.threadId(), messages);
+        Map<String, Boolean> known = new HashMap<>();
+        int last = lastKnown(input.threadId(), messages, known);
         if (last < 0 && thread.purged()) {
             last = messages.size()
                     - (endsWithUser(input) ? 2 : 1); // the others are the client's copy of what was purged
         } else if (last < 0) {
             List<Message> seeds = seeds(input.messages());
             if (!seeds.equals(messages) && isUnheard(input.threadId())) {
-                return seeds; // its first input failed when only its owner was stored
+                return new Fresh(seeds, false); // its first input failed when only its owner was stored
             }
         }
-        return messages.subList(last + 1, messages.size()).stream()
+        List<Message> fresh = messages.subList(last + 1, messages.size()).stream()
                 .filter(distinctIds())
                 .toList();
+        return new Fresh(fresh, known.containsValue(true));
     }
 
     /** Asks from the end: a client that sends all has sent the message before the new ones as well. */
-    private int lastKnown(String threadId, List<Message> messages) {
-        for (int end = messages.size(); end > 0; end -= ASKED_AT_ONCE) {
-            int start = Math.max(0, end - ASKED_AT_ONCE);
-            Set<String> known = store.known(
+    private int lastKnown(String threadId, List<Message> messages, Map<String, Boolean> known) {
+        int start;
+        for (int end = messages.size(); end > 0; end = start) {
+            start = Math.max(0, end - (end == messages.size() ? ASKED_FIRST : ASKED_AT_ONCE));
+            known.putAll(store.known(
                     threadId,
-                    messages.subList(start, end).stream().map(Message::id).toList());
+                    messages.subList(start, end).stream().map(Message::id).toList()));
             for (int i = end - 1; i >= start; i--) {
-                if (known.contains(messages.get(i).id())) {
+                if (known.containsKey(messages.get(i).id())) {
                     return i;
                 }
             }

@@ -9,6 +9,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.TurnRecord;
 import java.util.List;
+import java.util.Optional;
 
 /** The outcome of the preflight: an input is refused, or accepted with the steps that follow from it. */
 public sealed interface Plan {
@@ -108,9 +109,16 @@ public sealed interface Plan {
 
         /**
          * Starts a turn. The transcript gets the new messages, the turn's own last; the memory gets those before the turn's own, and
-         * the client hears of the parts that the model does not get.
+         * the client hears of the parts that the model does not get. With {@code shows}, the client's own list of messages is not
+         * what the thread has afterwards.
          */
-        record Begin(TurnRecord turn, List<Message> transcript, List<ChatMessage> memory, List<SkippedPart> skipped)
+        record Begin(
+                TurnRecord turn,
+                List<Message> transcript,
+                List<ChatMessage> memory,
+                List<SkippedPart> skipped,
+                Optional<Replaced> replaced,
+                boolean shows)
                 implements Step {
 
             public Begin {
@@ -124,6 +132,12 @@ public sealed interface Plan {
                 run.beginTurn(this);
             }
         }
+
+        /**
+         * The end of a thread, which a turn takes the place of. So many {@code turns} of the memory belong to it, {@code before} is
+         * the message before them in the transcript, and the {@code texts} that were said before are for a memory without them.
+         */
+        record Replaced(Commit.Cut end, int turns, Optional<Message> before, List<ChatMessage> texts) {}
 
         /** Runs a turn again that failed before it had a batch. */
         record Rerun(TurnRecord turn) implements Step {

@@ -44,7 +44,7 @@ public final class Preflight {
     public Preflight(AgentConfig<?> config) {
         this.store = config.store;
         this.clock = config.clock;
-        this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL));
+        this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByMessages);
         this.checks =
                 new AnswerChecks(new Access(config.authorizer), config.policyReader, new AnswerLimits(config.limits));
     }
@@ -63,6 +63,11 @@ public final class Preflight {
                 && state.isObject()
                 && state.isEmpty()
                 && thread.flatMap(ThreadRecord::state).isPresent();
+    }
+
+    /** Checks whether an input names what it replaces, whatever runs at present. */
+    public static boolean replaces(RunAgentInput input) {
+        return Replacements.named(input).isPresent();
     }
 
     /** The texts of a thread as a model takes them, up to a message of its transcript. */

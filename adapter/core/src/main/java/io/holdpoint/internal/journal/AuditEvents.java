@@ -13,6 +13,7 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store.Lease;
 import java.time.Instant;
@@ -157,6 +158,12 @@ public final class AuditEvents {
                 grant(grant.id())
                         .put("scope", grant.scope().wireName())
                         .put("expiresAt", grant.expiresAt().toString()));
+    }
+
+    AuditEvent cutOff(Commit.Cut cut, Instant now) {
+        ObjectNode detail = object().put("from", cut.fromMessageId()).put("messages", cut.messages());
+        AuditEvent.Subject none = new AuditEvent.Subject(Optional.empty(), Optional.empty(), Optional.empty());
+        return new AuditEvent(now, threadId, runId, caller, Kind.CUT, none, detail);
     }
 
     static AuditEvent event(Lease lease, Instant now, Kind kind, AuditEvent.Subject about, ObjectNode detail) {

@@ -142,6 +142,7 @@ public final class Journal {
         List<Batch> batches = complete.batches();
         Changes changes = changes(batches, complete.grants(), now);
         List<AuditEvent> events = changes.events;
+        complete.cut().ifPresent(cut -> events.add(audit.cutOff(cut, now)));
         Optional<List<Message>> before = written;
         written = Optional.empty();
         try {

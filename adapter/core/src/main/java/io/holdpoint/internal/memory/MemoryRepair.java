@@ -4,12 +4,16 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.Content;
+import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
+import io.holdpoint.agui.Message;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Changes a chat memory so that a provider accepts it afterwards: providers reject every request with a tool call that has
@@ -74,6 +78,50 @@ public final class MemoryRepair {
             messages.set(last, user.toBuilder().contents(texts).build());
             memory.set(messages);
         }
+    }
+
+    /**
+     * Takes the last turns off. Messages in a memory have no ids, and retrieval may have changed them, so the user messages are
+     * counted from the end. If what is left does not end with {@code before}, the memory has evicted or summarised some of them,
+     * or has been cut already: it gets the texts then. System messages stay.
+     */
+    public void cut(int turns, Optional<Message> before, List<ChatMessage> texts) {
+        List<ChatMessage> messages = memory.messages();
+        int end = messages.size();
+        int left = turns;
+        while (left > 0 && end > 0) {
+            end--;
+            left -= messages.get(end) instanceof UserMessage ? 1 : 0;
+        }
+        List<ChatMessage> kept = new ArrayList<>();
+        messages.stream().filter(message -> message instanceof SystemMessage).forEach(kept::add);
+        int system = kept.size();
+        for (ChatMessage message : messages.subList(0, end)) {
+            if (!(message instanceof SystemMessage)) {
+                kept.add(message);
+            }
+        }
+        boolean fits = left == 0
+                && (before.isEmpty() || (kept.size() > system && isSame(kept.get(kept.size() - 1), before.get())));
+        if (!fits) {
+            kept.subList(system, kept.size()).clear();
+            kept.addAll(texts);
+        }
+        if (kept.isEmpty()) {
+            memory.clear();
+        } else {
+            memory.set(kept);
+        }
+    }
+
+    private static boolean isSame(ChatMessage remembered, Message message) {
+        if (message instanceof Message.Assistant assistant) {
+            return remembered instanceof AiMessage ai && Objects.equals(ai.text(), assistant.content());
+        } else if (message instanceof Message.Tool tool) {
+            return remembered instanceof ToolExecutionResultMessage result
+                    && Objects.equals(result.id(), tool.toolCallId());
+        }
+        return message instanceof Message.User && remembered instanceof UserMessage;
     }
 
     /** Checks whether the last message in the memory waits for an answer: a user's message, or a tool's result. */

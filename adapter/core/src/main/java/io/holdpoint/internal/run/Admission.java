@@ -11,6 +11,7 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.InputLimits;
+import io.holdpoint.internal.input.Preflight;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
@@ -93,12 +94,13 @@ final class Admission {
         }
     }
 
-    /** Checks whether an input ends with a message of the user that the thread does not know. */
+    /** Checks whether an input ends with a message of the user that the thread does not know, or wants another answer. */
     boolean saysNews(RunAgentInput input) {
         List<Message> messages = input.messages();
-        return !messages.isEmpty()
+        boolean isNew = !messages.isEmpty()
                 && messages.get(messages.size() - 1) instanceof Message.User last
                 && config.store.known(input.threadId(), List.of(last.id())).isEmpty();
+        return isNew || Preflight.replaces(input);
     }
 
     /** Acquires the thread for a run of a caller who has access to it. */
@@ -148,7 +150,7 @@ final class Admission {
     private Acquired checked(Caller caller, RunAgentInput input, Acquired acquired) {
         try {
             requireAccess(caller, input, acquired.thread());
-            if (acquired.thread().isEmpty()) {
+            if (acquired.thread().isEmpty() && !asksOnlyToSee(input)) {
                 config.store.readBeside(acquired.lease(), () -> requireOwnMemory(input.threadId()));
             }
             return acquired;
@@ -158,7 +160,10 @@ final class Admission {
         }
     }
 
-    /** Refuses a new thread over an old memory: it is not known whose conversation that holds. */
+    /**
+     * Refuses a new thread over an old memory: it is not known whose conversation that holds. The caller hears what anybody hears
+     * of a thread of somebody else, and the log says why.
+     */
     private void requireOwnMemory(String threadId) {
         if (config.memories.hasConversationOfOthers(threadId)) {
             if (config.store
@@ -172,11 +177,7 @@ final class Admission {
                             + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
                             + " memories in the same database.",
                     threadId);
-            throw new RunRejectedException(
-                    ErrorCode.THREAD_NOT_FOUND,
-                    "There is no such thread, but its chat memory holds a conversation, and it is not known whose that is."
-                            + " If whoever comes first may go on with it, build the agent with"
-                            + " adoptChatMemories(true).");
+            throw notFound();
         }
     }
 

@@ -168,17 +168,31 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         run.journal.notes.replayed(answers, open);
         steps.addAll(plan.steps());
         heard = plan.heard();
-        ending.hears(heard, !(steps.peek() instanceof Step.Begin));
+        boolean shows = !(steps.peek() instanceof Step.Begin begin) || begin.shows();
+        ending.hears(input.messages(), heard, shows);
         run.events.runStarted(run.clientThreadId, run.runId);
+        tellAnswers(answers, open);
         boolean isNews = sent.isEmpty() && state.isPresent() && !state.get().isEmpty();
         if (isNews && !steps.isEmpty()) {
             run.state.tell();
         }
     }
 
+    private void tellAnswers(List<ResumeEntry> answers, List<Question> open) {
+        for (ResumeEntry answer : answers) {
+            for (Question question : open) {
+                if (question.interrupt().id().equals(answer.interruptId())) {
+                    run.progress.answered(question.interrupt(), answer);
+                }
+            }
+        }
+    }
+
     /** Fills a memory that was not kept from the transcript, up to the turn that goes on. */
     private void recall(ThreadRecord thread) {
-        if (!run.config.memories.isForgotten(run.threadId)) {
+        boolean isReplaced =
+                steps.peek() instanceof Step.Begin begin && begin.replaced().isPresent();
+        if (isReplaced || !run.config.memories.isForgotten(run.threadId)) {
             return;
         }
         Optional<String> until = steps.peek() instanceof Step.Begin
@@ -241,10 +255,17 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         if (unanswered) {
             new MemoryRepair(run.memory()).leaveOutMedia();
         }
+        step.replaced().ifPresent(this::forget);
         remember(step.memory());
         TurnRecord turn = step.turn().saidWith(run.caller.roles(), hooks.storedForwardedProps());
-        run.commit(Commit.empty().append(step.transcript()).turn(turn));
+        Commit commit = Commit.empty().append(step.transcript()).turn(turn);
+        run.commit(step.replaced().map(replaced -> commit.cut(replaced.end())).orElse(commit));
         call(turn, Optional.empty());
+    }
+
+    /** Before the transcript, so that the model never remembers what that does not have. */
+    private void forget(Step.Replaced replaced) {
+        new MemoryRepair(run.memory()).cut(replaced.turns(), replaced.before(), replaced.texts());
     }
 
     @Override

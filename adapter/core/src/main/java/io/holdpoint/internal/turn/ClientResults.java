@@ -25,7 +25,7 @@ public record ClientResults(Batch batch, Commit commit) {
     public static ClientResults of(Run run, Step.ClientResults step, List<Message> heard, int longest) {
         List<String> ids =
                 step.results().stream().map(Message.Tool::id).filter(Agui::isId).toList();
-        Set<String> taken = new HashSet<>(run.store.known(run.threadId, ids));
+        Set<String> taken = new HashSet<>(run.store.known(run.threadId, ids).keySet());
         heard.stream().map(Message::id).forEach(taken::add);
         Map<String, Call.ClientResult> results = new LinkedHashMap<>();
         List<Message> transcript = new ArrayList<>();

@@ -8,6 +8,7 @@ import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.service.Moderate;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
+import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.RememberedMessage;
@@ -20,12 +21,10 @@ import io.holdpoint.store.TurnRecord;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +60,7 @@ public final class TurnPreparation {
 
     /** Notes the method that takes the turn; a continued turn must reach the same one. */
     void takenBy(Method method) {
-        String key = key(method);
+        String key = AiServiceMethod.key(method);
         String before = turn.prepared().method();
         if (before != null && !before.equals(key)) {
             throw new Failures.MisuseException("The turn was taken by " + before + ", but is continued by " + key
@@ -71,10 +70,9 @@ public final class TurnPreparation {
         turn = turn.withMethod(key);
     }
 
-    private static String key(Method method) {
-        return Arrays.stream(method.getParameterTypes())
-                .map(Class::getName)
-                .collect(Collectors.joining(",", method.getName() + "(", ")"));
+    /** The method that has taken the turn in an earlier run. */
+    public Optional<String> takenBefore() {
+        return Optional.ofNullable(turn.prepared().method());
     }
 
     /** The turn function returned: it must have called the AI Service, and must hand a stream on as it is. */

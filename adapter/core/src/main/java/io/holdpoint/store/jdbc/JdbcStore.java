@@ -18,7 +18,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -216,9 +215,26 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public Set<String> known(String threadId, Collection<String> messageIds) {
+    public List<Message> transcriptAfter(String threadId, String messageId) {
+        return database.statement(
+                "read the end of a transcript", connection -> Messages.after(connection, threadId, messageId));
+    }
+
+    @Override
+    public List<Message> cutMessages(String threadId) {
+        return database.statement(
+                "read what was cut off a transcript", connection -> Messages.cut(connection, threadId));
+    }
+
+    @Override
+    public boolean hasRun(String threadId, String runId) {
+        return database.statement("look for a run", connection -> Messages.hasRun(connection, threadId, runId));
+    }
+
+    @Override
+    public Map<String, Boolean> known(String threadId, Collection<String> messageIds) {
         if (messageIds.isEmpty()) {
-            return Set.of();
+            return Map.of();
         }
         return database.statement("look for messages", connection -> Messages.known(connection, threadId, messageIds));
     }
@@ -252,8 +268,12 @@ public final class JdbcStore implements Store {
         write("write to a thread", lease, connection -> {
             boolean locked = Threads.write(connection, database.dialect(), lease, commit, now);
             Batches.write(connection, database.dialect(), lease, commit.batches(), now, locked);
-            Messages.append(connection, lease.threadId(), commit.messages());
+            if (commit.cut().isPresent()) {
+                Messages.cut(connection, lease, commit.cut().get());
+            }
+            Messages.append(connection, lease, commit.messages());
             Grants.append(connection, lease.threadId(), commit.grants());
+            Grants.require(connection, database.dialect(), lease.threadId(), commit.batches());
             AuditRows.append(connection, commit.audit());
             if (commit.releases()) {
                 Leases.release(connection, database.dialect(), lease);

@@ -1,41 +1,84 @@
 package io.holdpoint.store.jdbc;
 
 import io.holdpoint.agui.Message;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.Store.Lease;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The table of transcripts. Written to by whoever has locked the thread's lease. */
 final class Messages {
 
-    /** The number of ids that are asked for at once; always as many, so that the statement is prepared once. */
-    private static final int CHUNK = 100;
+    /** The numbers of ids that are asked for at once: always one of these, so that the statements are prepared once. */
+    private static final int FEW = 10;
 
-    /** A join, because PostgreSQL compares each message of the thread with each of a list of parameters. */
-    private static final String KNOWN = "WITH asked (id) AS (VALUES "
-            + String.join(", ", Collections.nCopies(CHUNK, "(?)"))
-            + ") SELECT message_id FROM asked JOIN holdpoint_message ON message_id = id WHERE thread_id = ?";
+    private static final int MANY = 100;
+    private static final String KNOWN_FEW = knownOf(FEW);
+    private static final String KNOWN_MANY = knownOf(MANY);
 
     private Messages() {}
 
+    /** Looks each id up by the key: PostgreSQL compares a list or a join with each message of the thread. */
+    private static String knownOf(int count) {
+        return "WITH asked (id) AS (VALUES " + String.join(", ", Collections.nCopies(count, "(?)"))
+                + ") SELECT id, (SELECT CASE WHEN cut_by IS NULL THEN 0 ELSE 1 END FROM holdpoint_message"
+                + " WHERE thread_id = ? AND message_id = id) FROM asked";
+    }
+
     static List<Message> transcript(Connection connection, String threadId) throws SQLException {
+        return read(connection, threadId, "cut_by IS NULL");
+    }
+
+    static List<Message> after(Connection connection, String threadId, String messageId) throws SQLException {
+        return read(
+                connection,
+                threadId,
+                "cut_by IS NULL AND position > (SELECT position FROM holdpoint_message"
+                        + " WHERE thread_id = ? AND message_id = ? AND cut_by IS NULL)",
+                StoredText.key(threadId),
+                StoredText.key(messageId));
+    }
+
+    static List<Message> cut(Connection connection, String threadId) throws SQLException {
+        return read(connection, threadId, "cut_by IS NOT NULL");
+    }
+
+    private static List<Message> read(Connection connection, String threadId, String which, Object... parameters)
+            throws SQLException {
+        List<Object> all = new ArrayList<>(List.of(parameters));
+        all.add(0, StoredText.key(threadId));
         return Sql.list(
                         connection,
-                        "SELECT body FROM holdpoint_message WHERE thread_id = ? ORDER BY thread_id, position",
+                        "SELECT body FROM holdpoint_message WHERE thread_id = ? AND " + which
+                                + " ORDER BY thread_id, position",
                         row -> Sql.record("a message", threadId, row.getString(1), Message.class),
-                        StoredText.key(threadId))
+                        all.toArray())
                 .stream()
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    static boolean hasRun(Connection connection, String threadId, String runId) throws SQLException {
+        String run = StoredText.key(runId);
+        return Sql.first(
+                        connection,
+                        "SELECT 1 FROM holdpoint_message WHERE thread_id = ? AND (run_id = ? OR cut_by = ?) LIMIT 1",
+                        row -> true,
+                        StoredText.key(threadId),
+                        run,
+                        run)
+                .isPresent();
     }
 
     static int count(Connection connection, String threadId) throws SQLException {
@@ -47,36 +90,66 @@ final class Messages {
                 .orElse(0);
     }
 
-    static Set<String> known(Connection connection, String threadId, Collection<String> messageIds)
+    static Map<String, Boolean> known(Connection connection, String threadId, Collection<String> messageIds)
             throws SQLException {
         List<String> keys = messageIds.stream().map(StoredText::key).distinct().toList();
-        Set<String> found = new HashSet<>();
-        for (int from = 0; from < keys.size(); from += CHUNK) {
-            List<String> chunk = keys.subList(from, Math.min(from + CHUNK, keys.size()));
-            @Nullable Object[] parameters = new Object[CHUNK + 1];
+        Map<String, Boolean> found = new HashMap<>();
+        int atOnce = keys.size() <= FEW ? FEW : MANY;
+        for (int from = 0; from < keys.size(); from += atOnce) {
+            List<String> chunk = keys.subList(from, Math.min(from + atOnce, keys.size()));
+            @Nullable Object[] parameters = new Object[atOnce + 1];
             Arrays.fill(parameters, chunk.get(0));
             for (int i = 0; i < chunk.size(); i++) {
                 parameters[i] = chunk.get(i);
             }
-            parameters[CHUNK] = StoredText.key(threadId);
-            found.addAll(Sql.list(connection, KNOWN, row -> row.getString(1), parameters));
+            parameters[atOnce] = StoredText.key(threadId);
+            String sql = atOnce == FEW ? KNOWN_FEW : KNOWN_MANY;
+            Sql.list(connection, sql, row -> cut(row, found), parameters);
         }
-        Set<String> known = new HashSet<>(messageIds);
-        known.removeIf(id -> !found.contains(StoredText.key(id)));
+        Map<String, Boolean> known = new HashMap<>();
+        for (String id : messageIds) {
+            Boolean cut = found.get(StoredText.key(id));
+            if (cut != null) {
+                known.put(id, cut);
+            }
+        }
         return known;
     }
 
-    static void append(Connection connection, String threadId, List<Message> messages) throws SQLException {
-        String thread = StoredText.key(threadId);
+    static void cut(Connection connection, Lease lease, Commit.Cut cut) throws SQLException {
+        String thread = StoredText.key(lease.threadId());
+        Sql.update(
+                connection,
+                "UPDATE holdpoint_message SET cut_by = ? WHERE thread_id = ? AND cut_by IS NULL AND position >="
+                        + " (SELECT position FROM holdpoint_message"
+                        + " WHERE thread_id = ? AND message_id = ? AND cut_by IS NULL)",
+                StoredText.key(lease.runId()),
+                thread,
+                thread,
+                StoredText.key(cut.fromMessageId()));
+    }
+
+    /** Notes whether the message of a row is cut off, if there is such a message. */
+    private static Map<String, Boolean> cut(ResultSet row, Map<String, Boolean> found) throws SQLException {
+        boolean isCut = row.getInt(2) == 1;
+        if (!row.wasNull()) {
+            found.put(row.getString(1), isCut);
+        }
+        return found;
+    }
+
+    static void append(Connection connection, Lease lease, List<Message> messages) throws SQLException {
+        String thread = StoredText.key(lease.threadId());
+        String run = StoredText.key(lease.runId());
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Message message : messages) {
             String id = StoredText.key(message.id());
-            rows.add(new Object[] {thread, id, RecordJson.write(message)});
+            rows.add(new Object[] {thread, id, RecordJson.write(message), run});
         }
         Sql.batch(
                 connection,
-                "INSERT INTO holdpoint_message (thread_id, message_id, body)"
-                        + " VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                "INSERT INTO holdpoint_message (thread_id, message_id, body, run_id)"
+                        + " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 rows);
     }
 }
