@@ -183,7 +183,7 @@ export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1
 export function clock(at) {
   const date = new Date(at);
   const day = date.toDateString() === new Date().toDateString() ? {} : { day: 'numeric', month: 'short' };
-  return date.toLocaleString([], { ...day, hour: '2-digit', minute: '2-digit' });
+  return date.toLocaleString([], { ...day, hour: 'numeric', minute: '2-digit' });
 }
 
 export const clockSeconds = (at) => new Date(at).toLocaleTimeString();

@@ -463,6 +463,7 @@ class App {
   showWelcome() {
     const empty = this.conversation.messages.size === 0 && !this.running;
     byId('welcome').hidden = !empty;
+    byId('message').placeholder = empty ? 'Write to Ada that the meeting moved to Friday' : 'Message';
     byId('status').hidden = empty;
   }
 

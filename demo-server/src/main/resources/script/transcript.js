@@ -254,6 +254,7 @@ class CallView {
       el('span', { class: 'who' }, ...who(life, fate, scene)));
     const said = saidOf(life, fate, scene);
     this.detail.replaceChildren(...[
+      el('p', { class: 'hint narrow' }, ...who(life, fate, scene)),
       said ? el('p', { class: 'said' }, visible(said)) : undefined,
       args === undefined ? el('pre', {}, visible(call.function.arguments)) : argumentList(inOrderOf(args, executed ?? args)),
       ...(executed ? changesOf(args, executed) : []),
@@ -285,12 +286,13 @@ const inOrderOf = (args, executed) =>
     ? Object.fromEntries([...Object.keys(args).filter((name) => Object.hasOwn(executed, name)), ...Object.keys(executed)].map((name) => [name, executed[name]]))
     : executed;
 
-/** The arguments on one line, edited ones with the old value struck out. */
+/** The arguments on one line; edited ones come first, with the old value struck out. */
 function gistOf(args, executed) {
   if (!isObject(args)) return [];
-  return Object.keys(args).slice(0, 4).flatMap((name, index) => {
-    const changed = isObject(executed) && !same(executed[name] ?? null, args[name]);
-    const value = changed ? difference(args[name], executed[name]) : visible(short(plain(args[name]), 40));
+  const changed = (name) => isObject(executed) && !same(executed[name] ?? null, args[name]);
+  const names = Object.keys(args).sort((one, other) => changed(other) - changed(one));
+  return names.slice(0, 4).flatMap((name, index) => {
+    const value = changed(name) ? difference(args[name], executed[name]) : visible(short(plain(args[name]), 40));
     return [...(index > 0 ? [' · '] : []), el('span', { title: inWords(name) }, value)];
   });
 }

@@ -13,6 +13,7 @@ import io.holdpoint.hook.InputHook;
 import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.hook.RunListener;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.hook.Snapshots;
 import io.holdpoint.hook.ToolScope;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AgentStore;
@@ -76,7 +77,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Names the method of the AI Service that takes the turns, if the interface has several.
-     *
      * @param name of one abstract method
      * @return this builder
      */
@@ -86,7 +86,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Chooses the method of the AI Service for each turn, if several take turns.
-     *
      * @param chooses returns the name of an abstract method. It is not called when a turn is resumed: that goes on where it began
      * @param among the names that it may return; by default those of all abstract methods
      * @return this builder
@@ -99,7 +98,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Gives the value of a variable of the AI Service's templates: of the method's parameter {@code @V("name")}.
-     *
      * @param name of the variable
      * @param value computes the value, in every turn, and again when a turn is resumed. A text is not read as a template
      * @return this builder
@@ -156,7 +154,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds objects with {@code @Tool} methods, gated ones and others.
-     *
      * @param toolObjects not classes. A proxy that extends the class is called through; for a JDK proxy: {@link #proxiedTools}
      * @return this builder
      * @throws dev.langchain4j.service.IllegalConfigurationException if a {@link RequiresApproval} is misused; a condition
@@ -199,7 +196,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds tool providers. Their {@code @Tool} methods are gated as well; a misused annotation is found at their first use.
-     *
      * @param providers LangChain4j's, dynamic ones included
      * @return this builder
      */
@@ -366,7 +362,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the authorizer, which decides which callers may answer.
-     *
      * @param decides by default {@link ApprovalAuthorizer#OWNER}
      * @return this builder
      */
@@ -431,7 +426,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the times for which finished and abandoned batches are kept.
-     *
      * @param kept by default {@link Retention#DEFAULT}
      * @return this builder
      */
@@ -442,7 +436,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the limits of the amounts that the agent takes in and keeps.
-     *
      * @param most by default {@link Limits#DEFAULT}
      * @return this builder
      */
@@ -453,7 +446,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Sets the handling of the other calls of a model message when a person has to be asked about one of them.
-     *
      * @param mode by default {@link BatchMode#HOLD}: no call of the message runs
      * @return this builder
      */
@@ -499,11 +491,11 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Shows clients the work of a run as activity messages: {@code ACTIVITY_SNAPSHOT} and {@code ACTIVITY_DELTA}, and
-     * messages of the role {@code activity} in the transcript. The execution of a tool is
-     * {@code {"activityType": "tool_execution", "content": {"toolName", "toolCallId", "status"}}}, {@code running}, then {@code
-     * executed}, {@code failed} or {@code asking}; retrieval is {@code {"activityType": "retrieval", "content": {"status"}}}, {@code
-     * running}, then {@code done} or {@code failed}.
+     * Shows clients the work of a run as activity messages, which the transcript keeps: {@code tool_execution} with
+     * {@code toolName}, {@code toolCallId} and {@code status} ({@code running}, then {@code executed}, {@code failed} or
+     * {@code asking}), {@code retrieval} with {@code status} ({@code running}, then {@code done} or {@code failed}), and
+     * {@code interrupt} with {@code interruptId}, {@code toolCallId} and {@code status}: {@code open} with {@code reason} and
+     * {@code message}, another one {@code resolved} or {@code cancelled} with the {@code payload} of the answer.
      *
      * @param told {@code false} by default
      * @return this builder
@@ -514,8 +506,17 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
+     * Sets when runs send the messages of their thread, and what clients are shown of them.
+     * @param contents by default {@link Snapshots#DEFAULT}
+     * @return this builder
+     */
+    public HoldpointBuilder<A> snapshots(Snapshots contents) {
+        config.snapshots = contents;
+        return this;
+    }
+
+    /**
      * Sets how active runs are followed, see {@link Holdpoint#follow}.
-     *
      * @param how by default {@link FollowSettings#DEFAULT}
      * @return this builder
      */
@@ -526,7 +527,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds a hook that sees each input first, and may change or refuse it; of several, as the one before has returned it.
-     *
      * @param hook by default there is none
      * @return this builder
      */
@@ -537,7 +537,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds an interceptor of the events before they are sent; of several, each gets what the one before has returned.
-     *
      * @param interceptor by default there is none
      * @return this builder
      */
@@ -548,7 +547,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds a listener for the starts and ends of runs, see {@link RunListener} and {@link #observers}.
-     *
      * @param listener the listener; by default there is none
      * @return this builder
      */
@@ -559,7 +557,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds something that is around the body of every tool, on its thread: a security context for instance.
-     *
      * @param scope opened in the order in which they are added; by default there is none
      * @return this builder
      */
@@ -570,7 +567,6 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Adds observers of the parts of runs and their durations, see the package {@code io.holdpoint.micrometer}.
-     *
      * @param hear in the order in which they are told; by default there are none
      * @return this builder
      */

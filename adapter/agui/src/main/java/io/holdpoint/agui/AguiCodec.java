@@ -155,6 +155,7 @@ public final class AguiCodec {
 
     /** Checks the values of all fields, known or not, because any part of an input may be stored. */
     static RunAgentInput readInput(JsonNode json) {
+        json.path("messages").forEach(new MissingIds()::give);
         RunAgentInput input = bind(json, RunAgentInput.class);
         JsonValues.violation(json, "").ifPresent(violation -> {
             throw new AguiFormatException(violation);

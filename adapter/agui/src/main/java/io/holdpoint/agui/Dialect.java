@@ -48,7 +48,8 @@ public enum Dialect {
      *   <li>{@code "outcome":"success"}, with the {@code result} if there is one
      *   <li>{@code "outcome":"interrupt","interrupt":{"id":…,"reason":…,"payload":{…}}}. The payload has the
      *       {@code message}, {@code toolCallId}, {@code responseSchema}, {@code expiresAt} and {@code metadata} of the 1.0
-     *       interrupt, and for a tool call its {@code proposal}: {@code {"tool":…,"args":{…}}}
+     *       interrupt, and for a tool call its {@code proposal}: {@code {"tool":…,"args":{…}}}, and the same as
+     *       {@code functionName} and {@code functionArguments}, as the .NET client reads it
      *   <li>of several interrupts, which the proposal does not know:
      *       {@code "outcome":"interrupt","interrupt":{"payload":{"interrupts":[{"id":…,"reason":…,"payload":{…}},…]}}}
      *   <li>no outcome for a run that was stopped: the proposal has none for it
@@ -176,6 +177,8 @@ public enum Dialect {
             ObjectNode proposal = payload.putObject("proposal");
             proposal.set("tool", call.get("toolName"));
             proposal.set("args", call.path("args"));
+            payload.set("functionName", call.get("toolName"));
+            payload.set("functionArguments", call.path("args"));
         }
         ObjectNode asked = AguiCodec.mapper().createObjectNode();
         asked.put("id", interrupt.id()).put("reason", interrupt.reason()).set("payload", payload);
@@ -223,7 +226,7 @@ public enum Dialect {
             move(fields, "expiresAt", interrupt, Dialect::isTime);
             move(fields, "metadata", interrupt, JsonNode::isObject);
             if (interrupt.at("/metadata/langchain4j").has("toolName")) {
-                fields.remove("proposal"); // repeats what is there
+                fields.remove(List.of("proposal", "functionName", "functionArguments")); // repeat what is there
             }
         }
         if (!payload.isMissingNode() && !payload.isNull() && !(payload.isObject() && payload.isEmpty())) {

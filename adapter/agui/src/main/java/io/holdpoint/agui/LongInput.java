@@ -161,6 +161,7 @@ public record LongInput(RunAgentInput input, boolean partial, List<String> ids) 
         }
 
         private void readMessages(JsonParser parser) throws IOException {
+            MissingIds ids = new MissingIds();
             long start = offset(parser);
             for (int index = 0; parser.nextToken() != JsonToken.END_ARRAY; index++) {
                 if (index == maxMessages) {
@@ -170,6 +171,7 @@ public record LongInput(RunAgentInput input, boolean partial, List<String> ids) 
                 inMessage = true;
                 JsonNode message = AguiCodec.INPUT_PARTS.readTree(parser);
                 inMessage = false;
+                ids.give(message);
                 long end = offset(parser);
                 kept.add(new Kept(message, index, end - start));
                 start = end;

@@ -73,7 +73,8 @@ class DialectTest {
                         + " 100.00?\",\"toolCallId\":\"call_1\",\"responseSchema\":{\"type\":\"object\"},"
                         + "\"expiresAt\":\"2026-11-21T10:00:00Z\",\"metadata\":{\"langchain4j\":{\"toolName\":\"pay\","
                         + "\"args\":{\"amount\":100.00},\"risk\":\"high\"}},"
-                        + "\"proposal\":{\"tool\":\"pay\",\"args\":{\"amount\":100.00}}}}}");
+                        + "\"proposal\":{\"tool\":\"pay\",\"args\":{\"amount\":100.00}},"
+                        + "\"functionName\":\"pay\",\"functionArguments\":{\"amount\":100.00}}}}");
     }
 
     @Test

@@ -79,7 +79,8 @@ class MessageTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {"role":"user","content":"x"}                  | messages[0].id: required, a string
+            {"id":5,"role":"user","content":"x"}           | messages[0].id: must be a string, was the number 5
+            {"id":"","role":"user","content":"x"}          | messages[0].id: required, a string that is not empty
             {"id":"1","content":"x"}                       | messages[0].role: required, a string
             {"id":"1","role":"user"}                       | messages[0].content: required, a string or an array of parts
             {"id":"1","role":"user","content":5}           | messages[0].content: must be a string or an array of parts, was the number 5
@@ -94,6 +95,20 @@ class MessageTest {
         assertThatThrownBy(() -> read(message))
                 .isInstanceOf(AguiFormatException.class)
                 .hasMessage(error);
+    }
+
+    @Test
+    void aMessageWithoutAnIdHasTheSameOneWheneverTheConversationIsSent() {
+        String hello = "{\"role\":\"user\",\"content\":\"Hello\"}";
+        String answer = "{\"role\":\"assistant\",\"content\":\"Hi\",\"id\":null}";
+
+        List<Message> first = read(hello);
+        List<Message> second = read(hello + "," + answer + "," + hello);
+
+        assertThat(second.get(0)).isEqualTo(first.get(0));
+        assertThat(second).extracting(Message::id).doesNotHaveDuplicates().allSatisfy(id -> assertThat(Agui.isId(id))
+                .isTrue());
+        assertThat(read(hello + "," + answer + "," + hello)).isEqualTo(second);
     }
 
     private static List<Message> read(String messages) {

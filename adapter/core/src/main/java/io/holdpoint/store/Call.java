@@ -288,6 +288,19 @@ public record Call(
                 toolCallId, proposal.letThroughBy(grant), resultMessageId, state, asked, attempts, result, changedIn);
     }
 
+    /**
+     * The remembered decision by which the call starts in a version of its batch.
+     *
+     * @param version of the batch
+     * @return id of the {@link Grant} that must not have been revoked then; empty if the call does not start then, or if a
+     *     person approved it, or if it needs no approval
+     */
+    public Optional<String> startsBy(long version) {
+        return changedIn == version && state == State.CLAIMED && asked.isEmpty()
+                ? Optional.ofNullable(grantId())
+                : Optional.empty();
+    }
+
     private boolean isNew() {
         return state == State.PENDING && asked.isEmpty() && attempts.isEmpty();
     }

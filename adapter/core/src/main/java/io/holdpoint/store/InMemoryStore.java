@@ -8,11 +8,9 @@ import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -204,10 +202,19 @@ public final class InMemoryStore implements Store {
 
     @Override
     public List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit) {
+        return page(agent, StoredThread::unfinishedSince, after, before, limit);
+    }
+
+    private List<Abandoned> page(
+            String agent,
+            Function<StoredThread, Optional<Instant>> since,
+            Abandoned after,
+            Instant before,
+            int limit) {
         Comparator<Abandoned> order = Comparator.comparing(Abandoned::since).thenComparing(Abandoned::threadId);
         return threads.values().stream()
-                .flatMap(thread -> thread.unfinishedSince().map(since -> new Abandoned(thread.id(), since)).stream())
-                .filter(each -> Store.isThreadOf(agent, each.threadId()))
+                .filter(thread -> Store.isThreadOf(agent, thread.id()))
+                .flatMap(thread -> since.apply(thread).map(time -> new Abandoned(thread.id(), time)).stream())
                 .filter(each -> each.since().isBefore(before) && order.compare(each, after) > 0)
                 .sorted(order)
                 .limit(limit)
@@ -241,14 +248,7 @@ public final class InMemoryStore implements Store {
 
     @Override
     public List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) {
-        Comparator<Abandoned> order = Comparator.comparing(Abandoned::since).thenComparing(Abandoned::threadId);
-        return threads.values().stream()
-                .flatMap(thread -> thread.idleSince().map(since -> new Abandoned(thread.id(), since)).stream())
-                .filter(each -> Store.isThreadOf(agent, each.threadId()))
-                .filter(each -> each.since().isBefore(before) && order.compare(each, after) > 0)
-                .sorted(order)
-                .limit(limit)
-                .toList();
+        return page(agent, StoredThread::idleSince, after, before, limit);
     }
 
     @Override
@@ -474,6 +474,7 @@ public final class InMemoryStore implements Store {
             List<Batch> next = commit.batches();
             Map<String, Long> versions = new HashMap<>();
             next.forEach(batch -> requirePrevious(batch, versions));
+            next.forEach(this::requireGrants);
             touched = Optional.of(now);
             next.forEach(batch -> put(batch, now));
             transcript.write(commit, runId);
@@ -528,6 +529,15 @@ public final class InMemoryStore implements Store {
             versions.put(batch.id(), batch.version());
         }
 
+        private void requireGrants(Batch batch) {
+            for (Call call : batch.calls()) {
+                if (!call.startsBy(batch.version()).map(grants::containsKey).orElse(true)) {
+                    throw new StoreConflictException(
+                            "the decision " + call.grantId() + " by which " + call.toolCallId() + " starts is revoked");
+                }
+            }
+        }
+
         private void put(Batch batch, Instant now) {
             String batchId = batch.id();
             boolean finishes = batch.state() == Batch.State.FINISHED;
@@ -553,42 +563,6 @@ public final class InMemoryStore implements Store {
             } else {
                 batches.remove(batchId);
             }
-        }
-    }
-
-    /** The end of the audit trail of one thread. Thread-safe. */
-    private static final class Trail {
-
-        private final Deque<AuditEvent> events = new ArrayDeque<>();
-
-        synchronized void addAll(List<AuditEvent> more) {
-            events.addAll(more);
-            while (events.size() > MAX_AUDIT_EVENTS) {
-                events.removeFirst();
-            }
-        }
-
-        synchronized boolean addNew(AuditEvent event) {
-            if (events.stream().anyMatch(event::repeats)) {
-                return false;
-            }
-            addAll(List.of(event));
-            return true;
-        }
-
-        synchronized int purge(Instant before, int limit) {
-            int removed = 0;
-            while (removed < limit
-                    && !events.isEmpty()
-                    && events.peekFirst().at().isBefore(before)) {
-                events.removeFirst();
-                removed++;
-            }
-            return removed;
-        }
-
-        synchronized List<AuditEvent> read(long offset, int limit) {
-            return events.stream().skip(offset).limit(limit).toList();
         }
     }
 }

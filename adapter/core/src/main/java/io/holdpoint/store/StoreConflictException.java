@@ -1,6 +1,9 @@
 package io.holdpoint.store;
 
-/** A batch is not at the version that a write builds on. The commit was not written. */
+/**
+ * A batch is not at the version that a write builds on, or a call was to start by a remembered decision that is revoked. The
+ * commit was not written.
+ */
 public final class StoreConflictException extends StoreException {
 
     private static final long serialVersionUID = 1L;
@@ -8,7 +11,7 @@ public final class StoreConflictException extends StoreException {
     /**
      * Creates the exception.
      *
-     * @param message which batch, and which version was expected
+     * @param message which batch, and which version was expected, or which decision
      */
     public StoreConflictException(String message) {
         super(message);

@@ -4,6 +4,7 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.testing.RecordingSink;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.SystemMessage;
@@ -30,7 +31,10 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** A chat memory does not know whose it is: what it holds on a thread that the store does not know is nobody's to read. */
-@Logs({"Run * on thread * failed", "The chat memory of the thread * holds a conversation"})
+@Logs({
+    "Run * on thread * failed",
+    "The chat memory of the thread * holds a conversation*build the agent with adoptChatMemories(true)"
+})
 class UnownedMemoryTest {
 
     private static final Caller ADA = Caller.of("ada");
@@ -47,7 +51,7 @@ class UnownedMemoryTest {
     private static void doesNotExist(RunResult result) {
         assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> {
             assertThat(failed.code()).isEqualTo(ErrorCode.THREAD_NOT_FOUND);
-            assertThat(failed.message()).contains("adoptChatMemories(true)");
+            assertThat(failed.message()).isEqualTo("There is no such thread.");
         });
     }
 
@@ -61,6 +65,23 @@ class UnownedMemoryTest {
 
         assertThat(bench.model.requests()).hasSize(1);
         assertThat(memory.messages()).isEqualTo(before);
+    }
+
+    @Test
+    void itIsToldApartNeitherFromAThreadOfSomebodyElseNorFromNone() {
+        Holdpoint agent = agent(builder -> builder);
+        RecordingSink ofNone = new RecordingSink();
+        agent.as(EVE).run(RunAgentInput.of(THREAD, "r", List.of()), ofNone).join();
+        memory.add(UserMessage.from("My secret is 42"));
+        bench.model.says("Hi.");
+        bench.agent().as(ADA).send(THREAD, "Mine");
+
+        RecordingSink seen = new RecordingSink();
+        agent.as(EVE).run(RunAgentInput.of(THREAD, "r", List.of()), seen).join();
+
+        assertThat(seen.events()).isEqualTo(ofNone.events());
+        assertThat(agent.as(EVE).send(THREAD, "Hi").failure().orElseThrow().message())
+                .isEqualTo(bench.agent().as(EVE).send(THREAD, "Hi").failure().orElseThrow().message());
     }
 
     @Test

@@ -79,6 +79,8 @@ public final class CrashNode {
                 write(Line.DONE.with("closed"));
             } else if (order instanceof Order.Run run) {
                 write(Line.DONE.with(run(AguiCodec.readRunAgentInput(run.input().toString()))));
+            } else if (order instanceof Order.Act act) {
+                write(Line.DONE.with(act(open.orElseThrow().agent(), act)));
             }
         } catch (Throwable e) { // whatever it is, the test has to hear of it
             StringWriter trace = new StringWriter();
@@ -122,6 +124,17 @@ public final class CrashNode {
         } catch (RunRejectedException e) {
             return e.code().name();
         }
+    }
+
+    private static String act(Holdpoint agent, Order.Act act) {
+        return switch (act.what()) {
+            case CANCEL -> String.valueOf(agent.cancel(act.threadId()));
+            case PURGE -> agent.purge().toString();
+            case REVOKE -> agent.grants(act.threadId()).stream()
+                    .findFirst()
+                    .map(grant -> String.valueOf(agent.revoke(act.threadId(), grant.id())))
+                    .orElse("false");
+        };
     }
 
     private void send(CrashPoints points, Event event) {

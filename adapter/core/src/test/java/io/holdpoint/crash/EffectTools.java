@@ -2,6 +2,7 @@ package io.holdpoint.crash;
 
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.store.Grant;
 import io.holdpoint.ToolCallContext;
 
 /** Tools whose effects are seen from outside, with a point before and one after each effect. */
@@ -25,6 +26,12 @@ final class EffectTools {
     @RequiresApproval(idempotent = true)
     String post(String to, ToolCallContext call) {
         return effect("post", to, call);
+    }
+
+    @Tool("Pays; who approves may say for how long, and the question does not stay open for ever")
+    @RequiresApproval(remember = Grant.Scope.TOOL, expiresAfter = "PT30M")
+    String pay(String to, ToolCallContext call) {
+        return effect("pay", to, call);
     }
 
     @Tool("Counts a visit")

@@ -21,6 +21,11 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +44,9 @@ class LoadKillIT {
     private static final Logger LOG = LoggerFactory.getLogger(LoadKillIT.class);
 
     private static final int KILLS = Integer.getInteger("holdpoint.load.kills", 3);
+
+    private static final int APPROVALS = Integer.getInteger("holdpoint.approvals", 1_000);
+    private static final int CLIENTS = 8;
 
     /** Lines that a process acknowledges before it is killed, at most. */
     private static final int MOST_LINES = 60;
@@ -64,11 +72,12 @@ class LoadKillIT {
                     .as("after kill %d", life + 1)
                     .isEmpty();
         }
-        LoadNode last = new LoadNode(database, effects, KILLS);
-        for (String thread : threads) {
-            judge(last, new Effects(effects), thread);
+        try (LoadNode last = new LoadNode(database, effects, KILLS)) {
+            for (String thread : threads) {
+                judge(last, new Effects(effects), thread);
+            }
+            assertThat(last.store.check()).isEmpty();
         }
-        assertThat(last.store.check()).isEmpty();
         if (engine == Engine.SQLITE) {
             assertThatTheFileIsSmall();
         }
@@ -146,6 +155,28 @@ class LoadKillIT {
                 && event.detail().at("/payload/approved").booleanValue();
     }
 
+    /** {@code -Dholdpoint.approvals=10000} approves more often than the ordinary build. */
+    @Test
+    void theFileStaysSmall() throws Exception {
+        Database database = Engine.SQLITE.in(directory).forThread("load");
+        ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+        List<Callable<Boolean>> work = new ArrayList<>();
+        long start = System.nanoTime();
+        try (LoadNode node = new LoadNode(database, directory.resolve("effects"), 0)) {
+            for (int i = 0; i < APPROVALS; i++) {
+                String thread = "small-" + i;
+                work.add(() -> node.isApproved(thread));
+            }
+            for (Future<Boolean> done : clients.invokeAll(work)) {
+                assertThat(done.get()).isTrue();
+            }
+        } finally {
+            clients.shutdownNow();
+        }
+        LOG.info("{} approvals in {} s", APPROVALS, (System.nanoTime() - start) / 1_000_000_000);
+        assertThatTheFileIsSmall();
+    }
+
     /** At most three times what a copy without holes needs, and some room. */
     private void assertThatTheFileIsSmall() throws SQLException, IOException {
         Path copy = directory.resolve("copy.db");
@@ -161,6 +192,7 @@ class LoadKillIT {
             Path file = directory.resolve("load" + suffix);
             size += Files.exists(file) ? Files.size(file) : 0;
         }
+        LOG.info("SQLite: {} bytes, {} of them live", size, Files.size(copy));
         assertThat(size).isLessThanOrEqualTo(3 * Files.size(copy) + ROOM);
     }
 }

@@ -23,13 +23,14 @@ import java.util.Optional;
  * A process under load, to be killed at any moment: several clients begin conversations, approve, and leave some held; one
  * goes on with what earlier processes left. Writes a line when something is acknowledged.
  */
-public final class LoadNode {
+public final class LoadNode implements AutoCloseable {
 
     private static final int CLIENTS = 4;
     private static final int POOL = 8;
 
     final Store store;
     final Holdpoint agent;
+    private final HikariDataSource pool;
     private final ChatMemoryStore memories;
     private final Effects effects;
 
@@ -40,7 +41,7 @@ public final class LoadNode {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.url());
         config.setMaximumPoolSize(POOL);
-        HikariDataSource pool = new HikariDataSource(config);
+        pool = new HikariDataSource(config);
         this.effects = new Effects(effects);
         this.store = database.store(pool);
         this.memories = database.memories(pool);
@@ -61,6 +62,11 @@ public final class LoadNode {
                 .build();
     }
 
+    @Override
+    public void close() {
+        pool.close();
+    }
+
     ChatMemoryStore memories() {
         return memories;
     }
@@ -68,6 +74,7 @@ public final class LoadNode {
     /** Works until it is killed: URL of the database, file of effects, life. */
     public static void main(String[] arguments) {
         int life = Integer.parseInt(arguments[2]);
+        @SuppressWarnings("resource") // until it is killed
         LoadNode node = new LoadNode(new Database(arguments[0]), Path.of(arguments[1]), life);
         say("READY");
         for (int client = 0; client < CLIENTS; client++) {
@@ -91,6 +98,12 @@ public final class LoadNode {
                 say("DONE " + thread);
             }
         }
+    }
+
+    /** A conversation with one approval; {@code false} if it did not come to its end. */
+    boolean isApproved(String thread) {
+        agent.send(thread, "transfer:" + thread);
+        return agent.resume(thread, answer(agent.pending(thread).get(0))) instanceof RunResult.Completed;
     }
 
     private void takeOver(String own) {

@@ -65,7 +65,9 @@ final class NodeProcess implements AutoCloseable {
         /** The stream came to its end. */
         ENDED,
         /** The process stands at its point; what follows is up to the test. */
-        STANDS
+        STANDS,
+        /** It goes on: it has passed as many points as were waited for. */
+        GOES_ON
     }
 
     void open(Order.Open order) {
@@ -83,7 +85,11 @@ final class NodeProcess implements AutoCloseable {
     }
 
     void start(RunAgentInput input) {
-        send(new Order.Run(AguiCodec.toTree(input)));
+        start(new Order.Run(AguiCodec.toTree(input)));
+    }
+
+    void start(Order order) {
+        send(order);
     }
 
     /** Goes on from the point where it stands. */
@@ -156,7 +162,13 @@ final class NodeProcess implements AutoCloseable {
 
     /** Reads until the order is done, or the process stands still. */
     End await(Consumer<Event> client) {
-        while (true) {
+        return await(client, Integer.MAX_VALUE);
+    }
+
+    /** Reads until the order is done, the process stands still, or it has passed so many more points. */
+    End await(Consumer<Event> client, int more) {
+        int passed = points.size();
+        while (points.size() - passed < more) {
             Line.Read read = Line.read(next());
             switch (read.line()) {
                 case EVENT -> client.accept(AguiCodec.readEvent(read.text()));
@@ -173,6 +185,7 @@ final class NodeProcess implements AutoCloseable {
                 case FAILURE -> throw new AssertionError("process " + process.pid() + ": " + read.text());
             }
         }
+        return End.GOES_ON;
     }
 
     private String next() {

@@ -12,6 +12,7 @@ import io.holdpoint.testing.Shape;
 @JsonSubTypes({
     @JsonSubTypes.Type(value = Order.Open.class, name = "open"),
     @JsonSubTypes.Type(value = Order.Run.class, name = "run"),
+    @JsonSubTypes.Type(value = Order.Act.class, name = "act"),
     @JsonSubTypes.Type(value = Order.Time.class, name = "time"),
     @JsonSubTypes.Type(value = Order.GoOn.class, name = "goOn"),
     @JsonSubTypes.Type(value = Order.Close.class, name = "close")
@@ -36,6 +37,21 @@ sealed interface Order {
      * @param input a {@code RunAgentInput}
      */
     record Run(JsonNode input) implements Order {}
+
+    /**
+     * Does something that is no run.
+     *
+     * @param threadId the conversation, where it is about one
+     */
+    record Act(What what, String threadId) implements Order {
+
+        enum What {
+            CANCEL,
+            PURGE,
+            /** Takes back the oldest remembered decision. */
+            REVOKE
+        }
+    }
 
     /**
      * Moves the clock, at any time.

@@ -6,6 +6,12 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Locale;
+import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.data.message.AiMessage;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.ErrorCode;
@@ -61,6 +67,43 @@ class RunCustomizerTest {
 
         assertThat(bench.run(forLarge(bench.input(user("u1", "Hi")))).text()).isEqualTo("I am large.");
         assertThat(bench.run(bench.input(user("u2", "And now?"))).text()).isEqualTo("I am small.");
+    }
+
+    /** The place for whoever wants LangChain4j's own events, before they become those of AG-UI. */
+    @Test
+    void aModelThatIsWrappedSeesWhatComesBeforeItIsTranslated() {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        custom.set((service, run) -> service.streamingChatModel(new StreamingChatModel() {
+
+            @Override
+            public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
+                bench.model.doChat(request, new StreamingChatResponseHandler() {
+
+                    @Override
+                    public void onPartialResponse(String text) {
+                        heard.add(run.threadId() + " " + text);
+                        handler.onPartialResponse(text.toUpperCase(Locale.ROOT));
+                    }
+
+                    @Override
+                    public void onCompleteResponse(ChatResponse response) {
+                        String text = response.aiMessage().text().toUpperCase(Locale.ROOT);
+                        handler.onCompleteResponse(
+                                response.toBuilder().aiMessage(AiMessage.from(text)).build());
+                    }
+
+                    @Override
+                    public void onError(Throwable error) {
+                        handler.onError(error);
+                    }
+                });
+            }
+        }));
+        bench.model.says("Hello.");
+
+        assertThat(bench.run(bench.input(user("u1", "Hi"))).text()).isEqualTo("HELLO.");
+        assertThat(String.join("", heard).replace(THREAD + " ", "")).isEqualTo("Hello.");
+        assertThat(bench.memory()).contains(AiMessage.from("HELLO."));
     }
 
     @Test

@@ -5,6 +5,9 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.hook.RunListener;
+import io.holdpoint.hook.RunInfo;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
@@ -50,6 +53,32 @@ class HoldpointObservationsTest {
 
     private final Bench bench =
             new Bench(builder -> builder.tools(new Looking()).observers(HoldpointObservations.of(registry)));
+
+    @Test
+    void aListenerAddsToTheRunWhatItsInputSays() {
+        Bench tagging = new Bench(builder -> builder.observers(HoldpointObservations.of(registry))
+                .runListener(new RunListener() {
+
+                    @Override
+                    public void started(RunInfo run) {
+                        Observation observation = registry.getCurrentObservation();
+                        observation.highCardinalityKeyValue("thread", run.threadId());
+                        observation.highCardinalityKeyValue("user", run.caller().id());
+                        observation.highCardinalityKeyValue(
+                                "scenario", run.forwardedProps().path("scenario").asText());
+                    }
+                }));
+        tagging.model.says("Done.");
+        tagging.run(tagging.input(Bench.user("u1", "Hi"))
+                .withForwardedProps(JsonNodeFactory.instance.objectNode().put("scenario", "demo")));
+
+        assertThat(registry)
+                .hasObservationWithNameEqualTo("holdpoint.run")
+                .that()
+                .hasHighCardinalityKeyValue("thread", Bench.THREAD)
+                .hasHighCardinalityKeyValue("user", "anonymous")
+                .hasHighCardinalityKeyValue("scenario", "demo");
+    }
 
     @Test
     void modelAndToolAreChildrenOfTheirRun() {

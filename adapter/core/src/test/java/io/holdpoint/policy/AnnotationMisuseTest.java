@@ -111,6 +111,7 @@ class AnnotationMisuseTest {
         return Stream.of(
                 Arguments.of(new NoTool(), "Add @Tool"),
                 Arguments.of(new UnknownPlaceholder(), "{{whom}}"),
+                Arguments.of(new UnknownPlaceholder(), "compile with -parameters and run mvn clean once"),
                 Arguments.of(new BadDuration(), "not an ISO-8601 duration"),
                 Arguments.of(new NegativeDuration(), "longer than zero"),
                 Arguments.of(new ZeroDuration(), "longer than zero"),

@@ -90,6 +90,32 @@ abstract class StoreGrantContract extends StoreLeaseContract {
     }
 
     @Test
+    void aCallDoesNotStartByAGrantThatIsRevoked() {
+        give(grant("kept", NOW, NOW.plusSeconds(60)), grant("revoked", NOW, NOW.plusSeconds(60)));
+        Batch batch = Batch.of(
+                "h",
+                "t",
+                new TurnRecord("u1", "{}"),
+                new Batch.ModelMessage("assistant", "{}"),
+                List.of(
+                        Batches.call("a").letThroughBy("kept"),
+                        Batches.call("b").letThroughBy("revoked"),
+                        Batches.call("c")));
+        put(batch);
+        store.revokeGrant("t", "revoked", revoked("revoked"));
+
+        Batch first = batch.claimed("a", Batches.ATTEMPT);
+        put(first);
+        Batch refused = first.claimed("b", Batches.ATTEMPT);
+        assertThatThrownBy(() -> put(refused)).isInstanceOf(StoreConflictException.class).hasMessageContaining("revoked");
+
+        Batch other = first.claimed("c", Batches.ATTEMPT);
+        put(other);
+        store.revokeGrant("t", "kept", revoked("kept"));
+        put(other.settled("a", Call.State.EXECUTED, Batches.RESULT));
+    }
+
+    @Test
     void revokingNeedsNoLeaseAndIsNotedIfThereWasSomethingToRevoke() {
         give(grant("g", NOW, NOW.plusSeconds(60)));
         acquire("other", "r2");

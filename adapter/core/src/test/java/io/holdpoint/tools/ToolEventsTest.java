@@ -12,6 +12,12 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.rag.AugmentationRequest;
 import dev.langchain4j.rag.AugmentationResult;
 import dev.langchain4j.rag.RetrievalAugmentor;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.ActivityEvent;
+import io.holdpoint.hook.Snapshots;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Limits;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.agui.FreeEvent;
@@ -219,7 +225,76 @@ class ToolEventsTest {
                 .containsExactly(
                         "retrieval  done",
                         "tool_execution searchContacts executed",
+                        "interrupt  open",
+                        "interrupt  resolved",
                         "tool_execution sendEmail executed");
+    }
+
+    @Test
+    void aQuestionAndItsAnswerAreActivities() {
+        Bench told = new Bench(builder -> builder.activities(true));
+        told.model.calls(call("c1", "sendEmail", MAIL)).says("Well.");
+        RecordingSink asked = told.say("Write");
+        PendingInterrupt question = told.pending(0);
+
+        RecordingSink answered = told.resume(question.asApproval().deny("Not today"));
+
+        assertThat(asked.all(ActivityEvent.Snapshot.class))
+                .extracting(ActivityEvent.Snapshot::content)
+                .containsExactly(JsonNodeFactory.instance
+                        .objectNode()
+                        .put("interruptId", question.id())
+                        .put("toolCallId", "c1")
+                        .put("reason", "tool_call")
+                        .put("message", question.interrupt().message())
+                        .put("status", "open"));
+        assertThat(asked.all(MessagesSnapshotEvent.class).get(0).messages())
+                .extracting(Message::role)
+                .as("one snapshot with activities takes away those that it does not have")
+                .containsExactly("user", "assistant", "activity");
+        assertThat(answered.types()).startsWith("RUN_STARTED", "ACTIVITY_SNAPSHOT", "TOOL_CALL_RESULT");
+        JsonNode answer = answered.all(ActivityEvent.Snapshot.class).get(0).content();
+        assertThat(answer.path("interruptId").asText()).isEqualTo(question.id());
+        assertThat(answer.path("status").asText()).isEqualTo("resolved");
+        assertThat(answer.path("payload")).isEqualTo(JsonNodeFactory.instance
+                .objectNode()
+                .put("approved", false)
+                .put("reason", "Not today"));
+    }
+
+    @Test
+    void aQuestionThatIsShownAgainIsNoOtherActivity() {
+        Bench told = new Bench(builder -> builder.activities(true));
+        told.model.calls(call("c1", "sendEmail", MAIL), call("c2", "deleteRecords", "{\"table\":\"t\"}")).says("Well.");
+        told.say("Write");
+
+        told.nothingNew();
+        told.resume(
+                ResumeEntry.cancelled(told.pending(0).id()),
+                ResumeEntry.cancelled(told.pending(1).id()));
+
+        assertThat(activities(told))
+                .containsExactly("interrupt  open", "interrupt  open", "interrupt  cancelled", "interrupt  cancelled");
+    }
+
+    @Test
+    void eventsThatAreNamedAreKept() {
+        Bench keeping = new Bench(builder ->
+                builder.tools(new Export(1)).snapshots(Snapshots.DEFAULT.withEvents("progress")));
+        keeping.model.calls(call("c1", "export", "{}"), call("c2", "chatter", "{}")).says("Done.");
+
+        RecordingSink live = keeping.say("Export");
+        RecordingSink shown = new RecordingSink();
+        keeping.agent().history(Bench.THREAD, "look", shown).join();
+
+        assertThat(live.all(FreeEvent.Custom.class)).as("sent as ever").hasSize(3);
+        List<Message> messages = shown.all(MessagesSnapshotEvent.class).get(0).messages();
+        assertThat(messages)
+                .extracting(Message::role)
+                .containsExactly("user", "assistant", "activity", "tool", "tool", "assistant");
+        Message.Activity kept = (Message.Activity) messages.get(2);
+        assertThat(kept.activityType()).isEqualTo("CUSTOM");
+        assertThat(kept.content().toString()).isEqualTo("{\"name\":\"progress\",\"value\":{\"percent\":50}}");
     }
 
     @ParameterizedTest

@@ -8,6 +8,9 @@ import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.agui.Message;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
@@ -127,21 +130,29 @@ class HistoryTest {
     }
 
     @Test
-    void anActiveRunIsNotInTheWay() {
-        LiveModel model = new LiveModel();
-        Holdpoint agent = bench.another(builder -> builder.streamingChatModel(model));
-        CompletableFuture<?> running = agent.run(bench.input(user("u1", "Hi")), event -> {});
-        model.says("Hel");
+    void anActiveRunIsNotInTheWayAndItsTextSoFarIsThere() {
+        LiveModel live = new LiveModel();
+        Holdpoint agent = bench.another(builder -> builder.streamingChatModel(live));
+        RecordingSink client = new RecordingSink();
+        CompletableFuture<RunResult> run = agent.run(bench.input(Bench.user("u1", "Hi")), client);
+        live.says("Hel").says("lo");
 
-        assertThat(shown(agent, ThreadStatus.RUNNING)
+        List<Message> soFar = shown(agent, ThreadStatus.RUNNING)
+                .all(MessagesSnapshotEvent.class)
+                .get(0)
+                .messages();
+        live.says(" Ada.").ends();
+
+        String id = client.all(TextMessageEvent.Start.class).get(0).messageId();
+        assertThat(soFar).containsExactly(Bench.user("u1", "Hi"), new Message.Assistant(id, "Hello", List.of()));
+        assertThat(run).isDone();
+        assertThat(bench.transcript())
+                .containsExactly(Bench.user("u1", "Hi"), new Message.Assistant(id, "Hello Ada.", List.of()));
+        assertThat(shown(agent, ThreadStatus.IDLE)
                         .all(MessagesSnapshotEvent.class)
                         .get(0)
                         .messages())
-                .hasSize(1);
-        model.says("lo").ends();
-
-        running.join();
-        shown(agent, ThreadStatus.IDLE);
+                .isEqualTo(bench.transcript());
     }
 
     @Test

@@ -1,10 +1,15 @@
 package io.holdpoint.wire;
 
+import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.AguiCodec;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
 import io.holdpoint.agui.Message;
@@ -122,6 +127,30 @@ class InputMessagesTest {
         assertThat(bench.transcript().subList(0, 3)).extracting(Message::id).containsExactly("u1", "a1", "u2");
         assertThat(((Message.Assistant) bench.transcript().get(1)).toolCalls()).isEmpty();
         assertThat(bench.tools.effects()).isEmpty();
+    }
+
+    @Test
+    void messagesWithoutIdsCountOnceHoweverOftenTheyAreSent() {
+        String hello = "{\"role\":\"user\",\"content\":\"Hello\"}";
+        String answer = "{\"role\":\"assistant\",\"content\":\"Hi.\"}";
+        bench.model.says("Hi.").says("Hi again.");
+
+        bench.run(nameless("r1", hello));
+        bench.run(nameless("r2", hello));
+        bench.run(nameless("r3", hello + "," + answer + "," + hello));
+
+        assertThat(bench.memory())
+                .containsExactly(
+                        UserMessage.from("Hello"),
+                        AiMessage.from("Hi."),
+                        UserMessage.from("Hello"),
+                        AiMessage.from("Hi again."));
+        assertThat(bench.transcript()).hasSize(4);
+    }
+
+    private static RunAgentInput nameless(String runId, String messages) {
+        return AguiCodec.readRunAgentInput(
+                "{\"threadId\":\"" + THREAD + "\",\"runId\":\"" + runId + "\",\"messages\":[" + messages + "]}");
     }
 
     @Test

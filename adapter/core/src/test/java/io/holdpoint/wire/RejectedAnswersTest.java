@@ -13,6 +13,7 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.RecordingSink;
@@ -60,6 +61,13 @@ class RejectedAnswersTest {
     @Test
     void aNewMessageWithoutAnswers() {
         refused(ErrorCode.INTERRUPT_PENDING, bench.input(user("u2", "Forget it")));
+    }
+
+    @Test
+    void itsAuthorReadsThatItWasNotTaken() {
+        RecordingSink sink = bench.run(bench.input(user("u2", "Forget it")));
+
+        assertThat(((RunEvent.Error) sink.last()).message()).contains("was not taken: send it again");
     }
 
     @Test

@@ -4,6 +4,10 @@ import dev.langchain4j.data.message.ContentType;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.InputMedia;
+import io.holdpoint.hook.Snapshots;
+import io.holdpoint.agui.ContentPart;
+import io.holdpoint.agui.PartSource;
+import java.util.function.UnaryOperator;
 
 final class MoreThanText {
 
@@ -21,5 +25,14 @@ final class MoreThanText {
                 .build();
         // end
         return agent;
+    }
+
+    static Snapshots linkedMedia() {
+        // readme
+        UnaryOperator<ContentPart> linked = part -> part instanceof ContentPart.Image image && image.id() != null
+                ? new ContentPart.Image(new PartSource.Url("/media/" + image.id(), "image/png"), image.id(), null)
+                : part;
+        // end
+        return Snapshots.DEFAULT.withMedia(linked);
     }
 }

@@ -76,13 +76,19 @@ final class QuickStart {
     static RunResult askAndApprove(Holdpoint agent) {
         // readme
         RunResult result = agent.send("thread-1", "Write to Ada");
-        if (!result.approvals().isEmpty()) {
-            PendingInterrupt.Approval question = result.approvals().get(0);
-            System.out.println(question.message()); // Send email to "ada@example.com" with subject 'Hi'?
-            result = agent.resume("thread-1", question.approve());
+        while (!result.interrupts().isEmpty()) { // an approved call may be followed by another question
+            List<ResumeEntry> answers = new ArrayList<>();
+            for (PendingInterrupt question : result.interrupts()) {
+                System.out.println(question.message()); // Send email to "ada@example.com" with subject 'Hi'?
+                answers.add(question.asApproval().approve()); // an exception if it is a question of another kind
+            }
+            result = agent.resume("thread-1", answers);
         }
         System.out.println(result.text());
-        result.failure().ifPresent(failed -> System.out.println(failed.code() + ": " + failed.message()));
+        result.failure().ifPresent(failed -> {
+            System.out.println(failed.code() + ": " + failed.message());
+            failed.cause().ifPresent(Throwable::printStackTrace); // the reason, such as what the provider said
+        });
         // end
         return result;
     }
@@ -91,7 +97,11 @@ final class QuickStart {
         // readme
         List<ResumeEntry> answers = new ArrayList<>();
         for (PendingInterrupt question : agent.pending("thread-1")) {
-            answers.add(question.asApproval().deny("not today"));
+            answers.add(question.match(
+                    approval -> approval.deny("not today"), // a tool call
+                    PendingInterrupt::cancel, // a question of the model or of a tool: answer(...) gives it a value
+                    failure -> failure.giveUp(), // a call that failed
+                    unknown -> unknown.cancel())); // a call that was running when its server died
         }
         RunResult result = agent.resume("thread-1", answers);
         // end

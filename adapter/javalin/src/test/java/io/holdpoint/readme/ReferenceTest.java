@@ -25,6 +25,8 @@ class ReferenceTest {
 
     private static final Path ROOT = Path.of("..", "..");
     private static final Path DOCS = ROOT.resolve("adapter").resolve("docs");
+    private static final List<String> MODULES =
+            List.of("agui", "core", "javalin", "test", "spring-boot-starter");
 
     @Test
     void everyMethodOfTheBuilderIsExplained() throws IOException {
@@ -32,6 +34,23 @@ class ReferenceTest {
 
         assertThat(names(HoldpointBuilder.class))
                 .allSatisfy(name -> assertThat(page).contains("`" + name + "("));
+    }
+
+    @Test
+    void everyTypeIsInThePackageThatIsNamed() throws IOException {
+        String rows = read("reference", "builder.md").split("## Where it lives")[1];
+
+        Pattern.compile("(?m)^\\| `(io\\.holdpoint[a-z.]*)`.*?\\| (.*) \\|$")
+                .matcher(rows)
+                .results()
+                .forEach(row -> Pattern.compile("`(\\w+)`")
+                        .matcher(row.group(2))
+                        .results()
+                        .map(type -> row.group(1).replace('.', '/') + "/" + type.group(1) + ".java")
+                        .forEach(file -> assertThat(MODULES)
+                                .as(file)
+                                .anyMatch(module -> Files.exists(ROOT.resolve(
+                                        Path.of("adapter", module, "src", "main", "java", file))))));
     }
 
     @Test

@@ -112,6 +112,8 @@ class DraftDialectTest {
         JsonNode asked = last(events).path("interrupt");
         assertThat(asked.path("id").asText()).isEqualTo(bench.pending(0).id());
         assertThat(asked.at("/payload/proposal")).isEqualTo(json("{\"tool\":\"transferMoney\",\"args\":" + ADA + "}"));
+        assertThat(asked.at("/payload/functionName").asText()).isEqualTo("transferMoney");
+        assertThat(asked.at("/payload/functionArguments")).isEqualTo(json(ADA));
         assertThat(asked.at("/payload/responseSchema/required")).isEqualTo(json("[\"approved\"]"));
         assertThat(bench.tools.effects()).isEmpty();
     }

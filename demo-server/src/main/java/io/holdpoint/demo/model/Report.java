@@ -24,7 +24,7 @@ final class Report {
         String noun = call.noun();
         return switch (outcome.kind()) {
             case EXECUTED -> "I " + call.done() + ": " + quoted(outcome.toolText());
-            case EDITED -> "The " + noun + " was executed with your changes: " + quoted(outcome.toolText());
+            case EDITED -> "Done, with your change: " + quoted(outcome.toolText());
             case SUPPLIED -> "The " + noun + " was answered by a person instead: " + quoted(outcome.toolText());
             case FAILED -> "The " + noun + " failed: " + quoted(outcome.text());
             case DECLINED -> "The " + noun + " was declined" + reason(outcome) + ", so I left it.";

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The front ends that people use, unmodified, in a browser: what works in which of them is what the documentation says. The
@@ -21,9 +22,15 @@ class ClientsIT {
     private static final List<String> CLIENTS =
             List.of("core-1.0.0", "core-0.0.59", "copilotkit-direct", "copilotkit-runtime", "assistant-ui");
 
+    @RegisterExtension
+    private final ErrorLog errors = new ErrorLog();
+
     @Test
     void theMatrixIsWhatHappens() throws Exception {
-        NodeProject project = NodeProject.install("clients", "CopilotKit, assistant-ui, and the client below them");
+        NodeProject project = NodeProject.install(
+                Path.of("src", "test", "clients"),
+                DemoProcess.buildDirectory(),
+                "CopilotKit, assistant-ui, and the client below them");
         Path pages = Files.createTempDirectory("pages");
         project.run(Map.of(), List.of("node", "build.mjs", pages.toString()));
         Path table = Files.createTempFile("matrix", ".md");
@@ -41,6 +48,7 @@ class ClientsIT {
         } finally {
             servers.forEach(ClientsServer::close);
         }
+        assertThat(errors.take()).as("the model was down for each client").allMatch(line -> line.endsWith("failed"));
         System.out.println(output.lines().reduce("", (before, line) -> line));
 
         assertThat(Files.readString(MATRIX))

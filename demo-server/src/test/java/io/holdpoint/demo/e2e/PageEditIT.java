@@ -23,7 +23,7 @@ class PageEditIT {
         card.field("Text of the email").fill("Two lines,\n  the second indented.\n");
         card.approveWithEdits();
 
-        assertThat(page.messages().last()).containsText("The email to ada@example.com was executed with your changes");
+        assertThat(page.messages().last()).containsText("Done, with your change: “Sent 'Budget");
         JsonNode expected = Json.parse("""
                 {"to":"ada@example.com","subject":"Budget \\"2027\\" & more","body":"Two lines,\\n  the second indented.\\n"}""");
         Json.assertSame(Json.only(page.effects("sendEmail")), expected);
@@ -38,7 +38,7 @@ class PageEditIT {
         card.field("Subject line").fill("Money");
         card.approveWithEdits();
 
-        assertThat(page.messages().last()).containsText("was executed with your changes");
+        assertThat(page.messages().last()).containsText("Done, with your change");
         JsonNode expected = Json.parse("""
                 {"to":"ada@example.com","subject":"Money","body":"Hello Ada,\\n\\nThis is about: The budget.\\n"}""");
         Json.assertSame(Json.only(page.effects("sendEmail")), expected);
@@ -72,7 +72,7 @@ class PageEditIT {
         card.field("Subject line").fill("Money");
         card.approveWithEdits();
 
-        assertThat(page.messages().last()).containsText("was executed with your changes: “Sent 'Money'");
+        assertThat(page.messages().last()).containsText("Done, with your change: “Sent 'Money'");
     }
 
     @Test

@@ -60,7 +60,7 @@ class ScriptReactionTest {
                 .isError(false);
 
         assertThat(reaction("Transfer 50 to Bob", edited))
-                .isEqualTo("The transfer of 50 to Bob was executed with your changes: \u201cTransferred 5\u201d");
+                .isEqualTo("Done, with your change: \u201cTransferred 5\u201d");
     }
 
     @Test
@@ -72,7 +72,7 @@ class ScriptReactionTest {
                 .isError(false);
 
         assertThat(reaction("Transfer 50 to Bob", edited))
-                .isEqualTo("The transfer of 50 to Bob was executed with your changes: \u201cTransferred 5\u201d");
+                .isEqualTo("Done, with your change: \u201cTransferred 5\u201d");
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.holdpoint.Retention;
 import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.AuditListener;
+import io.holdpoint.hook.Snapshots;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.internal.lease.BeatTimer;
@@ -95,6 +96,7 @@ public final class AgentConfig<A> implements Cloneable {
     public Optional<Boolean> reasoning = Optional.empty();
     public boolean steps;
     public boolean activities;
+    public Snapshots snapshots = Snapshots.DEFAULT;
     public FollowSettings following = FollowSettings.DEFAULT;
 
     // The application takes part

@@ -33,8 +33,7 @@ import org.slf4j.LoggerFactory;
  * as objects, maps and lists are refused when they are given; those of a tool provider, and what tool search can find in
  * them, when the provider is first used. Switched off by the system property {@value #PROPERTY} = {@code true}.
  *
- * <p>Not covered: what never becomes a tool of an AI Service, such as a method that an agentic workflow calls as a non-AI
- * agent; tools behind an executor that is not LangChain4j's own, whose method cannot be seen; an {@code AiServiceContext} that
+ * <p>Not covered: what never becomes a tool of an AI Service, see {@link WorkflowGuard}; tools behind an executor that is not LangChain4j's own, whose method cannot be seen; an {@code AiServiceContext} that
  * an application creates itself. LangChain4j takes the first {@code AiServiceContextFactory} it finds; where another one is in
  * use (Quarkus brings one), none of this is covered, and the first agent that is built says so in the log.
  */

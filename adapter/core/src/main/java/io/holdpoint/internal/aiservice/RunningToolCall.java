@@ -6,6 +6,7 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.events.EventEmitter;
+import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.NextStep;
@@ -43,6 +44,7 @@ final class RunningToolCall implements DelegatingCall {
     private final boolean mayAsk;
     private final SharedState state;
     private final EventEmitter events;
+    private final Progress progress;
     private final RunStop stop;
     private int emitted;
     private boolean ended;
@@ -71,6 +73,7 @@ final class RunningToolCall implements DelegatingCall {
         this.mayAsk = true;
         this.state = run.state;
         this.events = run.events;
+        this.progress = run.progress;
         this.stop = run.stop;
     }
 
@@ -90,6 +93,7 @@ final class RunningToolCall implements DelegatingCall {
         this.mayAsk = false;
         this.state = run.state;
         this.events = run.events;
+        this.progress = run.progress;
         this.stop = run.stop;
     }
 
@@ -173,7 +177,7 @@ final class RunningToolCall implements DelegatingCall {
             throw new IllegalArgumentException("The name of an event must not be blank.");
         }
         JsonNode own = count(name.length(), value);
-        events.custom(name, own);
+        progress.custom(name, own);
     }
 
     @Override

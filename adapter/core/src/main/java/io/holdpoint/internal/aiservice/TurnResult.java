@@ -49,7 +49,7 @@ final class TurnResult {
         lastRun.forEach(execution -> known.add(execution.request().id()));
         Map<String, ToolCall> calls = new LinkedHashMap<>();
         List<ToolExecution> all = new ArrayList<>();
-        for (Message message : ofTurn()) {
+        for (Message message : run.store.transcriptAfter(run.threadId, turn.userMessageId())) {
             if (message instanceof Message.Assistant assistant) {
                 assistant.toolCalls().forEach(call -> calls.put(call.id(), call));
             } else if (message instanceof Message.Tool result && !known.contains(result.toolCallId())) {
@@ -61,16 +61,6 @@ final class TurnResult {
         }
         all.addAll(lastRun);
         return all;
-    }
-
-    private List<Message> ofTurn() {
-        List<Message> transcript = run.store.transcript(run.threadId);
-        for (int i = transcript.size() - 1; i >= 0; i--) {
-            if (transcript.get(i).id().equals(turn.userMessageId())) {
-                return transcript.subList(i, transcript.size());
-            }
-        }
-        return List.of();
     }
 
     private ToolExecution execution(ToolCall call, Message.Tool result) {

@@ -1,8 +1,11 @@
 package io.holdpoint.internal.events;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.store.Commit;
@@ -12,7 +15,7 @@ import java.util.Optional;
 
 /**
  * Tells clients about the work of a run, as steps, activities, both or not at all, as the agent is configured. An activity that
- * has ended enters the transcript with the next commit of the run. Thread-safe.
+ * has ended, or an event that is kept, enters the transcript with the next commit of the run. Thread-safe.
  */
 public final class Progress {
 
@@ -20,6 +23,8 @@ public final class Progress {
     public static final String FAILED = "failed";
 
     private static final String STATUS = "status";
+    private static final String INTERRUPT = "interrupt";
+    private static final String CUSTOM = "CUSTOM";
 
     private final EventEmitter events;
     private final AgentConfig<?> config;
@@ -28,6 +33,51 @@ public final class Progress {
     public Progress(EventEmitter events, AgentConfig<?> config) {
         this.events = events;
         this.config = config;
+    }
+
+    /** Sends an event of a tool; the transcript gets it if the agent keeps it. */
+    public void custom(String name, JsonNode value) {
+        events.custom(name, value);
+        if (config.snapshots.events().contains(name)) {
+            ObjectNode content = about().put("name", name).set("value", value);
+            add(new Message.Activity(Ids.message(), CUSTOM, content));
+        }
+    }
+
+    /** Tells of a question. Asked again, it has the same id. */
+    public void asked(Interrupt interrupt) {
+        ObjectNode content = about(interrupt).put("reason", interrupt.reason());
+        if (interrupt.message() != null) {
+            content.put("message", interrupt.message());
+        }
+        tell("asked_" + interrupt.id(), content.put(STATUS, "open"));
+    }
+
+    /** Tells that a question has its answer. */
+    public void answered(Interrupt interrupt, ResumeEntry answer) {
+        ObjectNode content = about(interrupt).put(STATUS, answer.status().wire());
+        if (answer.payload() != null) {
+            content.set("payload", answer.payload().deepCopy());
+        }
+        tell("answered_" + interrupt.id(), content);
+    }
+
+    private static ObjectNode about(Interrupt interrupt) {
+        ObjectNode content = about().put("interruptId", interrupt.id());
+        return interrupt.toolCallId() == null ? content : content.put("toolCallId", interrupt.toolCallId());
+    }
+
+    private void tell(String id, ObjectNode content) {
+        if (config.activities) {
+            events.activity(id, INTERRUPT, content.deepCopy());
+            add(new Message.Activity(id, INTERRUPT, content));
+        }
+    }
+
+    private void add(Message activity) {
+        synchronized (ended) {
+            ended.add(activity);
+        }
     }
 
     /** Creates an object that describes work. */
@@ -73,10 +123,7 @@ public final class Progress {
             change.put("value", status);
             events.activityDelta(
                     activityId, type, AguiCodec.mapper().createArrayNode().add(change));
-            synchronized (ended) {
-                ended.add(new Message.Activity(
-                        activityId, type, content.deepCopy().put(STATUS, status)));
-            }
+            add(new Message.Activity(activityId, type, content.deepCopy().put(STATUS, status)));
         }
     }
 

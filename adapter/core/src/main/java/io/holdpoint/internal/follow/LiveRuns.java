@@ -1,6 +1,8 @@
 package io.holdpoint.internal.follow;
 
 import io.holdpoint.agui.Event;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.client.Transcript;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +65,19 @@ public final class LiveRuns {
             for (Follower follower : present) {
                 follower.heard(event);
             }
+        }
+
+        /** The texts that the run has begun to say, as messages; those that are complete among them. */
+        synchronized List<Message> said() {
+            Transcript said = new Transcript();
+            log.events().orElse(List.of()).forEach(said::accept);
+            List<Message> texts = new ArrayList<>();
+            for (Message message : said.messages()) {
+                if (message instanceof Message.Assistant assistant && assistant.content() != null) {
+                    texts.add(new Message.Assistant(assistant.id(), assistant.content(), List.of()));
+                }
+            }
+            return texts;
         }
 
         private boolean isFollowed() {

@@ -38,7 +38,7 @@ public final class ThreadHistory {
                 () -> {
                     try {
                         stream.begin();
-                        return stream.endAsItIs();
+                        return stream.endAsItIs(runs.find(threadId));
                     } catch (RuntimeException | Error e) {
                         stream.fail(new RunEvent.Error(Follow.FAILED, ErrorCode.RUN_FAILED.name()));
                         throw e;

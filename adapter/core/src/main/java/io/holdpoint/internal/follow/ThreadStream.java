@@ -12,6 +12,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.follow.LiveRuns.LiveRun;
 import io.holdpoint.internal.journal.AuditNotes;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
@@ -20,8 +21,11 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The stream of a follower: reads the thread from the store and changes nothing but the audit trail. Not thread-safe. */
 final class ThreadStream {
@@ -32,6 +36,8 @@ final class ThreadStream {
     private final FollowerStream stream;
     private final AuditNotes audit;
     private Optional<Seen> seen = Optional.empty();
+    /** Texts of a run, some of which are not stored yet. */
+    private List<Message> said = List.of();
 
     private record Seen(int messages, Optional<JsonNode> state) {}
 
@@ -59,7 +65,10 @@ final class ThreadStream {
 
             @Override
             public List<Message> messages() {
-                return store.transcript(threadId);
+                List<Message> all = new ArrayList<>(store.transcript(threadId));
+                Set<String> stored = all.stream().map(Message::id).collect(Collectors.toSet());
+                said.stream().filter(message -> !stored.contains(message.id())).forEach(all::add);
+                return ThreadView.shown(config, all);
             }
         };
     }
@@ -97,6 +106,12 @@ final class ThreadStream {
 
     void pass(Event event) {
         stream.pass(event);
+    }
+
+    /** Shows the thread as it is and ends, also with the text that its run has begun to say and is going to store as a whole. */
+    ThreadStatus endAsItIs(Optional<LiveRun> run) {
+        said = run.map(LiveRun::said).orElse(List.of());
+        return endAsItIs();
     }
 
     /** Shows the thread as it is and ends, with the interrupts that can be answered or the calls that the client executes. */

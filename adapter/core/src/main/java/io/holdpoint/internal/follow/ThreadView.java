@@ -2,19 +2,32 @@ package io.holdpoint.internal.follow;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.hook.Snapshots;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ContentPart;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Plan;
+import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A thread as a run shows it to its client. Interrupts and state are copied, so that a client in Java cannot change what the
@@ -22,10 +35,92 @@ import java.util.stream.Collectors;
  */
 public final class ThreadView {
 
+    /** The most messages at the end of the client's copy among which one that the thread knows is looked for. */
+    private static final int LOOKED_AT = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ThreadView.class);
+
     private final Run run;
+    /** The client has all that the thread had when the run began, and nothing else. */
+    private boolean isCurrent;
+    /** The client has something else than the thread. */
+    private boolean isBehind;
 
     public ThreadView(Run run) {
         this.run = run;
+    }
+
+    /**
+     * Compares the client's copy of the messages, which came with the input, with the thread's, if that can spare a snapshot.
+     * Of either the end is looked at only: a client keeps what it has.
+     */
+    public void compare(List<Message> sent, List<Message> heard) {
+        if (!run.config.snapshots.isBounded()) {
+            return;
+        }
+        List<Message> copy = sent.stream().filter(ThreadView::isSentBack).toList();
+        copy = copy.subList(Math.max(0, copy.size() - LOOKED_AT), copy.size());
+        Map<String, Boolean> known = run.store.known(run.threadId, ids(copy));
+        int last = copy.size() - 1;
+        while (last >= 0 && known.getOrDefault(copy.get(last).id(), true)) { // unknown, or cut off
+            last--;
+        }
+        boolean isExpected = areExpected(copy.subList(last + 1, copy.size()), heard);
+        if (last < 0) {
+            isCurrent = isExpected && run.found.isEmpty();
+            return;
+        }
+        List<Message> ofCopy = copy.subList(Math.max(0, last - 1), last + 1);
+        List<Message> ofThread = run.store.transcriptAfter(run.threadId, ofCopy.get(0).id()).stream()
+                .filter(ThreadView::isSentBack)
+                .toList();
+        isCurrent = isExpected && isSame(ofThread, ofCopy.subList(1, ofCopy.size()));
+        isBehind = !isCurrent;
+    }
+
+    private static boolean isSame(List<Message> ofThread, List<Message> ofCopy) {
+        return ids(ofThread).equals(ids(ofCopy))
+                && (ofThread.isEmpty() || says(ofThread.get(0)).equals(says(ofCopy.get(0))));
+    }
+
+    /** Clients keep activities to themselves, and reasoning as they like. */
+    private static boolean isSentBack(Message message) {
+        return message instanceof Message.User
+                || message instanceof Message.Assistant
+                || message instanceof Message.Tool;
+    }
+
+    /** Checks whether the thread gets all of these messages, which it does not know yet, in this run. */
+    private boolean areExpected(List<Message> unknown, List<Message> heard) {
+        Set<String> expected = new HashSet<>(ids(heard));
+        Set<String> left = run.found.flatMap(ThreadRecord::batch).map(NextStep::leftToClient).orElse(List.of()).stream()
+                .map(Call::toolCallId)
+                .collect(Collectors.toSet());
+        return unknown.stream()
+                .allMatch(message -> expected.contains(message.id())
+                        || message instanceof Message.Tool result && left.remove(result.toolCallId()));
+    }
+
+    /** The part of a message that comes in fragments. */
+    private static List<Object> says(Message message) {
+        if (message instanceof Message.Assistant assistant) {
+            return List.of(String.valueOf(assistant.content()), assistant.toolCalls());
+        }
+        return message instanceof Message.Tool result ? List.of(result.content().asText()) : List.of();
+    }
+
+    private static List<String> ids(List<Message> messages) {
+        return messages.stream().map(Message::id).toList();
+    }
+
+    /**
+     * Sends the messages before the run ends, if they are wanted and the client does not have them all, if its copy is another
+     * one, or if a result is a failure, which no event says.
+     */
+    public void ends(List<Message> heard, boolean wanted) {
+        if (isBehind || run.events.toldFailure() || (wanted && !isCurrent)) {
+            messages(heard);
+        }
     }
 
     /** Sends the state, then the messages. */
@@ -53,7 +148,34 @@ public final class ThreadView {
             }
         }
         heard.stream().filter(message -> !known.contains(message.id())).forEach(messages::add);
-        run.events.messages(messages);
+        run.events.messages(shown(run.config, messages));
+    }
+
+    /** The messages with the media that the application shows in place of those that came. */
+    static List<Message> shown(AgentConfig<?> config, List<Message> messages) {
+        UnaryOperator<ContentPart> media = config.snapshots.media();
+        return media == Snapshots.DEFAULT.media()
+                ? messages
+                : messages.stream().map(message -> shown(media, message)).toList();
+    }
+
+    private static Message shown(UnaryOperator<ContentPart> media, Message message) {
+        if (!(message instanceof Message.User user && user.content() instanceof MessageContent.Parts content)) {
+            return message;
+        }
+        List<ContentPart> parts = new ArrayList<>();
+        for (ContentPart part : content.parts()) {
+            ContentPart shown = part;
+            if (!(part instanceof ContentPart.Text)) {
+                try {
+                    shown = Objects.requireNonNull(media.apply(part), "the function has returned null");
+                } catch (RuntimeException e) {
+                    LOG.warn("Media of the message {} are shown as they came", user.id(), e);
+                }
+            }
+            parts.add(shown);
+        }
+        return new Message.User(user.id(), new MessageContent.Parts(parts), user.extras());
     }
 
     /**

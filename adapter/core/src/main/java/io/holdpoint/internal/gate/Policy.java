@@ -126,7 +126,7 @@ record Policy(
             if (!parameters.contains(placeholder)) {
                 throw illegalConfiguration(
                         "%s: the message names {{%s}}, but the tool's parameters are %s. Use one of them (compile with"
-                                + " -parameters, or name parameters with @P(name = ...)).",
+                                + " -parameters and run mvn clean once, or name parameters with @P(name = ...)).",
                         where, placeholder, parameters);
             }
         }
@@ -146,7 +146,7 @@ record Policy(
             if (!parameters.contains(name)) {
                 throw illegalConfiguration(
                         "%s: editable names \"%s\", but the tool's parameters are %s. Use some of them (compile with"
-                                + " -parameters, or name parameters with @P(name = ...)).",
+                                + " -parameters and run mvn clean once, or name parameters with @P(name = ...)).",
                         where, name, parameters);
             }
         }

@@ -34,6 +34,7 @@ import java.util.function.Predicate;
  */
 final class IncomingMessages {
 
+    private static final int ASKED_FIRST = 10;
     private static final int ASKED_AT_ONCE = 100;
 
     private final Store store;
@@ -152,8 +153,9 @@ final class IncomingMessages {
 
     /** Asks from the end: a client that sends all has sent the message before the new ones as well. */
     private int lastKnown(String threadId, List<Message> messages, Map<String, Boolean> known) {
-        for (int end = messages.size(); end > 0; end -= ASKED_AT_ONCE) {
-            int start = Math.max(0, end - ASKED_AT_ONCE);
+        int start;
+        for (int end = messages.size(); end > 0; end = start) {
+            start = Math.max(0, end - (end == messages.size() ? ASKED_FIRST : ASKED_AT_ONCE));
             known.putAll(store.known(
                     threadId,
                     messages.subList(start, end).stream().map(Message::id).toList()));

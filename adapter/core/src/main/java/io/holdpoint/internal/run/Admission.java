@@ -150,7 +150,7 @@ final class Admission {
     private Acquired checked(Caller caller, RunAgentInput input, Acquired acquired) {
         try {
             requireAccess(caller, input, acquired.thread());
-            if (acquired.thread().isEmpty()) {
+            if (acquired.thread().isEmpty() && !asksOnlyToSee(input)) {
                 config.store.readBeside(acquired.lease(), () -> requireOwnMemory(input.threadId()));
             }
             return acquired;
@@ -160,7 +160,10 @@ final class Admission {
         }
     }
 
-    /** Refuses a new thread over an old memory: it is not known whose conversation that holds. */
+    /**
+     * Refuses a new thread over an old memory: it is not known whose conversation that holds. The caller hears what anybody hears
+     * of a thread of somebody else, and the log says why.
+     */
     private void requireOwnMemory(String threadId) {
         if (config.memories.hasConversationOfOthers(threadId)) {
             if (config.store
@@ -174,11 +177,7 @@ final class Admission {
                             + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
                             + " memories in the same database.",
                     threadId);
-            throw new RunRejectedException(
-                    ErrorCode.THREAD_NOT_FOUND,
-                    "There is no such thread, but its chat memory holds a conversation, and it is not known whose that is."
-                            + " If whoever comes first may go on with it, build the agent with"
-                            + " adoptChatMemories(true).");
+            throw notFound();
         }
     }
 

@@ -25,12 +25,11 @@ final class GivenAnswer {
             return "";
         }
         String answered = batch.get().turn().userMessageId();
-        boolean inTurn = false;
         String text = "";
-        for (Message message : run.store.transcript(run.threadId)) {
-            if (message instanceof Message.User user) {
-                inTurn = user.id().equals(answered);
-            } else if (inTurn && message instanceof Message.Assistant assistant) {
+        for (Message message : run.store.transcriptAfter(run.threadId, answered)) {
+            if (message instanceof Message.User) {
+                break;
+            } else if (message instanceof Message.Assistant assistant) {
                 text = assistant.toolCalls().isEmpty() && assistant.content() != null ? assistant.content() : "";
             }
         }

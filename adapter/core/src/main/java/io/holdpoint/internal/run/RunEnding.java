@@ -24,6 +24,7 @@ import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
@@ -90,9 +91,10 @@ final class RunEnding {
      * Takes note of the messages that came with the input: a snapshot has those that the run has not come to, or the client
      * would lose them. A run that continues an earlier one, or in which a call failed, ends with a snapshot in any case.
      */
-    void hears(List<Message> messages, boolean continuing) {
+    void hears(List<Message> sent, List<Message> messages, boolean continuing) {
         heard = messages;
         continues = continuing;
+        view.compare(sent, heard);
     }
 
     /** Takes note of the turn that works now: cancelling keeps what its model has said so far. */
@@ -104,9 +106,7 @@ final class RunEnding {
 
     void completed(TurnOutcome.Completed last) {
         run.events.closeAll();
-        if (continues || run.events.toldFailure()) {
-            view.messages(heard);
-        }
+        view.ends(heard, continues);
         finish(
                 Ending.COMPLETED,
                 RunFinishedOutcome.success(),
@@ -116,14 +116,17 @@ final class RunEnding {
 
     void held(Batch batch) {
         run.events.closeAll();
-        showThread(batch.openQuestions(), "");
+        List<Question> open = batch.openQuestions();
+        open.forEach(question -> run.progress.asked(question.interrupt()));
+        run.journal.later(Commit.empty()); // they are a part of the transcript that is shown
+        run.events.state(run.state.get());
+        view.ends(heard, true);
+        interrupted(open);
     }
 
     void leftToClient(Batch batch) {
         run.events.closeAll();
-        if (continues || run.events.toldFailure()) {
-            view.messages(heard);
-        }
+        view.ends(heard, continues);
         leftToClient(NextStep.leftToClient(batch).stream().map(Call::toolCallId).toList());
     }
 
@@ -198,7 +201,7 @@ final class RunEnding {
         run.stop.take();
         try {
             giveUpTurn();
-            view.messages(heard);
+            view.ends(heard, true);
         } catch (Throwable e) {
             failed(e);
             return;

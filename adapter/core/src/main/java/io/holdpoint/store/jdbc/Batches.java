@@ -89,12 +89,12 @@ final class Batches {
                 .flatMap(batch -> batch);
     }
 
-    /** Removes what is unfinished, unread. */
+    /** Removes what is unfinished, unread, and the calls of a batch that is gone. */
     static void discard(Connection connection, String threadId) throws SQLException {
         Sql.update(
                 connection,
-                "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id IN"
-                        + " (SELECT batch_id FROM holdpoint_batch WHERE thread_id = ? AND finished = FALSE)",
+                "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id NOT IN"
+                        + " (SELECT batch_id FROM holdpoint_batch WHERE thread_id = ? AND finished = TRUE)",
                 StoredText.key(threadId),
                 StoredText.key(threadId));
         Sql.update(

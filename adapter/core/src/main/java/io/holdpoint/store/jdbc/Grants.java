@@ -1,8 +1,11 @@
 package io.holdpoint.store.jdbc;
 
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.StoreConflictException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -44,6 +47,25 @@ final class Grants {
                 .stream()
                 .flatMap(Optional::stream)
                 .toList());
+    }
+
+    /** Locks the decisions by which calls start, so that whoever revokes one comes before the start or after it. */
+    static void require(Connection connection, SqlDialect dialect, String threadId, List<Batch> batches)
+            throws SQLException {
+        for (Batch batch : batches) {
+            for (Call call : batch.calls()) {
+                Optional<String> grant = call.startsBy(batch.version());
+                if (grant.isPresent()
+                        && !Sql.exists(
+                                connection,
+                                "SELECT 1 FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?" + dialect.lockRow(),
+                                StoredText.key(threadId),
+                                StoredText.key(grant.get()))) {
+                    throw new StoreConflictException(
+                            "the decision " + grant.get() + " by which " + call.toolCallId() + " starts is revoked");
+                }
+            }
+        }
     }
 
     static boolean revoke(Connection connection, String threadId, String grantId, AuditEvent event)

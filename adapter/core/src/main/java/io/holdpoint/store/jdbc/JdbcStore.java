@@ -273,6 +273,7 @@ public final class JdbcStore implements Store {
             }
             Messages.append(connection, lease, commit.messages());
             Grants.append(connection, lease.threadId(), commit.grants());
+            Grants.require(connection, database.dialect(), lease.threadId(), commit.batches());
             AuditRows.append(connection, commit.audit());
             if (commit.releases()) {
                 Leases.release(connection, database.dialect(), lease);

@@ -5,6 +5,7 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Lease;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,15 +20,21 @@ import org.jspecify.annotations.Nullable;
 /** The table of transcripts. Written to by whoever has locked the thread's lease. */
 final class Messages {
 
-    /** The number of ids that are asked for at once; always as many, so that the statement is prepared once. */
-    private static final int CHUNK = 100;
+    /** The numbers of ids that are asked for at once: always one of these, so that the statements are prepared once. */
+    private static final int FEW = 10;
 
-    /** A join, because PostgreSQL compares each message of the thread with each of a list of parameters. */
-    private static final String KNOWN = "WITH asked (id) AS (VALUES "
-            + String.join(", ", Collections.nCopies(CHUNK, "(?)"))
-            + ") SELECT message_id, cut_by IS NOT NULL FROM asked JOIN holdpoint_message ON message_id = id WHERE thread_id = ?";
+    private static final int MANY = 100;
+    private static final String KNOWN_FEW = knownOf(FEW);
+    private static final String KNOWN_MANY = knownOf(MANY);
 
     private Messages() {}
+
+    /** Looks each id up by the key: PostgreSQL compares a list or a join with each message of the thread. */
+    private static String knownOf(int count) {
+        return "WITH asked (id) AS (VALUES " + String.join(", ", Collections.nCopies(count, "(?)"))
+                + ") SELECT id, (SELECT CASE WHEN cut_by IS NULL THEN 0 ELSE 1 END FROM holdpoint_message"
+                + " WHERE thread_id = ? AND message_id = id) FROM asked";
+    }
 
     static List<Message> transcript(Connection connection, String threadId) throws SQLException {
         return read(connection, threadId, "cut_by IS NULL");
@@ -87,15 +94,17 @@ final class Messages {
             throws SQLException {
         List<String> keys = messageIds.stream().map(StoredText::key).distinct().toList();
         Map<String, Boolean> found = new HashMap<>();
-        for (int from = 0; from < keys.size(); from += CHUNK) {
-            List<String> chunk = keys.subList(from, Math.min(from + CHUNK, keys.size()));
-            @Nullable Object[] parameters = new Object[CHUNK + 1];
+        int atOnce = keys.size() <= FEW ? FEW : MANY;
+        for (int from = 0; from < keys.size(); from += atOnce) {
+            List<String> chunk = keys.subList(from, Math.min(from + atOnce, keys.size()));
+            @Nullable Object[] parameters = new Object[atOnce + 1];
             Arrays.fill(parameters, chunk.get(0));
             for (int i = 0; i < chunk.size(); i++) {
                 parameters[i] = chunk.get(i);
             }
-            parameters[CHUNK] = StoredText.key(threadId);
-            Sql.list(connection, KNOWN, row -> found.put(row.getString(1), row.getBoolean(2)), parameters);
+            parameters[atOnce] = StoredText.key(threadId);
+            String sql = atOnce == FEW ? KNOWN_FEW : KNOWN_MANY;
+            Sql.list(connection, sql, row -> cut(row, found), parameters);
         }
         Map<String, Boolean> known = new HashMap<>();
         for (String id : messageIds) {
@@ -118,6 +127,15 @@ final class Messages {
                 thread,
                 thread,
                 StoredText.key(cut.fromMessageId()));
+    }
+
+    /** Notes whether the message of a row is cut off, if there is such a message. */
+    private static Map<String, Boolean> cut(ResultSet row, Map<String, Boolean> found) throws SQLException {
+        boolean isCut = row.getInt(2) == 1;
+        if (!row.wasNull()) {
+            found.put(row.getString(1), isCut);
+        }
+        return found;
     }
 
     static void append(Connection connection, Lease lease, List<Message> messages) throws SQLException {

@@ -5,13 +5,16 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.agentic.Agent;
 import dev.langchain4j.agentic.AgenticServices;
 import dev.langchain4j.agentic.UntypedAgent;
 import dev.langchain4j.agentic.agent.AgentBuilder;
 import dev.langchain4j.agentic.declarative.ChatModelSupplier;
+import dev.langchain4j.agentic.declarative.SequenceAgent;
 import dev.langchain4j.agentic.declarative.ToolsSupplier;
+import dev.langchain4j.agentic.workflow.WorkflowAgentsBuilder;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.UserMessage;
@@ -29,9 +32,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Agents of an agentic system do not get annotated tools, whatever way they are given. */
 @Isolated("PlainServiceGuardTest sets a system property that would let them")
@@ -162,16 +169,101 @@ class AgenticGuardTest {
                 .isEqualTo("It is now.");
     }
 
-    /** What the Javadoc of {@link PlainServiceGuard} says is not covered. */
-    @Test
-    void aMethodThatAWorkflowCallsItselfIsNoTool() {
+    /** The same without an object. */
+    public static final class StaticShredder {
+
+        private static final List<String> SHREDDED = new CopyOnWriteArrayList<>();
+
+        @RequiresApproval
+        @Agent(outputKey = "done")
+        public static String shred(@V("task") String task) {
+            SHREDDED.add(task);
+            return "shredded";
+        }
+    }
+
+    public interface DeclaredOffice {
+        @SequenceAgent(outputKey = "done", subAgents = StaticShredder.class)
+        String work(@V("task") String task);
+    }
+
+    /** Has a tool that needs approval besides its method for workflows. */
+    public static final class Harmful {
+
+        @Agent(outputKey = "done")
+        public String read(@V("task") String task) {
+            return "read " + task;
+        }
+
+        @Tool
+        @RequiresApproval
+        public String shred(String task) {
+            return "shredded";
+        }
+    }
+
+    static Stream<Supplier<Object>> workflows() {
         Shredder shredder = new Shredder();
-        UntypedAgent office = AgenticServices.sequenceBuilder()
-                .subAgents(shredder)
+        return Stream.of(
+                () -> AgenticServices.sequenceBuilder().subAgents(shredder).build(),
+                () -> AgenticServices.sequenceBuilder().name("office").subAgents(List.of(shredder)).build(),
+                () -> AgenticServices.sequenceBuilder(Clerk.class).subAgents(shredder).build(),
+                () -> AgenticServices.sequenceBuilder().subAgents(StaticShredder.class).build(),
+                () -> AgenticServices.createAgenticSystem(DeclaredOffice.class),
+                () -> AgenticServices.loopBuilder().maxIterations(2).subAgents(shredder).build(),
+                () -> AgenticServices.parallelBuilder().subAgents(shredder, shredder).build(),
+                () -> AgenticServices.parallelMapperBuilder().subAgents(shredder).build(),
+                () -> AgenticServices.conditionalBuilder().subAgents(scope -> true, shredder).build());
+    }
+
+    @ParameterizedTest
+    @MethodSource("workflows")
+    void aMethodThatAWorkflowWouldCallUnaskedIsRefused(Supplier<Object> workflow) {
+        assertThat(catchThrowable(workflow::get))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("hredder.shred() is an @Agent that is marked @RequiresApproval")
+                .hasMessageContaining("@Tool of a Holdpoint agent");
+        assertThat(StaticShredder.SHREDDED).isEmpty();
+    }
+
+    @Test
+    void otherWorkflowsAreLangChain4jsOwn() {
+        UntypedAgent inner = AgenticServices.sequenceBuilder()
+                .subAgents(new Harmful())
                 .outputKey("done")
                 .build();
 
-        assertThat(office.invoke(Map.of("task", "files"))).isEqualTo("shredded");
+        assertThat(AgenticServices.loopBuilder()
+                        .subAgents(inner)
+                        .maxIterations(1)
+                        .output(scope -> scope.readState("done"))
+                        .build()
+                        .invoke(Map.of("task", "files")))
+                .isEqualTo("read files");
+    }
+
+    /** A kind of workflow that the guard does not know would be missing for an application. */
+    @Test
+    void allKindsOfWorkflowsAreKnown() {
+        assertThat(WorkflowAgentsBuilder.class.getMethods())
+                .allSatisfy(method -> assertThat(WorkflowGuard.class.getDeclaredMethod(
+                                method.getName(), method.getParameterTypes()))
+                        .isNotNull());
+    }
+
+    /** What the Javadoc of {@link WorkflowGuard} says is not covered. */
+    @Test
+    void aSupervisorCannotBeLookedInto() {
+        Shredder shredder = new Shredder();
+        model.says("{\"agentName\":\"shred\",\"arguments\":{\"task\":\"files\"}}")
+                .says("{\"agentName\":\"done\",\"arguments\":{\"response\":\"all done\"}}");
+
+        AgenticServices.supervisorBuilder()
+                .chatModel(model)
+                .subAgents(shredder)
+                .build()
+                .invoke("Shred the files");
+
         assertThat(shredder.shredded).containsExactly("files");
     }
 }

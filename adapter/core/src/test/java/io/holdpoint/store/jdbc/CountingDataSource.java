@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what a database is asked to do: connections taken, statements executed, transactions that may write (commits, and
- * writing statements that commit themselves), characters sent.
+ * writing statements that commit themselves), characters sent, rows read.
  */
 final class CountingDataSource {
 
@@ -26,6 +27,8 @@ final class CountingDataSource {
     int connections;
     int transactions;
     long characters;
+    /** Rows that were read. */
+    long rows;
 
     private final DataSource real;
 
@@ -42,6 +45,7 @@ final class CountingDataSource {
         connections = 0;
         transactions = 0;
         characters = 0;
+        rows = 0;
     }
 
     private synchronized Connection connection() throws SQLException {
@@ -75,7 +79,16 @@ final class CountingDataSource {
                 boolean reads = sql.toUpperCase(Locale.ROOT).startsWith("SELECT");
                 transactions += connection.getAutoCommit() && !begun.get() && !reads ? 1 : 0;
             }
-            return invoke(statement, method, arguments);
+            Object result = invoke(statement, method, arguments);
+            return result instanceof ResultSet found ? rows(found) : result;
+        });
+    }
+
+    private ResultSet rows(ResultSet found) {
+        return proxy(ResultSet.class, (proxy, method, arguments) -> {
+            Object result = invoke(found, method, arguments);
+            rows += method.getName().equals("next") && Boolean.TRUE.equals(result) ? 1 : 0;
+            return result;
         });
     }
 
@@ -96,6 +109,6 @@ final class CountingDataSource {
     @Override
     public String toString() {
         return statements.size() + " statements, " + transactions + " transactions, " + connections + " connections, "
-                + characters + " characters:\n" + String.join("\n", statements);
+                + characters + " characters, " + rows + " rows:\n" + String.join("\n", statements);
     }
 }

@@ -6,12 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
+import io.holdpoint.hook.Snapshots;
+import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.client.Transcript;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestDatabase;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -25,23 +35,32 @@ class DatabaseWorkTest {
     private static final int TRANSACTIONS = 8;
     private static final int CONNECTIONS = 10;
     private static final int BATCH = 100;
+    private static final int SHORT = 10;
+    private static final int LONG = 5_000;
 
     private final Bench bench = new Bench();
     private TestDatabase database;
     private CountingDataSource work;
+    private JdbcStore store;
+    private JdbcChatMemoryStore memories;
     private Holdpoint agent;
 
     private void start(SqlDialect dialect) {
         database = dialect == SqlDialect.SQLITE ? TestDatabase.sqlite() : TestDatabase.postgres();
         work = new CountingDataSource(database.dataSource());
         DataSource shared = work.dataSource();
-        JdbcStore store = JdbcStore.create(shared);
-        JdbcChatMemoryStore memories = JdbcChatMemoryStore.open(shared);
-        agent = bench.another(builder -> builder.store(store).chatMemoryProvider(id -> MessageWindowChatMemory.builder()
-                .id(id)
-                .maxMessages(3 * BATCH)
-                .chatMemoryStore(memories)
-                .build()));
+        store = JdbcStore.create(shared);
+        memories = JdbcChatMemoryStore.open(shared);
+        agent = agent(builder -> builder);
+    }
+
+    private Holdpoint agent(UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom) {
+        return bench.another(
+                builder -> custom.apply(builder.store(store).chatMemoryProvider(id -> MessageWindowChatMemory.builder()
+                        .id(id)
+                        .maxMessages(3 * BATCH)
+                        .chatMemoryStore(memories)
+                        .build())));
     }
 
     @AfterEach
@@ -94,5 +113,53 @@ class DatabaseWorkTest {
         assertThat(work.statements).hasSizeLessThanOrEqualTo(BATCH * statements);
         assertThat(work.transactions).isLessThanOrEqualTo(BATCH * transactions);
         assertThat(work.characters).isLessThanOrEqualTo(BATCH * characters);
+    }
+
+    /**
+     * Of a thread of any length only its end is read, except for a snapshot, which has all of it: a client that has the thread
+     * gets none if snapshots are bounded.
+     */
+    @ParameterizedTest
+    @EnumSource
+    void aRunReadsAsMuchOfALongThreadAsOfAShortOne(SqlDialect dialect) {
+        start(dialect);
+        holdAndResume("warm", 1);
+        for (Snapshots snapshots : List.of(Snapshots.DEFAULT, Snapshots.DEFAULT.bounded())) {
+            agent = agent(builder -> builder.snapshots(snapshots));
+            rowsOfARun(snapshots + "warm", SHORT);
+            long few = rowsOfARun(snapshots + "short", SHORT);
+            int statements = work.statements.size();
+
+            long many = rowsOfARun(snapshots + "long", LONG);
+
+            assertThat(work.statements).as(work.toString()).hasSizeLessThanOrEqualTo(statements);
+            long wholeThread = snapshots.isBounded() ? 0 : 2 * (LONG - SHORT); // once in the hold, once in the resume
+            assertThat(many).as(work.toString()).isLessThanOrEqualTo(few + wholeThread);
+        }
+    }
+
+    /** A hold with its resume on a thread that has been going on, whose client sends everything that it has. */
+    private long rowsOfARun(String threadId, int length) {
+        Instant now = bench.clock.instant();
+        List<Message> copy = new ArrayList<>();
+        for (int i = 0; i < length; i++) {
+            copy.add(i % 2 == 0 ? Bench.user("u" + i, "?") : new Message.Assistant("a" + i, "!", List.of()));
+        }
+        Lease lease = store.acquire(threadId, "r0", "anonymous", now, now.plusSeconds(1)).orElseThrow();
+        store.commit(lease, Commit.empty().append(copy), now);
+        store.release(lease);
+        bench.model.calls(call(threadId, "transferMoney", "{\"amount\":1,\"to\":\"Ada\"}")).says("Done.");
+        copy.add(Bench.user("new", "Pay"));
+        work.reset();
+        Transcript client = new Transcript();
+        copy.forEach(client::add);
+
+        RunResult held = agent.run(RunAgentInput.of(threadId, "r1", copy), client::accept).join();
+        RunAgentInput answer = RunAgentInput.of(threadId, "r2", client.messages())
+                .withResume(List.of(((RunResult.Interrupted) held).interrupts().get(0).asApproval().approve()));
+        assertThat(agent.run(answer, client::accept).join()).isInstanceOf(RunResult.Completed.class);
+
+        assertThat(client.messages()).hasSize(length + 4);
+        return work.rows;
     }
 }

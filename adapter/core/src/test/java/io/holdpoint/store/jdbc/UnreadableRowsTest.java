@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Caller;
 import io.holdpoint.Discarded;
 import io.holdpoint.ErrorCode;
@@ -27,10 +28,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is in the database cannot be read any more: the thread moves on all the same. */
@@ -38,18 +44,51 @@ import org.junit.jupiter.params.provider.ValueSource;
     "* cannot be read and counts as absent",
     "Of thread * was removed unread*",
     "Run * on thread * failed",
-    "Lease* could not be given back"
+    "Lease* could not be given back",
+    "The chat memory of thread * cannot be read and is cleared"
 })
+@ParameterizedClass
+@EnumSource
 class UnreadableRowsTest {
+
+    /** The databases, and how their drivers say that a page is damaged. */
+    enum Kind {
+        SQLITE(TestDatabase::sqlite, "database disk image is malformed", null, 11),
+        POSTGRESQL(TestDatabase::postgres, "missing chunk number 0 for toast value 16402", "XX001", 0);
+
+        private final Supplier<TestDatabase> databases;
+        private final String message;
+        private final @Nullable String state;
+        private final int code;
+
+        Kind(Supplier<TestDatabase> databases, String message, @Nullable String state, int code) {
+            this.databases = databases;
+            this.message = message;
+            this.state = state;
+            this.code = code;
+        }
+
+        SQLException damage() {
+            return new SQLException(message, state, code);
+        }
+    }
 
     /** A number that the writer of JSON writes, and its reader refuses. */
     private static final String UNREADABLE = "'{\"a\":1.0E+2147483648}'";
 
-    private final TestDatabase database = TestDatabase.sqlite();
-    private final Store store = JdbcStore.create(database.dataSource());
+    private final Kind kind;
+    private final TestDatabase database;
+    private final Store store;
     private final Bench bench = new Bench();
-    private final Holdpoint agent = bench.another(builder -> builder.store(store));
+    private final Holdpoint agent;
     private PendingInterrupt asked;
+
+    UnreadableRowsTest(Kind kind) {
+        this.kind = kind;
+        this.database = kind.databases.get();
+        this.store = JdbcStore.create(database.dataSource());
+        this.agent = bench.another(builder -> builder.store(store));
+    }
 
     @BeforeEach
     void hold() {
@@ -188,14 +227,94 @@ class UnreadableRowsTest {
         takesANewMessage();
     }
 
-    /** A state of a later version, and calls that are gone. */
+    /** A record that is no JSON of ours, a state of a later version, and rows that are gone. */
+    static List<String> damages() {
+        return List.of(
+                "UPDATE holdpoint_batch SET state = 'FORETOLD'",
+                "UPDATE holdpoint_batch SET body = " + UNREADABLE,
+                "UPDATE holdpoint_batch SET body = ''",
+                "UPDATE holdpoint_call SET body = " + UNREADABLE,
+                "DELETE FROM holdpoint_call",
+                "DELETE FROM holdpoint_batch",
+                "UPDATE holdpoint_thread SET batch_id = 'nowhere'");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"UPDATE holdpoint_batch SET state = 'FORETOLD'", "DELETE FROM holdpoint_call"})
+    @MethodSource("damages")
     void cancellingFreesTheThreadWhateverTheDamage(String damage) {
         database.execute(damage);
 
         assertThat(agent.pending(Bench.THREAD)).isEmpty();
         assertThat(agent.cancel(Bench.THREAD)).isTrue();
+        takesANewMessage();
+    }
+
+    @ParameterizedTest
+    @MethodSource("damages")
+    void discardingFreesTheThreadWhateverTheDamage(String damage) {
+        database.execute(damage);
+
+        Discarded lost = agent.discard(Bench.THREAD).orElseThrow();
+
+        assertThat(lost.calls()).containsExactly(new Discarded.Call("c1", "transferMoney", false));
+        assertThat(discarded()).hasSize(1);
+        takesANewMessage();
+    }
+
+    /** What else a thread has may be damaged at the same time: the new message is heard without it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "holdpoint_thread SET state",
+                "holdpoint_thread SET turn",
+                "holdpoint_message SET body",
+                "holdpoint_audit SET detail"
+            })
+    void discardingIsNotStoppedByOtherDamage(String column) {
+        damageBatch();
+        database.execute("UPDATE " + column + " = " + UNREADABLE);
+
+        assertThat(agent.discard(Bench.THREAD)).isPresent();
+
+        assertThat(discarded()).hasSize(1);
+        bench.model.says("Hello.");
+        assertThat(agent.send(Bench.THREAD, "Hi")).isInstanceOf(RunResult.Completed.class);
+        assertThat(bench.tools.effects()).isEmpty();
+    }
+
+    @Test
+    void discardingSaysThatTheChatMemoryIsLost() {
+        JdbcChatMemoryStore memories = JdbcChatMemoryStore.create(database.dataSource());
+        Holdpoint persistent = bench.another(builder -> builder.store(store)
+                .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
+                        .id(id)
+                        .maxMessages(10)
+                        .chatMemoryStore(memories)
+                        .build()));
+        bench.model.calls(call("c2", "transferMoney", "{\"amount\":2,\"to\":\"Bob\"}"));
+        persistent.send("other", "Pay Bob");
+        database.execute("UPDATE holdpoint_chat_message SET body = " + UNREADABLE);
+
+        Discarded lost = persistent.discard("other").orElseThrow();
+
+        assertThat(lost.chatMemory()).isTrue();
+        bench.model.says("Hello.");
+        assertThat(persistent.send("other", "Hi")).isInstanceOf(RunResult.Completed.class);
+        assertThat(store.check()).isEmpty();
+    }
+
+    /** The database itself cannot read one of the columns. */
+    @ParameterizedTest
+    @ValueSource(strings = {"h.body", "t.state", "t.turn"})
+    void discardingReadsNoRecord(String column) {
+        Store damaged = JdbcStore.open(ConnectionSource.of(
+                () -> without(column, database.dataSource().getConnection())));
+        Holdpoint operator = bench.another(builder -> builder.store(damaged));
+
+        assertThat(operator.discard(Bench.THREAD).orElseThrow().calls())
+                .containsExactly(new Discarded.Call("c1", "transferMoney", false));
+
+        assertThat(operator.discard(Bench.THREAD)).isEmpty();
         takesANewMessage();
     }
 
@@ -247,8 +366,8 @@ class UnreadableRowsTest {
         assertThatThrownBy(() -> unreachable.find(Bench.THREAD)).isInstanceOf(StoreException.class);
     }
 
-    private static Connection without(String column, Connection real) {
-        return failing(real, column, new SQLException("database disk image is malformed", null, 11));
+    private Connection without(String column, Connection real) {
+        return failing(real, column, kind.damage());
     }
 
     private static Connection failing(Connection real, String column, SQLException failure) {
