@@ -122,6 +122,7 @@ const WORDS = {
   RUN_IN_PROGRESS: ['The agent is still at work here', 'Wait for its end, or stop it.'],
   UNAUTHENTICATED: ['You are not signed in', 'Sign in with your name and token.'],
   BODY_TOO_LARGE: ['This is too large to be sent', 'Send a smaller file.'],
+  SERVER_BUSY: ['The server gets too much at once', 'Try again in a moment.'],
   SHUTTING_DOWN: ['The server is about to stop', 'Try again when it is back.'],
   MODEL_UNAUTHORIZED: ['The model’s provider does not know the server’s key', 'Correct OPENAI_API_KEY and start the server again.'],
   MODEL_UNAVAILABLE: ['The model cannot be reached', 'Check OPENAI_BASE_URL and the network, then try again.'],

@@ -59,6 +59,8 @@ public enum ErrorCode {
     BODY_TOO_LARGE,
     /** The body did not arrive in time; over HTTP only, status 408. */
     BODY_TIMEOUT,
+    /** The bodies that are arriving at this moment are too long together; over HTTP only, status 503. */
+    SERVER_BUSY,
     /** The thread has neither a run nor a hold, or it is another caller's; over HTTP only, status 404. */
     NOTHING_TO_CANCEL,
     /** The run took longer than {@link HoldpointBuilder#runTimeout} allows. */

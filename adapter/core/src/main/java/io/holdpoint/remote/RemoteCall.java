@@ -92,7 +92,14 @@ final class RemoteCall {
                 .withState(none)
                 .withForwardedProps(none)
                 .withResume(kept.map(this::answers).orElse(List.of()));
-        return result(hasRoutes ? takenUpOrStarted(input, messageId) : start(input));
+        try {
+            return result(hasRoutes ? takenUpOrStarted(input, messageId) : start(input));
+        } catch (AguiClientException e) {
+            // without a cause: LangChain4j would tell the model the cause's message in place of this one
+            IllegalStateException told = new IllegalStateException(agent() + " could not be asked: " + e.getMessage());
+            told.addSuppressed(e);
+            throw told;
+        }
     }
 
     private List<ResumeEntry> answers(Kept asked) {

@@ -1,5 +1,7 @@
 package io.holdpoint.javalin;
 
+import io.holdpoint.internal.servlet.ArrivingBytes;
+import io.holdpoint.internal.servlet.Refusal;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.ByteArrayInputStream;
@@ -21,6 +23,7 @@ final class ArrivingBody extends InputStream implements ReadListener {
     private static final int BLOCK_BYTES = 8_192;
 
     private final ServletInputStream in;
+    private final ArrivingBytes.Body counted;
     private final int most;
     private final long deadline;
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
@@ -28,8 +31,9 @@ final class ArrivingBody extends InputStream implements ReadListener {
     private InputStream beginning;
     private boolean unready;
 
-    ArrivingBody(ServletInputStream in, int most, Duration timeout) {
+    ArrivingBody(ServletInputStream in, ArrivingBytes.Body counted, int most, Duration timeout) {
         this.in = in;
+        this.counted = counted;
         this.most = most;
         this.deadline = System.nanoTime() + timeout.toNanos();
     }
@@ -42,7 +46,7 @@ final class ArrivingBody extends InputStream implements ReadListener {
 
     /**
      * Starts to read. The future says whether the whole body has come, or only as much as is kept; it fails with
-     * {@link TooSlowException} on one of the given threads, else with the container's exception.
+     * {@link TooSlowException} on one of the given threads, with a {@link Refusal}, or with the container's exception.
      */
     CompletableFuture<Boolean> arrived(Executor threads) {
         arrived.copy()
@@ -75,6 +79,12 @@ final class ArrivingBody extends InputStream implements ReadListener {
             int count = in.read(block);
             if (count < 0) {
                 arrived.complete(true);
+                return;
+            }
+            try {
+                counted.add(count);
+            } catch (Refusal busy) {
+                arrived.completeExceptionally(busy);
                 return;
             }
             kept.write(block, 0, count);

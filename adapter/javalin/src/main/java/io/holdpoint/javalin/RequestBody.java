@@ -6,6 +6,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.LongInput;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.servlet.ArrivingBytes;
 import io.holdpoint.internal.servlet.JsonBody;
 import io.holdpoint.internal.servlet.Refusal;
 import io.javalin.http.Context;
@@ -33,6 +34,7 @@ final class RequestBody {
     private static final Duration IDLE = Duration.ofSeconds(10);
 
     private final int maxBytes;
+    private final ArrivingBytes arriving;
     private final Duration timeout;
     private final Executor threads;
     private final ThreadPoolExecutor readers;
@@ -40,6 +42,7 @@ final class RequestBody {
     /** The threads are those of the server. */
     RequestBody(int maxBytes, Duration timeout, Executor threads) {
         this.maxBytes = maxBytes;
+        this.arriving = new ArrivingBytes(maxBytes);
         this.timeout = timeout;
         this.threads = threads;
         readers = new ThreadPoolExecutor(
@@ -96,7 +99,9 @@ final class RequestBody {
                 }
                 return read;
             }
-            ArrivingBody body = new ArrivingBody(in, maxBytes, timeout);
+            ArrivingBytes.Body counted = arriving.begin();
+            read.whenComplete((value, failure) -> counted.release());
+            ArrivingBody body = new ArrivingBody(in, counted, maxBytes, timeout);
             body.arrived(threads).whenComplete((all, failure) -> {
                 if (failure != null) {
                     read.completeExceptionally(refused(failure));

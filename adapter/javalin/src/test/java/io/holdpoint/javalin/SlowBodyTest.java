@@ -118,6 +118,49 @@ class SlowBodyTest {
     }
 
     @Test
+    void tooManyLongBodiesAtOnceAreRefusedAndShortOnesAreTaken() throws Exception {
+        int most = 100_000;
+        String half = START + " ".repeat(most - 100);
+        bench.model.says("Hello.").says("Hello again.");
+        String message = AguiCodec.write(bench.input(user("u1", "Hi")));
+        String later = AguiCodec.write(bench.input(user("u2", "Hi again")));
+        try (TestServer server = TestServer.of(Javalin.create(config -> {
+                    config.startup.showJavalinBanner = false;
+                    config.registerPlugin(
+                            new AgUiPlugin(agui -> agui.agent(bench.agent()).maxBodyBytes(most)));
+                })
+                .start("127.0.0.1", 0))) {
+            List<CompletableFuture<String>> answers = new ArrayList<>();
+            for (int i = 0; i < 64 * most / (half.length() - 65_536) + 2; i++) {
+                Socket socket = begin(server, "/agent", most, half);
+                CompletableFuture<String> answer = new CompletableFuture<>();
+                answers.add(answer);
+                Thread reader = new Thread(() -> {
+                    try {
+                        answer.complete(answer(socket));
+                    } catch (IOException e) {
+                        answer.completeExceptionally(e);
+                    }
+                });
+                reader.setDaemon(true);
+                reader.start();
+            }
+
+            assertThat(CompletableFuture.anyOf(answers.toArray(CompletableFuture[]::new)).get().toString())
+                    .startsWith("HTTP/1.1 503")
+                    .contains("SERVER_BUSY");
+            assertThat(server.post(message).body()).contains("\"Hello.\"");
+            close();
+            String longOne = later + " ".repeat(most - later.length());
+            HttpResponse<String> again = server.post(longOne);
+            while (again.statusCode() == 503) { // until the server has seen that they are gone
+                again = server.post(longOne);
+            }
+            assertThat(again.body()).contains("RUN_FINISHED");
+        }
+    }
+
+    @Test
     void aBodyThatComesInPiecesIsRead() throws Exception {
         bench.model.says("Hello.");
         String body = AguiCodec.write(bench.input(user("u1", "Hi")));

@@ -246,6 +246,20 @@ class RemoteAgentTest {
         assertThat(ours.model.lastResult("c1")).isEqualTo("Ada knows everything.");
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Logs(TOOL_FAILED)
+    void theModelReadsWhichServerIsNotThere(boolean hasRoutes) {
+        ours = outer(hasRoutes ? remote().holdpointRoutes() : remote());
+        ours.model.calls(call("c1", "office", TASK)).says("Pity.");
+        server.close();
+
+        ours.say("Go");
+
+        assertThat(ours.model.lastResult("c1"))
+                .startsWith("The agent \"office\" could not be asked: The run broke off: java.net");
+    }
+
     @Test
     @Logs({"Run * on thread remote-* failed", TOOL_FAILED})
     void itsErrorIsTheFailureOfTheTool() {

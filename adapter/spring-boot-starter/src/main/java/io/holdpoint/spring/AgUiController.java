@@ -11,6 +11,7 @@ import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.LongInput;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.SiteGuard;
+import io.holdpoint.internal.servlet.ArrivingBytes;
 import io.holdpoint.internal.servlet.InboxPage;
 import io.holdpoint.internal.servlet.JsonBody;
 import io.holdpoint.internal.servlet.Refusal;
@@ -19,6 +20,7 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -47,6 +49,7 @@ final class AgUiController {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgUiController.class);
 
+    private static final int BLOCK_BYTES = 8_192;
     private static final String ONE = "${holdpoint.path:/agent}";
     private static final String NAMED = "${holdpoint.agents-path:/agents}/{agentId}";
 
@@ -56,6 +59,7 @@ final class AgUiController {
     private final HoldpointProperties properties;
     private final SiteGuard site;
     private final SseStreams streams;
+    private final ArrivingBytes arriving;
 
     AgUiController(
             Optional<Holdpoint> unnamed,
@@ -69,6 +73,7 @@ final class AgUiController {
         this.properties = properties;
         this.site = new SiteGuard(properties.hosts(), "holdpoint.hosts=%s");
         this.streams = streams;
+        this.arriving = new ArrivingBytes(properties.maxBodyBytes());
     }
 
     /** A route that may refuse its request; the agent is bound to the caller. */
@@ -243,7 +248,21 @@ final class AgUiController {
     /** Reads one byte more than is kept, if there is one. */
     private byte[] body(HttpServletRequest request) throws Refusal, IOException {
         JsonBody.require(request.getContentType());
-        return request.getInputStream().readNBytes(properties.maxBodyBytes() + 1);
+        ArrivingBytes.Body counted = arriving.begin();
+        try {
+            InputStream in = request.getInputStream();
+            ByteArrayOutputStream kept = new ByteArrayOutputStream();
+            byte[] block = new byte[BLOCK_BYTES];
+            int most = properties.maxBodyBytes() + 1;
+            for (int count = 0; count >= 0 && kept.size() < most; ) {
+                counted.add(count);
+                kept.write(block, 0, count);
+                count = in.read(block, 0, Math.min(block.length, most - kept.size()));
+            }
+            return kept.toByteArray();
+        } finally {
+            counted.release();
+        }
     }
 
     private static void refuse(HttpServletResponse response, Refusal refusal) throws IOException {

@@ -254,7 +254,9 @@ public final class AguiClient {
             cause = cause.getCause();
         }
         if (cause instanceof IOException || cause instanceof IllegalArgumentException) {
-            return new AguiClientException("The run broke off: " + cause.getMessage(), 0, Optional.empty(), cause);
+            Throwable outermost = failure instanceof CompletionException ? failure.getCause() : failure;
+            String message = cause.getMessage() == null ? String.valueOf(outermost) : cause.getMessage();
+            return new AguiClientException("The run broke off: " + message, 0, Optional.empty(), cause);
         }
         return cause;
     }

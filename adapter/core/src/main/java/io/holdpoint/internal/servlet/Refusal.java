@@ -35,6 +35,11 @@ public final class Refusal extends Exception {
                         + " bytes that are not known already. Send fewer new messages, or shorter ones.");
     }
 
+    public static Refusal busy() {
+        return new Refusal(
+                ErrorCode.SERVER_BUSY, "The bodies that are arriving are too long together. Send it again in a while.");
+    }
+
     public static Refusal wrongMethod(String allowed) {
         return new Refusal(ErrorCode.METHOD_NOT_ALLOWED, "Use one of these here: " + allowed + ".");
     }
@@ -54,7 +59,7 @@ public final class Refusal extends Exception {
             case RUN_IN_PROGRESS -> 409;
             case BODY_TOO_LARGE -> 413;
             case MEDIA_TYPE_UNSUPPORTED -> 415;
-            case SHUTTING_DOWN -> 503;
+            case SHUTTING_DOWN, SERVER_BUSY -> 503;
             default -> 400;
         };
     }
