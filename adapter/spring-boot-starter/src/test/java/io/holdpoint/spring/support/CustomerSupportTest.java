@@ -36,7 +36,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.authority.AuthorityUtils;
@@ -57,7 +56,11 @@ class CustomerSupportTest {
 
     @BeforeAll
     static void start() {
-        application = new SpringApplication(CustomerSupportApplication.class)
+        application = start(folder);
+    }
+
+    static ConfigurableApplicationContext start(Path folder) {
+        return new SpringApplication(CustomerSupportApplication.class)
                 .run(
                         "--server.port=0",
                         "--server.tomcat.threads.max=2",
@@ -85,14 +88,15 @@ class CustomerSupportTest {
     }
 
     private HttpRequest.Builder request(String user, String path) {
-        int port = ((ServletWebServerApplicationContext) application)
-                .getWebServer()
-                .getPort();
         String credentials =
                 Base64.getEncoder().encodeToString((user + ":" + user.charAt(0)).getBytes(StandardCharsets.UTF_8));
-        return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+        return HttpRequest.newBuilder(URI.create(url(application) + path))
                 .header("Authorization", "Basic " + credentials)
                 .header("Content-Type", "application/json");
+    }
+
+    static String url(ConfigurableApplicationContext application) {
+        return "http://localhost:" + application.getEnvironment().getProperty("local.server.port");
     }
 
     private HttpResponse<String> post(String user, String path, String body) throws Exception {
