@@ -305,11 +305,24 @@ export const ROWS = {
     await shows(chat, "You said: First (1 from you)");
     await chat.say("Second");
     await shows(chat, "You said: Second (2 from you)");
-    await chat.edit("Changed");
-    await shows(chat, "You said: Changed (1 from you)");
+    await chat.edit(1, "Changed");
+    await shows(chat, "You said: Changed (2 from you)");
     await chat.say(told(call(mail())));
     await cards(chat);
     assert.ok(!(await chat.said()).includes("Second"), "what was cut away stays away");
+  },
+
+  "edit the first message": async (chat) => {
+    if (!chat.can.edit) return "no button for it";
+    await chat.say("First");
+    await shows(chat, "You said: First (1 from you)");
+    await chat.edit(0, "Changed");
+    if (chat.kind === "assistant-ui") {
+      await shows(chat, "You said: Changed (2 from you)"); // a page without its history sends the same
+      return "taken for a new one";
+    }
+    await shows(chat, "You said: Changed (1 from you)");
+    return "by its name";
   },
 
   "regenerate an answer": async (chat) => {
@@ -319,6 +332,12 @@ export const ROWS = {
     const runs = await chat.runs();
     await chat.regenerate();
     await until("another run", async () => (await chat.runs()) > runs);
+    await chat.settled();
     await shows(chat, "You said: First (1 from you)");
+    await chat.say("Second");
+    await shows(chat, "You said: Second (2 from you)");
+    await chat.say(told(call(mail())));
+    await cards(chat);
+    assert.equal((await chat.said()).match(/First/g).length, 1, "there is one answer");
   },
 };

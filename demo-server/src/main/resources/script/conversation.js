@@ -39,6 +39,13 @@ export class Conversation {
     this.changed(this.parents.get(message.toolCallId));
   }
 
+  /** Forgets a message and all that follow. */
+  cutFrom(id) {
+    const ids = [...this.messages.keys()];
+    if (this.messages.has(id)) ids.slice(ids.indexOf(id)).forEach((each) => this.messages.delete(each));
+    this.replaced();
+  }
+
   /** Takes back a message that the server refused. */
   remove(id) {
     this.messages.delete(id);

@@ -35,7 +35,15 @@ const SERVER_PAUSE = 1_000;
 /** One page: a conversation, or the inbox, and what is behind them. */
 class App {
   constructor() {
-    this.scene = { lives: new Map(), cards: new Map(), running: false, me: undefined };
+    this.scene = {
+      lives: new Map(),
+      cards: new Map(),
+      running: false,
+      waits: false,
+      me: undefined,
+      edit: (id, content) => this.replace({ replaces: id, message: { id: newId(), role: 'user', content } }),
+      answerAgain: (id) => this.replace({ replaces: id }),
+    };
     const transcript = new Transcript(byId('transcript'), this.scene);
     this.transcript = transcript;
     this.conversation = new Conversation({
@@ -183,6 +191,12 @@ class App {
     this.run({ resume: this.batch.cancelled, message: { id: newId(), role: 'user', content } });
   }
 
+  /** An earlier message is said in another way, or the last one answered again; what was pressed goes with what is replaced. */
+  replace(request) {
+    byId('message').focus();
+    this.run(request);
+  }
+
   async stop() {
     this.status('Stopping…');
     await server.cancel(this.threadId).catch(() => {}); // it has just come to its end
@@ -194,6 +208,7 @@ class App {
     this.setRunning(true);
     this.clearError();
     if (!request.look) this.keep(request);
+    if (request.replaces) this.conversation.cutFrom(this.firstOf(request));
     if (request.message) this.conversation.add(request.message);
     if (request.message) this.toEnd();
     const outcome = await this.follow(request, turn);
@@ -201,6 +216,13 @@ class App {
     this.setRunning(false);
     await outcome();
     if (turn === this.turn) await this.refresh();
+  }
+
+  /** The first message that is replaced: the edited one, or what follows the message that is answered again. */
+  firstOf({ replaces, message }) {
+    const all = [...this.conversation.messages.values()];
+    const at = all.findIndex(({ id }) => id === replaces);
+    return message ? replaces : all[all.findLastIndex(({ role }, index) => role === 'user' && index < at) + 1]?.id;
   }
 
   /** Shows a run while it lasts and returns what to do at its end, once the server has closed the stream. */
@@ -227,14 +249,14 @@ class App {
     return request.look ? server.look({ threadId: this.threadId, runId: newId() }) : server.run(this.input(request));
   }
 
-  input({ resume, results = [] }) {
+  input({ resume, results = [], replaces }) {
     return {
       threadId: this.threadId,
       runId: newId(),
       messages: [...this.conversation.userMessages, ...results],
       tools: Object.values(PAGE_TOOLS).map(({ spec }) => spec),
       context: [],
-      forwardedProps: {},
+      forwardedProps: replaces === undefined ? {} : { holdpoint: { replaces } },
       resume,
     };
   }
@@ -297,7 +319,8 @@ class App {
   }
 
   /** The run never began: nothing of its input counts. */
-  async refused(error, { message }) {
+  async refused(error, { message, replaces }) {
+    if (replaces !== undefined) await this.look(); // it is still there
     if (message) {
       this.conversation.remove(message.id);
       this.composer.restore(message.content);
@@ -367,6 +390,7 @@ class App {
   showBatch(interrupts) {
     this.batch = new Batch(interrupts, (resume) => this.run({ resume }));
     const { cards } = this.batch;
+    this.scene.waits = cards.length > 0;
     this.scene.cards = new Map(cards.filter((card) => this.conversation.call(card.interrupt.toolCallId)).map((card) => [card.interrupt.toolCallId, card]));
     const placed = new Set(this.scene.cards.values());
     this.shown(() => {

@@ -1,4 +1,4 @@
-import { clock, copyButton, el, icon, inWords, isObject, parsed, plain, same, short, stringify, textOf, visible } from './kit.js';
+import { button, clock, copyButton, el, icon, inWords, isObject, parsed, plain, same, short, stringify, textOf, visible } from './kit.js';
 import { difference } from './form.js';
 import { argumentList } from './card.js';
 import { Markdown } from './markdown.js';
@@ -10,7 +10,7 @@ const ROLES = { user: 'You', assistant: 'Agent', reasoning: 'Agent' };
  * line or, while it waits for a person, its card.
  *
  * `scene` says what is known of calls beside their messages: `lives` by id from the audit trail, open `cards` by id, whether a
- * run is active, and `me`.
+ * run is active, whether something `waits` for a person, and `me`; and it takes `edit(id, content)` and `answerAgain(id)`.
  */
 export class Transcript {
   constructor(root, scene) {
@@ -23,15 +23,22 @@ export class Transcript {
     const message = conversation.messages.get(id);
     if (!message || !Object.hasOwn(ROLES, message.role)) return;
     if (!this.views.has(id)) {
-      this.views.set(id, message.role === 'reasoning' ? new ThoughtView() : new MessageView(message));
+      this.views.set(id, message.role === 'reasoning' ? new ThoughtView() : new MessageView(message, this.scene));
       this.root.append(this.views.get(id).element);
     }
     this.views.get(id).update(message, conversation, this.scene);
   }
 
-  /** Shows the calls again, of which something else is known now. */
+  /** Shows the calls again, of which something else is known now, and what can be done with the messages. */
   refresh(conversation) {
     for (const [id, message] of conversation.messages) if (message.toolCalls?.length > 0) this.update(conversation, id);
+    this.offer(conversation);
+  }
+
+  /** Messages can be edited while nothing runs or waits, and the last answer can be asked for again. */
+  offer(conversation) {
+    const last = [...conversation.messages.values()].findLast(({ role }) => role === 'user' || role === 'assistant');
+    for (const [id, view] of this.views) if (view instanceof MessageView) view.offer(!this.scene.running && !this.scene.waits, id === last?.id);
   }
 
   /** Shows the list as it is now, in its order, each message once. */
@@ -50,6 +57,7 @@ export class Transcript {
       if (place !== element) this.root.insertBefore(element, place);
       previous = element;
     }
+    this.offer(conversation);
   }
 }
 
@@ -68,13 +76,19 @@ class ThoughtView {
 }
 
 class MessageView {
-  constructor(message) {
+  constructor(message, scene) {
+    this.scene = scene;
+    this.change = message.role === 'user'
+      ? button('Edit', () => this.edit(), 'quiet small')
+      : button('Answer again', () => scene.answerAgain(message.id), 'quiet small');
+    this.change.hidden = true;
+    this.isUser = message.role === 'user';
     this.body = el('div', { class: 'text', dir: 'auto' });
     this.media = el('div', { class: 'media' });
     this.calls = el('div', { class: 'calls' });
     this.views = new Map();
     this.markdown = message.role === 'assistant' ? new Markdown(this.body) : undefined;
-    this.tools = el('div', { class: 'message-tools' }, copyButton(() => this.content));
+    this.tools = el('div', { class: 'message-tools' }, copyButton(() => this.content), this.change);
     this.element = el(
       'article',
       { class: `message ${message.role}`, 'aria-label': ROLES[message.role] },
@@ -84,7 +98,58 @@ class MessageView {
       this.calls);
   }
 
+  offer(free, isLast) {
+    this.change.hidden = !free || !(this.isUser || isLast);
+    if (!free) this.form?.remove();
+  }
+
+  /** A box in the place of the message, with all that will be replaced by it. */
+  edit() {
+    const box = el('textarea', { 'aria-label': 'Your message', rows: '1', dir: 'auto' });
+    const grow = () => {
+      box.style.height = 'auto';
+      box.style.height = `${box.scrollHeight + 2}px`;
+    };
+    const close = () => {
+      this.form.remove();
+      this.element.classList.remove('editing');
+      this.change.focus();
+    };
+    const send = () => {
+      const text = box.value.trim();
+      const rest = Array.isArray(this.message.content) ? this.message.content.filter(({ type }) => type !== 'text') : [];
+      if (text === '' && rest.length === 0) return;
+      this.scene.edit(this.message.id, rest.length === 0 ? text : [...(text === '' ? [] : [{ type: 'text', text }]), ...rest]);
+    };
+    const follows = this.element.nextElementSibling !== null;
+    box.value = this.content;
+    box.addEventListener('input', grow);
+    this.form = el(
+      'form',
+      {
+        class: 'edit-message',
+        onsubmit: (event) => {
+          event.preventDefault();
+          send();
+        },
+        onkeydown: (event) => {
+          if (event.key === 'Escape') close();
+          if (event.key !== 'Enter' || event.target !== box || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          send();
+        },
+      },
+      box,
+      el('p', { class: 'hint' }, follows ? 'What follows is replaced. What has been done stays done.' : ''),
+      el('div', { class: 'edit-actions' }, button('Cancel', close), el('button', { type: 'submit', class: 'primary' }, 'Send again')));
+    this.element.classList.add('editing');
+    this.element.append(this.form);
+    grow();
+    box.focus();
+  }
+
   update(message, conversation, scene) {
+    this.message = message;
     this.content = textOf(message.content);
     if (this.markdown) this.markdown.show(this.content);
     else if (this.body.textContent !== this.content) this.body.textContent = this.content;

@@ -196,9 +196,13 @@ export class CoreChat {
     return this.failure;
   }
 
-  async edit(text) {
-    this.agent.setMessages([{ id: randomUUID(), role: "user", content: text }]);
-    this.#run();
+  /** Replaces a message of the user; the first one by its name, since there is none before it. */
+  async edit(at, text) {
+    const { messages } = this.agent;
+    const place = messages.indexOf(messages.filter(({ role }) => role === "user")[at]);
+    const replaces = messages[place].id;
+    this.agent.setMessages([...messages.slice(0, place), { id: randomUUID(), role: "user", content: text }]);
+    this.#run(place === 0 ? { forwardedProps: { holdpoint: { replaces } } } : {});
   }
 
   async regenerate() {

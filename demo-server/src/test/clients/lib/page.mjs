@@ -194,9 +194,9 @@ export class PageChat {
     return this.page.evaluate(() => document.body.dataset.error);
   }
 
-  /** Replaces the first message of the user. */
-  async edit(text) {
-    await this.page.locator(this.at.edit).first().click();
+  /** Replaces a message of the user. */
+  async edit(at, text) {
+    await this.page.locator(this.at.edit).nth(at).click();
     await this.page.locator("[data-edit-input]").fill(text);
     await this.page.locator("[data-edit-send]").click();
   }

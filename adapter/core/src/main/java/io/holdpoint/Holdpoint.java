@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * An agent: a LangChain4j AI Service whose tools marked {@link RequiresApproval} wait for a person.
@@ -39,12 +40,12 @@ public final class Holdpoint implements AutoCloseable {
 
     private final AgentConfig<?> config;
     private final AgentRuns<?> runs;
-    private final Caller caller;
+    private final Supplier<Caller> callers;
 
-    private Holdpoint(AgentConfig<?> config, AgentRuns<?> runs, Caller caller) {
+    private Holdpoint(AgentConfig<?> config, AgentRuns<?> runs, Supplier<Caller> callers) {
         this.config = config;
         this.runs = runs;
-        this.caller = caller;
+        this.callers = callers;
     }
 
     /**
@@ -61,7 +62,7 @@ public final class Holdpoint implements AutoCloseable {
     }
 
     static Holdpoint of(AgentConfig<?> config) {
-        return new Holdpoint(config, new AgentRuns<>(config), Caller.ANONYMOUS);
+        return new Holdpoint(config, new AgentRuns<>(config), () -> Caller.ANONYMOUS);
     }
 
     /**
@@ -73,7 +74,18 @@ public final class Holdpoint implements AutoCloseable {
      * @return the agent, bound to the caller
      */
     public Holdpoint as(Caller who) {
-        return new Holdpoint(config, runs, who);
+        return new Holdpoint(config, runs, () -> who);
+    }
+
+    /**
+     * Returns this agent, bound to the present caller, such as the user of the request that a thread works for. Every method asks
+     * for it once, on the thread that calls the method.
+     *
+     * @param present gives the present caller; its exceptions reach the method's caller
+     * @return the agent, bound to the present caller
+     */
+    public Holdpoint as(Supplier<Caller> present) {
+        return new Holdpoint(config, runs, present);
     }
 
     /**
@@ -93,7 +105,7 @@ public final class Holdpoint implements AutoCloseable {
      */
     public ToolProvider asTool(String name, String description) {
         AgentConfig<?> inner = config.asTool();
-        Holdpoint worker = new Holdpoint(inner, new AgentRuns<>(inner), Caller.ANONYMOUS);
+        Holdpoint worker = new Holdpoint(inner, new AgentRuns<>(inner), () -> Caller.ANONYMOUS);
         return new AgentTool(name, description, worker, inner);
     }
 
@@ -196,7 +208,8 @@ public final class Holdpoint implements AutoCloseable {
      * @return the interrupts in the order of the model's calls; empty if there are none, or if the caller has no such thread
      */
     public List<PendingInterrupt> pending(String threadId) {
-        return runs.threads.pending(caller, thread(threadId));
+        Caller caller = callers.get();
+        return runs.threads.pending(caller, thread(caller, threadId));
     }
 
     /**
@@ -207,7 +220,8 @@ public final class Holdpoint implements AutoCloseable {
      * @return whether its transcript has at least one of them; {@code false} also if the caller has no such thread
      */
     public boolean knowsAny(String threadId, Collection<String> messageIds) {
-        return runs.threads.knowsAny(caller, thread(threadId), messageIds);
+        Caller caller = callers.get();
+        return runs.threads.knowsAny(caller, thread(caller, threadId), messageIds);
     }
 
     /**
@@ -233,7 +247,8 @@ public final class Holdpoint implements AutoCloseable {
         if (offset < 0 || limit <= 0) {
             throw new IllegalArgumentException("offset must not be negative, limit positive: " + offset + ", " + limit);
         }
-        return runs.threads.auditTrail(caller, thread(threadId), offset, limit);
+        Caller caller = callers.get();
+        return runs.threads.auditTrail(caller, thread(caller, threadId), offset, limit);
     }
 
     /**
@@ -244,7 +259,8 @@ public final class Holdpoint implements AutoCloseable {
      * @return those that count, oldest first; empty if there are none, or if the caller has no such thread
      */
     public List<Grant> grants(String threadId) {
-        return runs.threads.grants(caller, thread(threadId));
+        Caller caller = callers.get();
+        return runs.threads.grants(caller, thread(caller, threadId));
     }
 
     /**
@@ -256,7 +272,8 @@ public final class Holdpoint implements AutoCloseable {
      * @return whether there was one that counted; {@code false} also if the caller has no such thread
      */
     public boolean revoke(String threadId, String grantId) {
-        return runs.threads.revoke(caller, thread(threadId), grantId);
+        Caller caller = callers.get();
+        return runs.threads.revoke(caller, thread(caller, threadId), grantId);
     }
 
     /**
@@ -278,7 +295,7 @@ public final class Holdpoint implements AutoCloseable {
      *     then
      */
     public CompletableFuture<RunResult> run(RunAgentInput input, EventSink sink) {
-        return runs.start(caller, input, sink, config.executor);
+        return runs.start(callers.get(), input, sink, config.executor);
     }
 
     /**
@@ -299,7 +316,8 @@ public final class Holdpoint implements AutoCloseable {
      * @throws RunRejectedException if one run after another came in between ({@link ErrorCode#RUN_IN_PROGRESS})
      */
     public boolean cancel(String threadId) {
-        return runs.active.cancel(caller, thread(threadId));
+        Caller caller = callers.get();
+        return runs.active.cancel(caller, thread(caller, threadId));
     }
 
     /**
@@ -311,7 +329,8 @@ public final class Holdpoint implements AutoCloseable {
      * @return {@code false} if no such run is active on this node
      */
     public boolean cancel(String threadId, String runId) {
-        return runs.active.cancel(caller, thread(threadId), runId);
+        Caller caller = callers.get();
+        return runs.active.cancel(caller, thread(caller, threadId), runId);
     }
 
     /**
@@ -327,7 +346,8 @@ public final class Holdpoint implements AutoCloseable {
      * @throws RunRejectedException if a run is active on the thread ({@link ErrorCode#RUN_IN_PROGRESS})
      */
     public Optional<Discarded> discard(String threadId) {
-        return runs.active.discard(caller, thread(threadId));
+        Caller caller = callers.get();
+        return runs.active.discard(caller, thread(caller, threadId));
     }
 
     /**
@@ -364,7 +384,8 @@ public final class Holdpoint implements AutoCloseable {
      *     cannot be one ({@link ErrorCode#INPUT_INVALID}); no event was sent then
      */
     public CompletableFuture<ThreadStatus> history(String threadId, String runId, EventSink sink) {
-        return runs.history.show(caller, thread(threadId), runId, sink);
+        Caller caller = callers.get();
+        return runs.history.show(caller, thread(caller, threadId), runId, sink);
     }
 
     /**
@@ -384,7 +405,8 @@ public final class Holdpoint implements AutoCloseable {
      * @throws RunRejectedException as {@link #history}
      */
     public CompletableFuture<ThreadStatus> follow(String threadId, String runId, EventSink sink) {
-        return runs.history.follow(caller, thread(threadId), runId, sink);
+        Caller caller = callers.get();
+        return runs.history.follow(caller, thread(caller, threadId), runId, sink);
     }
 
     /**
@@ -400,7 +422,7 @@ public final class Holdpoint implements AutoCloseable {
      * @throws IllegalArgumentException if the cursor is none, or the limit is not positive
      */
     public Inbox inbox(Inbox.Scope scope, Optional<String> cursor, int limit) {
-        return runs.inboxes.page(caller, scope, cursor, limit);
+        return runs.inboxes.page(callers.get(), scope, cursor, limit);
     }
 
     /**
@@ -440,7 +462,7 @@ public final class Holdpoint implements AutoCloseable {
         return capabilities.build();
     }
 
-    private String thread(String id) {
+    private String thread(Caller caller, String id) {
         return config.threadIds.of(caller, id);
     }
 
@@ -454,16 +476,17 @@ public final class Holdpoint implements AutoCloseable {
 
     private RunResult runHere(RunAgentInput input) {
         try {
-            return runs.start(caller, input, event -> {}, Runnable::run).join();
+            return runs.start(callers.get(), input, event -> {}, Runnable::run).join();
         } catch (RunRejectedException e) {
             return refused(e);
         }
     }
 
     private CompletableFuture<RunResult> runWith(RunHandler handler, RunAgentInput input) {
+        Caller caller = callers.get();
+        EventSink sink = new HandlerSink(handler, config.store, thread(caller, input.threadId()));
         try {
-            return runs.start(
-                    caller, input, new HandlerSink(handler, config.store, thread(input.threadId())), config.executor);
+            return runs.start(caller, input, sink, config.executor);
         } catch (RunRejectedException e) {
             return CompletableFuture.completedFuture(refused(e));
         }

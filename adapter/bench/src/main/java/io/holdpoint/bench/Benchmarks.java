@@ -1,15 +1,19 @@
 package io.holdpoint.bench;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * Prints one table: what Holdpoint does in a second, beside a baseline that was measured in turn with it on the same machine, and
- * the ratio. Each group of rows has a process of its own. Arguments name the groups to measure; without any, all of them are.
+ * Prints one table, in Markdown: what Holdpoint does in a second, beside a baseline that was measured in turn with it on the same
+ * machine, and the ratio. Each group of rows has a process of its own. Arguments name the groups to measure; without any, all
+ * of them are. {@code --quick} measures a tenth of everything.
  */
 public final class Benchmarks {
+
+    private static final String QUICK = "--quick";
 
     private Benchmarks() {}
 
@@ -54,7 +58,13 @@ public final class Benchmarks {
         GROWTH {
             @Override
             void measure() throws Exception {
-                Growth.measure();
+                Growth.inMemory();
+            }
+        },
+        GROWTH_SQLITE {
+            @Override
+            void measure() throws Exception {
+                Growth.sqlite();
             }
         },
         COLD_IN_PROCESS {
@@ -76,32 +86,57 @@ public final class Benchmarks {
     /**
      * Measures.
      *
-     * @param arguments names of groups, in lower case and with hyphens; {@code run} and a name measures in this process
+     * @param arguments names of groups, in lower case and with hyphens, and {@code --quick}; {@code run} and a name measures in
+     *     this process
      */
-    public static void main(String[] arguments) throws Exception {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         if (arguments.length == 2 && arguments[0].equals("run")) {
-            group(arguments[1]).measure();
-            System.exit(0); // pools of the library and of the databases may have threads
+            int exit = 1;
+            try {
+                group(arguments[1]).measure();
+                exit = 0;
+            } catch (Exception e) {
+                e.printStackTrace();
+            }
+            System.exit(exit); // pools of the library and of the databases may have threads
         }
-        System.out.println(Pair.HEAD);
+        boolean quick = false;
         List<Group> groups = new ArrayList<>();
-        for (String name : arguments) {
-            groups.add(group(name));
+        for (String argument : arguments) {
+            if (argument.equals(QUICK)) {
+                quick = true;
+            } else {
+                groups.add(group(argument));
+            }
         }
+        long start = System.nanoTime();
+        System.out.printf(Locale.ROOT, "%s%n%n%s%n", machine(quick), Pair.HEAD);
         for (Group group : groups.isEmpty() ? List.of(Group.values()) : groups) {
-            fork(group);
+            fork(group, quick ? "0.1" : "1");
         }
+        System.out.printf("%nIn %d s.%n", (System.nanoTime() - start) / 1_000_000_000);
+    }
+
+    private static String machine(boolean quick) {
+        return String.format(
+                Locale.ROOT,
+                "%s, %d processors, load average %.1f before, JDK %s%s.",
+                System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+                Runtime.getRuntime().availableProcessors(),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
+                Runtime.version(),
+                quick ? ", a tenth of the cycles, which is not hot" : "");
     }
 
     private static Group group(String name) {
         return Group.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
-    private static void fork(Group group) throws IOException, InterruptedException {
+    private static void fork(Group group, String scale) throws IOException, InterruptedException {
         int exit = new ProcessBuilder(
                         System.getProperty("java.home") + "/bin/java",
                         "-Xmx1g",
-                        "-Dscale=" + System.getProperty("scale", "1"),
+                        "-Dscale=" + scale,
                         "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
                         "-cp",
                         System.getProperty("java.class.path"),

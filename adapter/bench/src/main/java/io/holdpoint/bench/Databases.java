@@ -17,11 +17,14 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 
 /**
@@ -36,10 +39,13 @@ final class Databases {
     private final AtomicInteger threads = new AtomicInteger();
     private final CountingDataSource counting;
     private final DataSource pool;
+    private final Optional<Lock> writer;
     private final Holdpoint agent;
     private int commitsPerCycle = 1;
 
-    private Databases(String url, String init) throws SQLException {
+    /** With a lock for the bare program if the database has one writer: who waits in the program waits less long than in the file. */
+    private Databases(String url, String init, Optional<Lock> writer) throws SQLException {
+        this.writer = writer;
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(POOL);
@@ -66,7 +72,7 @@ final class Databases {
     static void sqlite() throws Exception {
         Path directory = Files.createTempDirectory("holdpoint-bench");
         try {
-            new Databases("jdbc:sqlite:" + directory.resolve("bench.db"), "INTEGER PRIMARY KEY AUTOINCREMENT")
+            new Databases("jdbc:sqlite:" + directory.resolve("bench.db"), "INTEGER PRIMARY KEY AUTOINCREMENT", Optional.of(new ReentrantLock(true)))
                     .measure("SQLite");
         } finally {
             remove(directory);
@@ -75,11 +81,11 @@ final class Databases {
 
     static void postgresql() throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
-            new Databases(server.getJdbcUrl("postgres", "postgres"), "BIGSERIAL PRIMARY KEY").measure("PostgreSQL");
+            new Databases(server.getJdbcUrl("postgres", "postgres"), "BIGSERIAL PRIMARY KEY", Optional.empty()).measure("PostgreSQL");
         }
     }
 
-    private static void remove(Path directory) throws IOException {
+    static void remove(Path directory) throws IOException {
         try (var files = Files.list(directory)) {
             for (Path file : files.toList()) {
                 Files.delete(file);
@@ -104,8 +110,8 @@ final class Databases {
                     .row(
                             "hold + resume in " + name + ", " + clients + " client" + (clients == 1 ? "" : "s"),
                             "bare JDBC, " + commitsPerCycle + " commits",
-                            2_000,
-                            500,
+                            1_000,
+                            400,
                             counted));
         }
     }
@@ -125,12 +131,16 @@ final class Databases {
     private void bare(int clients, int count) throws Exception {
         together(clients, count, () -> {
             for (int i = 0; i < commitsPerCycle; i++) {
-                commit();
+                writer.ifPresent(Lock::lock);
+                try {
+                    commit();
+                } finally {
+                    writer.ifPresent(Lock::unlock);
+                }
             }
         });
     }
 
-    /** SQLite has one writer: whoever waits for it in the program waits less long than in the file. */
     private void commit() throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);

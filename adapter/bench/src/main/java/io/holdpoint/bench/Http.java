@@ -51,6 +51,9 @@ final class Http {
 
     private final ForgetfulStore store = new ForgetfulStore();
     private final AtomicInteger threads = new AtomicInteger();
+    /** The number of threads that the store does not know any more; agents remember their names. */
+    private int forgotten;
+
     private final List<byte[]> recorded = new ArrayList<>();
     private final Javalin server;
 
@@ -127,8 +130,8 @@ final class Http {
 
     private Pair.Cycles with(int clients, Exchange exchange) {
         return count -> {
-            if (threads.get() > REMEMBERED) {
-                threads.set(0);
+            if (threads.get() - forgotten > REMEMBERED) {
+                forgotten = threads.get();
                 store.forget();
             }
             ExecutorService pool = Executors.newFixedThreadPool(clients);
@@ -165,7 +168,7 @@ final class Http {
         String events = new String(held, StandardCharsets.ISO_8859_1);
         int start = events.indexOf(ID) + ID.length();
         byte[] done = client.post("/agent", thread + answer(events.substring(start, events.indexOf('"', start))));
-        if (!new String(done, StandardCharsets.ISO_8859_1).contains("\"success\"")) {
+        if (!new String(done, StandardCharsets.ISO_8859_1).contains("\"content\":\"sent\"")) {
             throw new IllegalStateException(new String(done, StandardCharsets.ISO_8859_1));
         }
         return done;

@@ -1,6 +1,6 @@
 package io.holdpoint.bench;
 
-/** How much is measured: 1 unless the system property {@code scale} says otherwise, such as 0.1 for a quick look. */
+/** How much is measured: 1 unless the system property {@code scale} says otherwise, as the quick mode does. */
 final class Scale {
 
     private static final double SCALE = Double.parseDouble(System.getProperty("scale", "1"));

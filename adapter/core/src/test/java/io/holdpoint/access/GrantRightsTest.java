@@ -40,6 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whose remembered decisions count, for which tools, and what is noted about them. */
+@Logs("The chat memory of thread t was not kept*")
 class GrantRightsTest {
 
     private static final Caller ADA = Caller.of("ada");

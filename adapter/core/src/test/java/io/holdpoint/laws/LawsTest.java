@@ -185,6 +185,26 @@ class LawsTest {
                 false));
     }
 
+    /** Found with seed 4: the transcript was cut by another node between the two reads of a run that was about to cut it. */
+    @Example
+    void aRunThatIsOvertakenWhileItReadsWhatItReplacesWritesNothing() {
+        Input edit = new Input.Replace(1, false, true);
+        Input other = new Input.Replace(2, false, false);
+        for (int at = 1; at <= 12; at++) {
+            Fault overtaken = new Fault(Fault.Place.ANYWHERE, at, Fault.Kind.OVERTAKEN, other);
+            inMemory(new Program(
+                    Shape.STREAMING,
+                    false,
+                    List.of(),
+                    List.of(
+                            new Move(0, 0, new Input.Say(), Optional.empty()),
+                            new Move(0, 0, new Input.Nothing(), Optional.empty()),
+                            new Move(0, 0, edit, Optional.of(overtaken)),
+                            new Move(1, 1, new Input.Again(), Optional.empty())),
+                    true));
+        }
+    }
+
     @Provide
     Arbitrary<Program> quiet() {
         return Programs.withoutFaults(Shape.STREAMING, Shape.BLOCKING);

@@ -9,6 +9,7 @@ import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
@@ -16,7 +17,10 @@ import io.holdpoint.testing.Shape;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** More threads than memories are kept, and the memories have no store: no thread forgets what was said on it. */
+/**
+ * The memories have no store, and more threads are in use than memories are kept, or the process is another one: no thread
+ * forgets what was said on it.
+ */
 @Logs("The chat memory of thread t was not kept*")
 class ForgottenMemoryTest {
 
@@ -24,11 +28,17 @@ class ForgottenMemoryTest {
     private static final String MAIL = "{\"to\":\"ada@example.com\",\"subject\":\"Hi\",\"body\":\"Hello\"}";
 
     private final ScriptedModel model = new ScriptedModel();
-    private final Holdpoint agent = Shape.STREAMING
-            .builder(model)
-            .tools(new OfficeTools())
-            .chatMemoryProvider(id -> MessageWindowChatMemory.withMaxMessages(10))
-            .build();
+    private final InMemoryStore store = new InMemoryStore();
+    private final Holdpoint agent = agent();
+
+    private Holdpoint agent() {
+        return Shape.STREAMING
+                .builder(model)
+                .tools(new OfficeTools())
+                .chatMemoryProvider(id -> MessageWindowChatMemory.withMaxMessages(10))
+                .store(store)
+                .build();
+    }
 
     private void otherThreadsComeInBetween() {
         for (int i = 0; i < KEPT; i++) {
@@ -48,6 +58,23 @@ class ForgottenMemoryTest {
         assertThat(model.lastMessages())
                 .containsExactly(
                         UserMessage.from("I am Ada."), AiMessage.from("Hello, Ada."), UserMessage.from("Who am I?"));
+    }
+
+    @Test
+    void anotherProcessReadsThemToo() {
+        model.says("Hello, Ada.").calls(call("c1", "sendEmail", MAIL)).says("Done.").says("You are Ada.");
+        agent.send("t", "I am Ada.");
+        agent.send("t", "Write to me.");
+
+        Holdpoint restarted = agent();
+        restarted.resume("t", restarted.pending("t").get(0).asApproval().approve());
+
+        assertThat(model.lastMessages())
+                .hasSize(5)
+                .startsWith(
+                        UserMessage.from("I am Ada."), AiMessage.from("Hello, Ada."), UserMessage.from("Write to me."));
+        restarted.send("t", "Who am I?");
+        assertThat(model.lastMessages()).hasSize(7);
     }
 
     @Test

@@ -24,6 +24,7 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.TrailRules;
 import java.time.Duration;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An approval may say that calls like it need not be asked about for a while. */
+@Logs("The chat memory of thread t was not kept*")
 class RememberedDecisionsTest {
 
     static final class Office {

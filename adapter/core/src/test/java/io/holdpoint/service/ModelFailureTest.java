@@ -14,6 +14,7 @@ import dev.langchain4j.exception.ModelNotFoundException;
 import dev.langchain4j.exception.RateLimitException;
 import dev.langchain4j.exception.TimeoutException;
 import dev.langchain4j.exception.UnresolvedModelServerException;
+import dev.langchain4j.model.ModelProvider;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
@@ -30,7 +31,9 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
 import java.util.stream.Stream;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -185,6 +188,47 @@ class ModelFailureTest {
                 .says("Found her.");
 
         assertThat(bench.say("Find Ada").text()).isEqualTo("Found her.");
+    }
+
+    /** LangChain4j's model of the provider ends a stream that was cut like a whole one, except for this. */
+    @ParameterizedTest
+    @EnumSource(names = {"OPEN_AI", "GOOGLE_AI_GEMINI", "MISTRAL_AI", "ANTHROPIC"})
+    void aStreamWithoutItsFinishReasonIsNoAnswer(ModelProvider provider) {
+        List<AiMessage> cut =
+                List.of(AiMessage.from("I will se"), AiMessage.from(call("c1", "sendEmail", Bench.MAIL)));
+        for (AiMessage message : cut) {
+            Bench strict = new Bench(builder -> builder.streamingChatModel(ending(message, provider)));
+
+            fails(strict.say("Mail Ada"), ErrorCode.MODEL_ANSWER_INCOMPLETE);
+
+            assertThat(strict.pending()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"OLLAMA", "OTHER"})
+    void otherProvidersNeedNotGiveAFinishReason(ModelProvider provider) {
+        Bench lax = new Bench(
+                builder -> builder.streamingChatModel(ending(AiMessage.from(call("c1", "sendEmail", Bench.MAIL)), provider)));
+
+        lax.say("Mail Ada");
+
+        assertThat(lax.pending()).hasSize(1);
+    }
+
+    private static StreamingChatModel ending(AiMessage message, ModelProvider provider) {
+        return new StreamingChatModel() {
+            @Override
+            public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
+                handler.onCompleteResponse(
+                        ChatResponse.builder().aiMessage(message).build());
+            }
+
+            @Override
+            public ModelProvider provider() {
+                return provider;
+            }
+        };
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.holdpoint.FollowSettings;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.ThreadStatus;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
@@ -27,6 +28,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -98,6 +100,27 @@ class FollowTest {
 
         assertThat(follower.ended()).isEqualTo(ThreadStatus.HELD);
         assertThat(follower.sink().interrupts()).isEqualTo(client.interrupts()).hasSize(1);
+        ClientView.assertConverged(follower.sink().events());
+    }
+
+    @Test
+    void whoFollowsTheAnswerToAnEditedMessageSeesNothingOfTheOldOne() {
+        begin();
+        live.says("1").ends();
+        CompletableFuture<RunResult> edited = bench.agent()
+                .run(
+                        bench.input(user("u2", "Hi there"))
+                                .withForwardedProps(AguiCodec.mapper()
+                                        .valueToTree(Map.of("holdpoint", Map.of("replaces", "u1")))),
+                        new RecordingSink());
+        live.says("2");
+        Follower follower = follow();
+        live.ends();
+
+        assertThat(edited.join()).isInstanceOf(RunResult.Completed.class);
+        assertThat(follower.ended()).isEqualTo(ThreadStatus.IDLE);
+        assertThat(follower.sink().all(MessagesSnapshotEvent.class))
+                .allSatisfy(shown -> assertThat(shown.messages()).noneMatch(message -> message.id().equals("u1")));
         ClientView.assertConverged(follower.sink().events());
     }
 

@@ -24,6 +24,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Grant;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Logs;
@@ -356,6 +357,32 @@ class ReplacedMessagesTest {
             assertThat(notes.written).containsExactly("a", "b");
             assertThat(writing.agent().grants(THREAD)).hasSize(1);
         }
+    }
+
+    @Test
+    void anAgentWithANameReplacesOnItsOwnThread() {
+        Bench named = new Bench(builder -> builder.name("support"));
+        String stored = Store.threadOf("support", THREAD);
+        named.model.says("1").says("1b");
+        named.say("One");
+
+        named.run(naming(named.input(user("One b", "One b")), "One"));
+
+        assertThat(named.store.transcript(stored)).extracting(Message::id).startsWith("One b").hasSize(2);
+        assertThat(named.store.cutMessages(stored)).hasSize(2);
+        assertThat(named.store.auditTrail(stored, 0, 10)).extracting(AuditEvent::kind).containsExactly(Kind.CUT);
+    }
+
+    @Test
+    void othersSeeWhatTheThreadHasNow() {
+        talk("One", "1", "Two", "2");
+        bench.model.says("2b");
+        bench.run(edit(Way.NAMED, "Two", "Two b"));
+        RecordingSink sink = new RecordingSink();
+
+        bench.agent().history(THREAD, "look", sink).join();
+
+        assertThat(sink.all(MessagesSnapshotEvent.class).get(0).messages()).isEqualTo(bench.transcript());
     }
 
     @Test

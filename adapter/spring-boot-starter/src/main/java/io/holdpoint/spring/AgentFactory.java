@@ -139,7 +139,8 @@ final class AgentFactory implements FactoryBean<Holdpoint>, BeanFactoryAware {
         only(ArgumentRedactor.class).ifPresent(builder::argumentRedactor);
         only(AuditListener.class).ifPresent(builder::auditListener);
         all(AgentCustomizer.class).forEach(customizer -> customizer.customize(name, builder));
-        return builder.build();
+        Holdpoint agent = builder.build();
+        return only(PresentCaller.class).map(agent::as).orElse(agent);
     }
 
     /** The default memory of agents, kept in a store. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -43,6 +44,28 @@ class HoldpointSecurityAutoConfiguration {
         return call -> enter(authentications.of(call.owner()));
     }
 
+    /** The user of the security context of the thread that calls the agent. */
+    @Bean
+    PresentCaller holdpointPresentCaller() {
+        return () -> {
+            Authentication user =
+                    SecurityContextHolder.getContextHolderStrategy().getContext().getAuthentication();
+            return user instanceof AnonymousAuthenticationToken ? Caller.ANONYMOUS : caller(user);
+        };
+    }
+
+    private static Caller caller(@Nullable Principal principal) {
+        if (principal == null) { // of a request, also if Spring Security calls the user anonymous
+            return Caller.ANONYMOUS;
+        }
+        Set<String> roles = principal instanceof Authentication authentication
+                ? authentication.getAuthorities().stream()
+                        .map(GrantedAuthority::getAuthority)
+                        .collect(Collectors.toUnmodifiableSet())
+                : Set.of();
+        return new Caller(principal.getName(), roles);
+    }
+
     private static ObservedWork.Scope enter(Authentication owner) {
         SecurityContextHolderStrategy holder = SecurityContextHolder.getContextHolderStrategy();
         SecurityContext before = holder.getContext();
@@ -67,18 +90,6 @@ class HoldpointSecurityAutoConfiguration {
         @ConditionalOnMissingBean
         CallerResolver holdpointCallers() {
             return request -> Optional.of(caller(request.getUserPrincipal()));
-        }
-
-        private static Caller caller(Principal principal) {
-            if (principal == null) { // also if Spring Security calls the user anonymous
-                return Caller.ANONYMOUS;
-            }
-            Set<String> roles = principal instanceof Authentication authentication
-                    ? authentication.getAuthorities().stream()
-                            .map(GrantedAuthority::getAuthority)
-                            .collect(Collectors.toUnmodifiableSet())
-                    : Set.of();
-            return new Caller(principal.getName(), roles);
         }
     }
 }

@@ -30,7 +30,8 @@ import org.sqlite.SQLiteDataSource;
 
 /**
  * An agent in a test of your application: your AI Service, your tools and your policies, with a {@link ScriptedModel}, a
- * {@link VirtualClock} and a database of its own, on one thread with the id {@value #THREAD}. A field with
+ * {@link VirtualClock} and a database of its own, on a thread with the id {@value #THREAD} unless
+ * {@link #on} names another. A field with
  * {@code @RegisterExtension} has an agent of its own for each test:
  *
  * <pre>{@code
@@ -59,7 +60,7 @@ import org.sqlite.SQLiteDataSource;
  */
 public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback {
 
-    /** The id of the thread. */
+    /** The id of the thread on which a test begins. */
     public static final String THREAD = "thread-1";
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -70,6 +71,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
     private ScriptedModel model = new ScriptedModel();
     private VirtualClock clock = new VirtualClock();
     private Caller caller = Caller.ANONYMOUS;
+    private String thread = THREAD;
     private @Nullable Path directory;
     private @Nullable Holdpoint agent;
     private @Nullable RunResult result;
@@ -95,6 +97,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
         model = new ScriptedModel();
         clock = new VirtualClock();
         caller = Caller.ANONYMOUS;
+        thread = THREAD;
         result = null;
         directory = Files.createTempDirectory("holdpoint-test");
         agent = build(directory);
@@ -144,6 +147,12 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
         return this;
     }
 
+    /** Goes to another thread from now on: for several conversations, or for a memory id that is a number, {@code on("7")}. */
+    public TestAgent<A> on(String threadId) {
+        thread = threadId;
+        return this;
+    }
+
     /** Returns the model, to write its script and to see what it was asked. */
     public ScriptedModel model() {
         return model;
@@ -161,12 +170,13 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
 
     /** Says something, and returns when the run has ended. */
     public RunResult send(String text) {
-        return ended(agent().send(THREAD, text));
+        return ended(agent().send(thread, text));
     }
 
     /** Approves each held call as it was proposed. */
     public RunResult approve() {
-        return resume(held().stream().map(call -> call.asApproval().approve()).toList());
+        return resume(
+                some(held()).stream().map(call -> call.asApproval().approve()).toList());
     }
 
     /** Approves the only held call, with other arguments; they replace the proposed ones completely. */
@@ -177,7 +187,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
     /** Denies each held call. */
     public RunResult deny(String reason) {
         return resume(
-                held().stream().map(call -> call.asApproval().deny(reason)).toList());
+                some(held()).stream().map(call -> call.asApproval().deny(reason)).toList());
     }
 
     /** Answers the only question of a tool, see {@link PendingInterrupt.Input#answer}. */
@@ -187,12 +197,12 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
 
     /** Lets go of everything that is held. */
     public RunResult cancel() {
-        return resume(held().stream().map(PendingInterrupt::cancel).toList());
+        return resume(some(held()).stream().map(PendingInterrupt::cancel).toList());
     }
 
     /** Answers by hand. */
     public RunResult resume(List<ResumeEntry> answers) {
-        return ended(agent().resume(THREAD, answers));
+        return ended(agent().resume(thread, answers));
     }
 
     /** Returns how the last run ended. */
@@ -202,7 +212,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
 
     /** Returns what waits for an answer, in the model's order. */
     public List<PendingInterrupt> held() {
-        return agent().pending(THREAD);
+        return agent().pending(thread);
     }
 
     /** Asserts that a call of this tool waits for a person. */
@@ -272,7 +282,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
         List<AuditEvent> trail = new ArrayList<>();
         List<AuditEvent> page;
         do {
-            page = agent().auditTrail(THREAD, trail.size(), PAGE);
+            page = agent().auditTrail(thread, trail.size(), PAGE);
             trail.addAll(page);
         } while (page.size() == PAGE);
         return trail;
@@ -281,6 +291,13 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
     private RunResult ended(RunResult with) {
         result = with;
         return with;
+    }
+
+    private List<PendingInterrupt> some(List<PendingInterrupt> open) {
+        if (open.isEmpty()) {
+            throw failure("nothing is held");
+        }
+        return open;
     }
 
     private PendingInterrupt only(List<PendingInterrupt> open) {
@@ -321,7 +338,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
         /** Asserts that the model proposed exactly these arguments. */
         public HeldCall withArguments(Map<String, ?> expected) {
             if (!interrupt.arguments().equals(JSON.valueToTree(expected))) {
-                throw failure("the arguments are " + interrupt.arguments());
+                throw failure("the arguments are " + interrupt.arguments() + ", not " + JSON.valueToTree(expected));
             }
             return this;
         }
@@ -329,7 +346,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
         /** Asserts that the person reads this. */
         public HeldCall withMessage(String expected) {
             if (!expected.equals(interrupt.message())) {
-                throw failure("the message is \"" + interrupt.message() + "\"");
+                throw failure("the message is \"" + interrupt.message() + "\", not \"" + expected + "\"");
             }
             return this;
         }
@@ -359,7 +376,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
         /** Asserts how often it ran. */
         public RunCalls times(int expected) {
             if (arguments.size() != expected) {
-                throw failure(tool + " ran " + arguments.size() + " time(s)");
+                throw failure(tool + " ran " + arguments.size() + " time(s), not " + expected);
             }
             return this;
         }
@@ -368,7 +385,7 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
         public RunCalls with(Map<String, ?> expected) {
             JsonNode last = arguments.get(arguments.size() - 1);
             if (!last.equals(JSON.valueToTree(expected))) {
-                throw failure(tool + " ran with " + last);
+                throw failure(tool + " ran with " + last + ", not " + JSON.valueToTree(expected));
             }
             return this;
         }

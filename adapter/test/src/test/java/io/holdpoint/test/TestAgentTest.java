@@ -114,5 +114,30 @@ class TestAgentTest {
                 .hasMessageContaining("ran with {\"name\":\"Ada\"}");
         assertThatThrownBy(() -> agent.assertModelWasTold("findBooking", "124")).hasMessageContaining("[123]");
         assertThatThrownBy(() -> agent.assertAnswered("It is 124.")).hasMessageContaining("It is 123.");
+        assertThatThrownBy(agent::approve).hasMessageContaining("nothing is held");
+        assertThatThrownBy(() -> agent.deny("no")).hasMessageContaining("nothing is held");
+        assertThatThrownBy(agent::cancel).hasMessageContaining("nothing is held");
+    }
+
+    @Test
+    void aFailureNamesBothMessages() {
+        agent.model().calls("cancelBooking", Map.of("number", "123"));
+        agent.send("Cancel my booking");
+
+        assertThatThrownBy(() -> agent.assertHeld("cancelBooking").withMessage("Cancel?"))
+                .hasMessageStartingWith("the message is \"Cancel booking \"123\"?\", not \"Cancel?\"");
+        assertThatThrownBy(() -> agent.assertHeld("cancelBooking").withArguments(Map.of("number", "124")))
+                .hasMessageStartingWith("the arguments are {\"number\":\"123\"}, not {\"number\":\"124\"}");
+    }
+
+    @Test
+    void aTestHasAsManyThreadsAsItNames() {
+        agent.model().calls("cancelBooking", Map.of("number", "123")).says("Hello.");
+
+        agent.send("Cancel my booking 123");
+        agent.on("7").send("Hello");
+
+        agent.assertNothingHeld();
+        agent.on(TestAgent.THREAD).assertHeld("cancelBooking");
     }
 }

@@ -27,7 +27,10 @@ class ClientsIT {
 
     @Test
     void theMatrixIsWhatHappens() throws Exception {
-        NodeProject project = NodeProject.install("clients", "CopilotKit, assistant-ui, and the client below them");
+        NodeProject project = NodeProject.install(
+                Path.of("src", "test", "clients"),
+                DemoProcess.buildDirectory(),
+                "CopilotKit, assistant-ui, and the client below them");
         Path pages = Files.createTempDirectory("pages");
         project.run(Map.of(), List.of("node", "build.mjs", pages.toString()));
         Path table = Files.createTempFile("matrix", ".md");

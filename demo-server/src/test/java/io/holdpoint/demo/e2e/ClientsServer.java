@@ -125,6 +125,7 @@ final class ClientsServer implements AutoCloseable {
                 .inputMedia(InputMedia.ALL)
                 .exposeReasoning(true)
                 .clock(new MovedClock())
+                .editsByMessages(true)
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(MAX_MESSAGES)

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A directory of {@code src/test} with a lock file, copied to the build directory and installed there. */
-final class NodeProject {
+/** A directory with a lock file, copied to the build directory and installed there. The Spring Boot starter uses it as well. */
+public final class NodeProject {
 
     private static final Path INSTALLED_LOCK = Path.of("node_modules", "installed-package-lock.json");
 
@@ -25,14 +25,15 @@ final class NodeProject {
     /**
      * Installs a project. Without Node.js the test is skipped, except on a build server.
      *
-     * @param name its directory in {@code src/test}
+     * @param sources its directory
+     * @param build the directory of the build, which gets a copy
      * @param tested what is not tested without it
      * @return the project
      */
-    static NodeProject install(String name, String tested) throws Exception {
+    public static NodeProject install(Path sources, Path build, String tested) throws Exception {
         requireNode(tested);
-        NodeProject project = new NodeProject(DemoProcess.buildDirectory().resolve(name));
-        project.copy(Path.of("src", "test", name));
+        NodeProject project = new NodeProject(build.resolve(sources.getFileName()));
+        project.copy(sources);
         project.install();
         return project;
     }
@@ -44,7 +45,7 @@ final class NodeProject {
      * @param command starts in the project's directory
      * @return what it wrote
      */
-    String run(Map<String, String> environment, List<String> command) throws Exception {
+    public String run(Map<String, String> environment, List<String> command) throws Exception {
         try (ChildProcess process = start(directory, environment, command)) {
             int status = process.waitFor();
             assertThat(status).as(process.output()).isZero();

@@ -1,5 +1,6 @@
 package io.holdpoint.demo.e2e;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,8 @@ final class NodeTests {
      * @param files relative to {@code src/test/e2e}; none for all whose name ends with {@code .test.mjs}
      */
     static void run(Map<String, String> environment, List<DemoProcess> demos, String... files) throws Exception {
-        NodeProject project = NodeProject.install("e2e", "the official AG-UI client");
+        NodeProject project = NodeProject.install(
+                Path.of("src", "test", "e2e"), DemoProcess.buildDirectory(), "the official AG-UI client");
         List<String> node = new ArrayList<>(List.of("node", "--test", "--test-reporter=spec"));
         node.addAll(List.of(files));
         try {

@@ -51,6 +51,9 @@ class PageAccessIT {
         page.awaitIdle();
         page.calls("transferMoney").locator("summary").first().click();
         assertClean(page, "done");
+        page.messages().first().getByText("Edit").click();
+        assertClean(page, "another message");
+        page.page().keyboard().press("Escape");
         page.say("Delete the inactive records from customers");
         page.awaitIdle();
         assertClean(page, "preview");

@@ -103,10 +103,11 @@ final class Replacements {
         }
         List<Message> transcript = store.transcript(thread.threadId());
         List<String> stored = users(transcript);
-        if (stored.size() < shown.size() || !stored.subList(0, shown.size()).equals(shown)) {
+        int next = news ? shown.size() : shown.size() - 1;
+        if (stored.size() <= next || !stored.subList(0, shown.size()).equals(shown)) {
             return Optional.empty();
         }
-        int user = place(transcript, news ? stored.get(shown.size()) : stored.get(shown.size() - 1));
+        int user = place(transcript, stored.get(next));
         return Optional.of(new Part(transcript, user, news ? user : user + 1));
     }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
@@ -35,6 +36,7 @@ public final class ChatMemories {
             return size() > KEPT;
         }
     };
+    private final AtomicBoolean hasLost = new AtomicBoolean();
     private volatile boolean evicts;
 
     /** With {@code adopts}, a thread without an owner may go on from what its memory holds already. */
@@ -86,9 +88,22 @@ public final class ChatMemories {
         }
     }
 
-    /** Checks whether the memory is empty because it was not kept, as far as one can tell. */
+    /**
+     * Checks whether the memory of a known thread is empty because it was not kept, as far as one can tell: the process that
+     * filled it is gone, or it made room for others.
+     */
     public boolean isForgotten(String threadId) {
-        return evicts && of(threadId).messages().stream().allMatch(message -> message.type() == ChatMessageType.SYSTEM);
+        boolean isNew;
+        synchronized (memories) {
+            isNew = !memories.containsKey(threadId);
+        }
+        return (isNew || evicts)
+                && of(threadId).messages().stream().allMatch(message -> message.type() == ChatMessageType.SYSTEM);
+    }
+
+    /** Checks whether this is the first loss of a memory, which is worth a warning. */
+    public boolean isFirstLoss() {
+        return !hasLost.getAndSet(true);
     }
 
     /** The thread's memory, which a run may write to as long as it has its lease. */

@@ -2,6 +2,7 @@ package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Caller;
 import io.holdpoint.RunResult;
@@ -46,6 +47,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One run: finds out with the preflight what its input means, and takes the steps that follow from that, one after another,
@@ -197,11 +199,14 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
                 ? Optional.empty()
                 : thread.batch().map(Batch::turn).or(thread::turn).map(TurnRecord::userMessageId);
         List<ChatMessage> texts = preflight.texts(run.threadId, until);
-        if (!texts.isEmpty()) {
-            LOG.warn(
-                    "The chat memory of thread {} was not kept: it gets the texts of the transcript. Give the memories of"
-                            + " the ChatMemoryProvider a ChatMemoryStore, so that tool calls are remembered too.",
-                    run.threadId);
+        boolean isAnswered = texts.stream().anyMatch(text -> text.type() == ChatMessageType.AI);
+        if (isAnswered) { // a memory that got no answer may never have got the question either
+            LOG.atLevel(run.config.memories.isFirstLoss() ? Level.WARN : Level.DEBUG)
+                    .log(
+                            "The chat memory of thread {} was not kept: it gets the texts of the transcript. Give the memories of"
+                                    + " the ChatMemoryProvider a ChatMemoryStore, so that tool calls are remembered too. Said"
+                                    + " once; other threads may have lost theirs as well.",
+                            run.threadId);
             remember(texts);
         }
     }

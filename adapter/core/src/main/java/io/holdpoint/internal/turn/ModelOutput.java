@@ -10,7 +10,9 @@ import dev.langchain4j.model.output.FinishReason;
 import io.holdpoint.internal.events.AssistantReasoning;
 import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.memory.ChatMessageJson;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +22,9 @@ import org.slf4j.LoggerFactory;
  * final one. Thread-safe.
  */
 public final class ModelOutput {
+
+    private static final Set<ModelProvider> GIVE_FINISH_REASONS = EnumSet.of(
+            ModelProvider.OPEN_AI, ModelProvider.ANTHROPIC, ModelProvider.GOOGLE_AI_GEMINI, ModelProvider.MISTRAL_AI);
 
     private final Run run;
     public final AssistantText text;
@@ -83,11 +88,11 @@ public final class ModelOutput {
     }
 
     /**
-     * Refuses what came of a stream that was cut: LangChain4j's OpenAI model reports no error then, nor one that the provider
-     * sends as the last part, but the finish reason is missing. Other providers need not give one.
+     * Refuses what came of a stream that was cut: some of LangChain4j's models report no error then, nor one that the provider
+     * sends as the last part, but the finish reason is missing, which these providers always give. Others need not.
      */
     public void requireEnd(ChatResponse streamed, ModelProvider provider) {
-        if (provider == ModelProvider.OPEN_AI && streamed.finishReason() == null) {
+        if (streamed.finishReason() == null && GIVE_FINISH_REASONS.contains(provider)) {
             throw new Failures.IncompleteAnswerException("the model's stream ended without a finish reason");
         }
     }

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.langchain4j.data.message.AiMessage;
+import io.holdpoint.Caller;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,6 +28,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
@@ -31,8 +36,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.authority.AuthorityUtils;
+import org.springframework.security.core.context.SecurityContextHolder;
 
 /** The application over HTTP, with Spring Security, a database and two threads of the server. */
 class CustomerSupportTest {
@@ -49,7 +56,11 @@ class CustomerSupportTest {
 
     @BeforeAll
     static void start() {
-        application = new SpringApplication(CustomerSupportApplication.class)
+        application = start(folder);
+    }
+
+    static ConfigurableApplicationContext start(Path folder) {
+        return new SpringApplication(CustomerSupportApplication.class)
                 .run(
                         "--server.port=0",
                         "--server.tomcat.threads.max=2",
@@ -77,14 +88,15 @@ class CustomerSupportTest {
     }
 
     private HttpRequest.Builder request(String user, String path) {
-        int port = ((ServletWebServerApplicationContext) application)
-                .getWebServer()
-                .getPort();
         String credentials =
                 Base64.getEncoder().encodeToString((user + ":" + user.charAt(0)).getBytes(StandardCharsets.UTF_8));
-        return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+        return HttpRequest.newBuilder(URI.create(url(application) + path))
                 .header("Authorization", "Basic " + credentials)
                 .header("Content-Type", "application/json");
+    }
+
+    static String url(ConfigurableApplicationContext application) {
+        return "http://localhost:" + application.getEnvironment().getProperty("local.server.port");
     }
 
     private HttpResponse<String> post(String user, String path, String body) throws Exception {
@@ -148,6 +160,37 @@ class CustomerSupportTest {
         assertThat(booking("MS-777").cancelled()).isTrue();
         assertThat(application.getBean(BookingService.class).seen())
                 .containsOnly(new BookingService.Seen("ada", true)); // not grace, who approved
+    }
+
+    private static void worksAs(String user) {
+        SecurityContextHolder.getContext()
+                .setAuthentication(UsernamePasswordAuthenticationToken.authenticated(
+                        user, null, AuthorityUtils.createAuthorityList("ROLE_CUSTOMER")));
+    }
+
+    @Test
+    void anInjectedAgentWorksForTheUserOfTheSecurityContext() {
+        Holdpoint agent = application.getBean(Holdpoint.class);
+        model().calls(call("c-injected", "cancelBooking", CANCEL.formatted("MS-779")));
+        try {
+            worksAs("ada");
+            RunResult held = agent.send("t-injected", "Please cancel MS-779");
+            ResumeEntry approval = held.interrupts().get(0).asApproval().approve();
+
+            worksAs("eve");
+            assertThat(agent.pending("t-injected")).isEmpty();
+            assertThat(agent.resume("t-injected", approval).failure().orElseThrow().code())
+                    .isEqualTo(ErrorCode.THREAD_NOT_FOUND);
+
+            worksAs("ada");
+            assertThat(agent.resume("t-injected", approval).failure().orElseThrow().code())
+                    .isEqualTo(ErrorCode.INTERRUPT_FORBIDDEN); // she is no reviewer
+            assertThat(agent.as(new Caller("grace", Set.of("ROLE_REVIEWER"))).pending("t-injected"))
+                    .hasSize(1);
+        } finally {
+            SecurityContextHolder.clearContext();
+        }
+        assertThat(agent.pending("t-injected")).isEmpty(); // nobody's thread for anonymous code
     }
 
     @Test
