@@ -65,7 +65,7 @@ class ReplacedMessagesTest {
         SHOWN
     }
 
-    private final Bench bench = new Bench(builder -> builder.editsByMessages(true));
+    private final Bench bench = new Bench();
 
     private static RunAgentInput naming(RunAgentInput input, String messageId) {
         ObjectNode forwarded = AguiCodec.mapper().createObjectNode();
@@ -412,7 +412,7 @@ class ReplacedMessagesTest {
 
     @Test
     void withoutTheOptionAPageThatMissedSomethingReplacesNothing() {
-        Bench careful = new Bench();
+        Bench careful = new Bench(builder -> builder.editsByMessages(false));
         careful.model.says("1").says("2").says("3");
         careful.say("One");
         Message[] seen = careful.transcript().toArray(Message[]::new);
@@ -425,6 +425,23 @@ class ReplacedMessagesTest {
         assertThat(careful.transcript()).hasSize(6);
         assertThat(careful.model.requests()).hasSize(3);
         assertThat(careful.store.cutMessages(THREAD)).isEmpty();
+    }
+
+    @Test
+    void aPageThatNamesWhatItReplacesReplacesNothingByMissingSomething() {
+        talk("One", "1", "Two", "2");
+        bench.model.says("3");
+        Message[] seen = bench.transcript().subList(0, 2).toArray(Message[]::new);
+        ObjectNode replacesNothing = AguiCodec.mapper().createObjectNode();
+        replacesNothing.putObject("holdpoint").putNull("replaces");
+
+        bench.run(bench.input(Stream.concat(Stream.of(seen), Stream.of(user("Three", "Three")))
+                        .toArray(Message[]::new))
+                .withForwardedProps(replacesNothing));
+        bench.run(bench.input(seen[0]).withForwardedProps(replacesNothing));
+
+        assertThat(cuts()).isEmpty();
+        assertThat(said()).contains("One", "Two", "Three");
     }
 
     @Test
