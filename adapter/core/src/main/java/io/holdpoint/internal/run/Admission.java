@@ -100,7 +100,7 @@ final class Admission {
         boolean isNew = !messages.isEmpty()
                 && messages.get(messages.size() - 1) instanceof Message.User last
                 && config.store.known(input.threadId(), List.of(last.id())).isEmpty();
-        return isNew || Preflight.replaces(input);
+        return isNew || Preflight.replaces(config.store, input);
     }
 
     /** Acquires the thread for a run of a caller who has access to it. */
