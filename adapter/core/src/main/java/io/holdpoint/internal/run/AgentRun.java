@@ -265,7 +265,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     /** Before the transcript, so that the model never remembers what that does not have. */
     private void forget(Step.Replaced replaced) {
-        new MemoryRepair(run.memory()).cut(replaced.turns(), replaced.before(), replaced.texts());
+        new MemoryRepair(run.memory())
+                .cut(replaced.turns(), replaced.last(), replaced.before(), replaced.texts());
     }
 
     @Override
