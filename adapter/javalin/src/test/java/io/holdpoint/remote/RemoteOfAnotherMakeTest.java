@@ -141,6 +141,9 @@ class RemoteOfAnotherMakeTest {
         for (String field : List.of("threadId", "runId", "state", "messages", "tools", "context", "forwardedProps")) {
             assertThat(started.has(field)).as(field).isTrue();
         }
+        assertThat(started.at("/forwardedProps/holdpoint").has("replaces"))
+                .as("the same task once more asks for no other answer")
+                .isTrue();
         JsonNode resumed = inputs.get(1);
         assertThat(resumed.path("threadId")).isEqualTo(started.path("threadId"));
         assertThat(resumed.path("runId")).isNotEqualTo(started.path("runId"));
