@@ -17,6 +17,7 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
@@ -326,6 +327,22 @@ class ReplacedMessagesTest {
 
             assertThat(bench.everything()).isEqualTo(before);
             assertThat(bench.pending()).hasSize(1);
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void aThreadWhoseCallIsLeftToThePageIsNotCut(Way way) {
+            talk("One", "1");
+            bench.model.calls(call("c1", "setColour", "{}"));
+            ClientToolSpec colour = new ClientToolSpec(
+                    "setColour", "Of the page", AguiCodec.mapper().createObjectNode().put("type", "object"), null);
+            bench.run(bench.input(user("Blue", "Blue")).withTools(List.of(colour)));
+            bench.model.says("2");
+
+            bench.run(edit(way, "Blue", "Red"));
+
+            assertThat(bench.transcript()).extracting(Message::id).contains("Blue", "Red");
+            assertThat(cuts()).isEmpty();
         }
 
         @Test
