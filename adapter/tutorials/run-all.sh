@@ -8,7 +8,7 @@ trap 'rm -rf "$scratch"; [ -z "${server:-}" ] || kill "$server" 2>/dev/null || t
 
 maven() {
   # shellcheck disable=SC2086
-  mvn -q -B ${MAVEN_OPTIONS:-} -pl adapter/tutorials -am "$@"
+  mvn -q -B -Dstyle.color=never ${MAVEN_OPTIONS:-} -pl adapter/tutorials -am "$@"
 }
 
 begin() {

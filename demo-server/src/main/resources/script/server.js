@@ -140,7 +140,8 @@ export function inPeoplesWords(error) {
   const code = words(error.code);
   const [title, remedy] = Object.hasOwn(WORDS, code) ? WORDS[code] : ['That did not work', ''];
   const detail = words(error.metadata?.langchain4j?.detail);
-  return { title, text: words(error.message) ?? '', remedy, detail: [code, detail].filter((each) => each !== undefined).join(': ') };
+  const isSaid = title !== 'That did not work' && code.startsWith('MODEL_'); // the server's sentence says the same again
+  return { title, text: isSaid ? '' : words(error.message) ?? '', remedy, detail: [code, detail].filter((each) => each !== undefined).join(': ') };
 }
 
 /** A text for whatever a server put in the place of one; undefined for nothing. */

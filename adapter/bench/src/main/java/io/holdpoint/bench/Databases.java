@@ -80,7 +80,10 @@ final class Databases {
     }
 
     static void postgresql() throws Exception {
-        try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
+        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+                .setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .start()) {
             new Databases(server.getJdbcUrl("postgres", "postgres"), "BIGSERIAL PRIMARY KEY", Optional.empty()).measure("PostgreSQL");
         }
     }

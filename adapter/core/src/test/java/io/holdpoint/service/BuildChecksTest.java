@@ -17,6 +17,7 @@ import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import kotlin.coroutines.Continuation;
@@ -144,5 +145,52 @@ class BuildChecksTest {
         requireRefused(shape.builder(model).tools(new FutureTool()), "FutureTool.pay()", "CompletableFuture");
         requireRefused(
                 shape.builder(model, service -> service.tools(new SuspendTool())), "SuspendTool.pay()", "suspend fun");
+    }
+
+    interface Misspelt {
+        @dev.langchain4j.service.SystemMessage("You speak {{langauge}}.")
+        String chat(@dev.langchain4j.service.UserMessage String text, @V("language") String language);
+    }
+
+    interface Missing {
+        @dev.langchain4j.service.UserMessage({"Tell {{ text }}", "for {{audience}}"})
+        String chat(String text);
+    }
+
+    interface Spelt {
+        @dev.langchain4j.service.SystemMessage("Today is {{current_date}}, {{ language }}, not {{")
+        @dev.langchain4j.service.UserMessage("{{it}}")
+        String chat(@V("it") String text, @V("language") String language);
+    }
+
+    interface OfMap {
+        @dev.langchain4j.service.UserMessage("{{text}} {{tone}}")
+        String chat(@V("text") String text, @V("more") Map<String, Object> more);
+    }
+
+    @Test
+    void aTemplateWhoseVariableNobodyCanGiveIsRefused() {
+        assertThatThrownBy(() -> Holdpoint.builder(Misspelt.class)
+                        .chatModel(new ScriptedModel())
+                        .variable("language", turn -> "Latin")
+                        .build())
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("Misspelt.chat() names the variable {{langauge}}");
+        assertThatThrownBy(() -> Holdpoint.builder(Missing.class)
+                        .chatModel(new ScriptedModel())
+                        .build())
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("{{audience}}")
+                .hasMessageContaining("@V(\"audience\")");
+        assertThat(Holdpoint.builder(Spelt.class)
+                        .chatModel(new ScriptedModel())
+                        .variable("language", turn -> "Latin")
+                        .build())
+                .isNotNull();
+        assertThat(Holdpoint.builder(OfMap.class)
+                        .chatModel(new ScriptedModel())
+                        .variable("more", turn -> Map.of("tone", "warm"))
+                        .build())
+                .isNotNull();
     }
 }

@@ -14,6 +14,7 @@ import io.holdpoint.agui.client.AguiClient;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Agents of other makes as tools: servers of the JDK that send the streams of AG-UI's documents. */
+/**
+ * Agents of other makes as tools: servers of the JDK that send the streams of AG-UI's documents, and those recorded of a Mastra agent
+ * ({@code @mastra/core} 1.68.0 behind {@code @ag-ui/mastra} 1.1.2, both Apache 2.0), whose tool suspends.
+ */
 @Timeout(20)
 class RemoteOfAnotherMakeTest {
 
@@ -147,6 +151,35 @@ class RemoteOfAnotherMakeTest {
         assertThat(resumed.path("messages")).hasSize(2);
         assertThat(resumed.at("/messages/1/toolCalls/0/function/arguments").asText())
                 .isEqualTo("{\"to\":\"a@b.com\"}");
+    }
+
+    private static String recorded(String name) throws IOException {
+        try (InputStream stream = RemoteOfAnotherMakeTest.class.getResourceAsStream("/recorded/" + name)) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void aMastraAgentAsksAndIsAnswered() throws IOException {
+        streams.add(recorded("mastra-held.sse"));
+        streams.add(recorded("mastra-done.sse"));
+        Bench ours = outer(Dialect.V1_0);
+
+        ours.say("Go");
+        Interrupt asked = ours.pending(0).interrupt();
+        assertThat(asked.reason()).isEqualTo("mastra:tool_suspend");
+        assertThat(asked.responseSchema().at("/required/0").asText()).isEqualTo("approved");
+        assertThat(asked.metadata()
+                        .at("/remoteAgent/metadata/mastra/suspendPayload/question")
+                        .asText())
+                .isEqualTo("Send email to ada@example.com?");
+        ours.resume(ResumeEntry.resolved(asked.id(), json("{\"approved\":true}")));
+
+        assertThat(inputs.get(1).path("resume"))
+                .isEqualTo(
+                        json(
+                                "[{\"interruptId\":\"r1::call_1\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}]"));
+        assertThat(ours.model.lastResult("c1")).isEqualTo("The mail is out.");
     }
 
     @Test

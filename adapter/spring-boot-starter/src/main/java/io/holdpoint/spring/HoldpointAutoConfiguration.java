@@ -1,6 +1,5 @@
 package io.holdpoint.spring;
 
-import dev.langchain4j.memory.chat.ChatMemoryProvider;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.store.Store;
@@ -35,9 +34,9 @@ class HoldpointAutoConfiguration {
         return JdbcStore.create(dataSource);
     }
 
-    /** For agents without a {@code ChatMemoryProvider}. */
+    /** Keeps the memories of agents, and those of a {@code ChatMemoryProvider} of the application that uses it. */
     @Bean
-    @ConditionalOnMissingBean({ChatMemoryStore.class, ChatMemoryProvider.class})
+    @ConditionalOnMissingBean
     @ConditionalOnProperty(name = "holdpoint.store", havingValue = "jdbc")
     ChatMemoryStore holdpointChatMemoryStore(DataSource dataSource) {
         return JdbcChatMemoryStore.create(dataSource);

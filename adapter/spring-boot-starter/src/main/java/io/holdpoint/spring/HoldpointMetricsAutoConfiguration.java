@@ -16,7 +16,10 @@ import org.springframework.context.annotation.Bean;
         before = HoldpointAutoConfiguration.class,
         afterName = {
             "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
-            "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration"
+            "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
+            // as Spring Boot 4 calls them
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
         })
 @ConditionalOnClass({MeterRegistry.class, ObservationRegistry.class})
 class HoldpointMetricsAutoConfiguration {

@@ -4,11 +4,15 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
+import dev.langchain4j.memory.chat.ChatMemoryProvider;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.service.spring.AiService;
 import dev.langchain4j.service.spring.AiServiceWiringMode;
 import dev.langchain4j.spring.LangChain4jAutoConfig;
+import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Limits;
 import io.holdpoint.RequiresApproval;
@@ -126,6 +130,18 @@ class AgentChoiceTest {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class OwnMemories {
+        @Bean
+        ChatMemoryProvider memories(ChatMemoryStore store) {
+            return id -> MessageWindowChatMemory.builder()
+                    .id(id)
+                    .maxMessages(10)
+                    .chatMemoryStore(store)
+                    .build();
+        }
+    }
+
     /** As an aspect on an interface makes them. */
     @Configuration(proxyBeanMethods = false)
     static class JdkProxies {
@@ -220,6 +236,25 @@ class AgentChoiceTest {
         with(Assistant.class).withUserConfiguration(OneMemoryForAll.class).run(context -> assertThat(
                         context.getStartupFailure())
                 .hasStackTraceContaining("Declare a ChatMemoryProvider"));
+    }
+
+    @Test
+    void aMemoryProviderOfTheApplicationCanUseTheStoreOfMemories() {
+        with(Assistant.class)
+                .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+                .withUserConfiguration(OwnMemories.class)
+                .withPropertyValues(
+                        "holdpoint.store=jdbc",
+                        "spring.datasource.url=jdbc:sqlite:" + folder.resolve("memories.db"))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    context.getBean(ScriptedModel.class).says("Hello.");
+
+                    context.getBean(Holdpoint.class).send("t", "Hi");
+
+                    assertThat(context.getBean(ChatMemoryStore.class).getMessages("t"))
+                            .contains(UserMessage.from("Hi"), AiMessage.from("Hello."));
+                });
     }
 
     @Test

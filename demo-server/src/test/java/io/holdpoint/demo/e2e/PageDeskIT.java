@@ -8,6 +8,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Request;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -174,6 +175,23 @@ class PageDeskIT {
                 .contains("The agent is answering…", "Running searchContacts…");
         page.page().locator("#tab-events").click();
         assertThat(page.page().locator("#events")).containsText("STEP_STARTED");
+    }
+
+    @Test
+    void aModelThatCannotBeReachedIsSaidOnce(Chromium chromium) throws Exception {
+        Map<String, String> nowhere = Map.of("OPENAI_API_KEY", "none", "OPENAI_BASE_URL", "http://127.0.0.1:9");
+        try (DemoProcess demo = DemoProcess.start(nowhere);
+                BrowserContext context = chromium.browser().newContext()) {
+            Page page = context.newPage();
+            page.navigate(demo.url() + "/");
+            BearerTokensIT.say(page, "Transfer 500 to Bob");
+
+            assertThat(page.locator("#error p").first())
+                    .hasText("The model cannot be reached. Check OPENAI_BASE_URL and the network, then try again.");
+            assertThat(page.locator("#error .hint")).containsText("MODEL_UNAVAILABLE");
+            assertThat(page.getByText("Try again", new Page.GetByTextOptions().setExact(true)))
+                    .isInViewport();
+        }
     }
 
     @Test

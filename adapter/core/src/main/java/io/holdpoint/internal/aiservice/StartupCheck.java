@@ -4,12 +4,16 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.IllegalConfigurationException;
+import dev.langchain4j.service.ParameterNameResolver;
+import dev.langchain4j.service.SystemMessage;
 import dev.langchain4j.service.TokenStream;
+import dev.langchain4j.service.UserMessage;
 import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryAccess;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.spi.ServiceHelper;
+import dev.langchain4j.spi.prompt.PromptTemplateFactory;
 import dev.langchain4j.spi.services.TokenStreamAdapter;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.aiservice.AiServiceFactory.TurnServiceContext;
@@ -17,12 +21,23 @@ import io.holdpoint.internal.gate.AsyncTypes;
 import io.holdpoint.internal.gate.PolicyReader;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Builds the AI Service once when the agent is built, so that a misconfiguration is found then and not in the first turn.
  */
 public final class StartupCheck {
+
+    /** As LangChain4j finds them. */
+    private static final Pattern VARIABLE = Pattern.compile("\\{\\{\\s*(.+?)\\s*\\}\\}");
 
     private StartupCheck() {}
 
@@ -62,6 +77,9 @@ public final class StartupCheck {
                     && method.getDeclaringClass() != ChatMemoryAccess.class
                     && settings.mayCall(method)) {
                 check(method, adapters, context);
+                if (settings.turnFunction.isEmpty()) { // which may never call it
+                    requireVariables(method);
+                }
             }
         }
         context.initChatMemories(id -> settings.memories.of(String.valueOf(id)));
@@ -109,6 +127,37 @@ public final class StartupCheck {
         if (!streaming && context.chatModel == null) {
             throw illegalConfiguration("%s returns a value: set chatModel(...), or let it return a TokenStream.", name);
         }
+    }
+
+    /** Refuses a template of the method's annotations that names a variable which no call can have. */
+    private static void requireVariables(Method method) {
+        if (!ServiceHelper.loadFactories(PromptTemplateFactory.class).isEmpty()) {
+            return; // templates have another syntax
+        }
+        Set<String> known = new HashSet<>(List.of("it", "current_date", "current_time", "current_date_time"));
+        for (Parameter parameter : method.getParameters()) {
+            if (parameter.getType() == Object.class || Map.class.isAssignableFrom(parameter.getType())) {
+                return; // its keys are variables
+            }
+            known.add(String.valueOf(ParameterNameResolver.name(parameter)));
+            known.add(parameter.getName());
+        }
+        Stream.of(
+                        Optional.ofNullable(method.getAnnotation(SystemMessage.class))
+                                .map(each -> String.join(each.delimiter(), each.value())),
+                        Optional.ofNullable(method.getAnnotation(UserMessage.class))
+                                .map(each -> String.join(each.delimiter(), each.value())))
+                .flatMap(Optional::stream)
+                .flatMap(template -> VARIABLE.matcher(template).results())
+                .map(found -> found.group(1).trim())
+                .filter(variable -> !known.contains(variable))
+                .findFirst()
+                .ifPresent(variable -> {
+                    throw illegalConfiguration(
+                            "A template of %s.%s() names the variable {{%s}}, which no parameter has. Add a parameter"
+                                    + " @V(\"%s\"), or correct the name.",
+                            method.getDeclaringClass().getName(), method.getName(), variable, variable);
+                });
     }
 
     /** Looks at every tool that the customizer adds, and at what it switches on. */

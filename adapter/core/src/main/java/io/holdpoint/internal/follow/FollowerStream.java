@@ -36,6 +36,9 @@ final class FollowerStream {
 
         /** The transcript, oldest message first. */
         List<Message> messages();
+
+        /** The end of the transcript, after one of its messages. */
+        List<Message> messagesAfter(String messageId);
     }
 
     private final Supplier<Shown> thread;
@@ -51,6 +54,9 @@ final class FollowerStream {
     private volatile Optional<EventSink> sink;
     private Optional<MessagesSnapshotEvent> justShown = Optional.empty();
     private Optional<JsonNode> state = Optional.empty();
+    /** The last message that the thread had when its messages were looked at during the run, which cuts before that only. */
+    private Optional<String> lastLookedAt = Optional.empty();
+
     private boolean stateChanged;
 
     /** A sink that throws is not called again. */
@@ -119,9 +125,13 @@ final class FollowerStream {
         if (isInsideMessage) {
             return;
         }
-        List<Message> messages = thread.get().messages();
-        if (messages.stream().anyMatch(message -> !knownMessages.contains(message.id()))) {
-            send(new MessagesSnapshotEvent(messages));
+        Shown shown = thread.get();
+        List<Message> news = lastLookedAt.map(shown::messagesAfter).orElseGet(shown::messages);
+        if (news.stream().anyMatch(message -> !knownMessages.contains(message.id()))) {
+            send(new MessagesSnapshotEvent(lastLookedAt.isPresent() ? shown.messages() : news));
+        }
+        if (!news.isEmpty()) {
+            lastLookedAt = Optional.of(news.get(news.size() - 1).id());
         }
     }
 

@@ -70,6 +70,11 @@ final class ThreadStream {
                 said.stream().filter(message -> !stored.contains(message.id())).forEach(all::add);
                 return ThreadView.shown(config, all);
             }
+
+            @Override
+            public List<Message> messagesAfter(String messageId) {
+                return store.transcriptAfter(threadId, messageId);
+            }
         };
     }
 

@@ -110,7 +110,7 @@ enum SqlDialect {
 
         @Override
         void requireDurable(Connection connection) {
-            // PostgreSQL is, unless an administrator switched it off
+            // PostgreSQL is, with the limits of its transactions, unless an administrator has switched fsync off
         }
     };
 
@@ -121,8 +121,10 @@ enum SqlDialect {
     private static final long SCHEMA_LOCK = 0x686f6c64706e74L;
 
     /**
-     * Lets a PostgreSQL transaction give up when it waits for a lock, and the database end it when its node has stopped. As a
-     * subquery it is done once, before the rows of its statement are looked for.
+     * Lets a PostgreSQL transaction give up when it waits for a lock, and the database end it when its node has stopped; and
+     * makes its commit wait for the disk also where the server, the role or the pool says {@code synchronous_commit=off}: a claim
+     * that a restart of the server forgets would let a call run twice. As a subquery it is done once, before the rows of its
+     * statement are looked for.
      */
     private static final class Limits {
 
@@ -133,7 +135,9 @@ enum SqlDialect {
         private static final int IDLE_TIMEOUT_MILLIS = 20_000;
 
         private static final String SET = "(SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE)"
-                + " || set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE))";
+                + " || set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE)"
+                + " || set_config('synchronous_commit',"
+                + " COALESCE(NULLIF(current_setting('synchronous_commit'), 'off'), 'on'), TRUE))";
     }
 
     private final String product;

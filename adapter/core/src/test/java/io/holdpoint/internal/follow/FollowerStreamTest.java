@@ -30,6 +30,7 @@ class FollowerStreamTest {
     private final RecordingSink sink = new RecordingSink();
     private final List<Message> messages = new ArrayList<>(List.of(new Message.User("u1", MessageContent.text("Hi"))));
     private JsonNode state = state(1);
+    private int readWhole;
     private final FollowerStream stream = new FollowerStream(sink, () -> new FollowerStream.Shown() {
 
         @Override
@@ -39,7 +40,16 @@ class FollowerStreamTest {
 
         @Override
         public List<Message> messages() {
+            readWhole++;
             return List.copyOf(messages);
+        }
+
+        @Override
+        public List<Message> messagesAfter(String messageId) {
+            List<Message> end = messages.stream()
+                    .dropWhile(message -> !message.id().equals(messageId))
+                    .toList();
+            return end.isEmpty() ? end : end.subList(1, end.size());
         }
     });
 
@@ -93,6 +103,38 @@ class FollowerStreamTest {
 
         assertThat(sink.types()).endsWith("REASONING_MESSAGE_END", "REASONING_END", "STEP_FINISHED", "RUN_FINISHED");
         assertThat(stream.isOver()).isTrue();
+    }
+
+    @Test
+    void whatTheRunStoredIsShownBeforeTheNextMessageAndTheWholeThreadIsReadForThatOnly() {
+        says("a1");
+        messages.add(new Message.Assistant("a1", "Hi", List.of()));
+        int before = readWhole;
+        says("a2");
+        messages.add(new Message.Assistant("a2", "Hi", List.of()));
+        says("a3");
+        assertThat(readWhole).as("all of it was told").isEqualTo(before);
+
+        messages.add(new Message.Assistant("a3", "Hi", List.of()));
+        messages.add(new Message.User("u2", MessageContent.text("More")));
+        says("a4");
+
+        assertThat(readWhole).isEqualTo(before + 1);
+        assertThat(sink.types())
+                .endsWith(
+                        "TEXT_MESSAGE_END",
+                        "MESSAGES_SNAPSHOT",
+                        "TEXT_MESSAGE_START",
+                        "TEXT_MESSAGE_CONTENT",
+                        "TEXT_MESSAGE_END");
+    }
+
+    private void says(String messageId) {
+        Stream.of(
+                        new TextMessageEvent.Start(messageId),
+                        new TextMessageEvent.Content(messageId, "Hi"),
+                        new TextMessageEvent.End(messageId))
+                .forEach(stream::pass);
     }
 
     @Test

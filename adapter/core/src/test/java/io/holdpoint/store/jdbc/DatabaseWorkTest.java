@@ -4,6 +4,8 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
@@ -148,6 +150,7 @@ class DatabaseWorkTest {
         Lease lease = store.acquire(threadId, "r0", "anonymous", now, now.plusSeconds(1)).orElseThrow();
         store.commit(lease, Commit.empty().append(copy), now);
         store.release(lease);
+        memories.updateMessages(threadId, List.of(UserMessage.from("?"), AiMessage.from("!"))); // as much of either
         bench.model.calls(call(threadId, "transferMoney", "{\"amount\":1,\"to\":\"Ada\"}")).says("Done.");
         copy.add(Bench.user("new", "Pay"));
         work.reset();

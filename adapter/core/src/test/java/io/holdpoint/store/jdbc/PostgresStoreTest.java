@@ -1,8 +1,21 @@
 package io.holdpoint.store.jdbc;
 
+import static io.holdpoint.test.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreContractTest;
+import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PostgresStoreTest extends StoreContractTest {
 
@@ -11,6 +24,40 @@ class PostgresStoreTest extends StoreContractTest {
     @Override
     protected Store createStore() {
         return JdbcStore.create(database.dataSource());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"off, on", "on, on", "remote_apply, remote_apply"})
+    void aCommitWaitsForTheDiskWhateverTheServerSays(String ofServer, String ofCommit) throws SQLException {
+        DataSource source = ConnectionSource.of(() -> {
+            Connection connection = database.dataSource().getConnection();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET synchronous_commit = " + ofServer);
+            }
+            return connection;
+        });
+        Store durable = JdbcStore.create(source);
+        database.execute("CREATE TABLE seen (value TEXT)");
+        database.execute("CREATE FUNCTION note() RETURNS trigger AS $$ BEGIN INSERT INTO seen"
+                + " VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$ LANGUAGE plpgsql");
+        for (String table : List.of("lease", "thread", "batch", "call", "message", "audit", "grant")) {
+            database.execute("CREATE CONSTRAINT TRIGGER noted AFTER INSERT OR UPDATE OR DELETE ON holdpoint_" + table
+                    + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note()");
+        }
+        Bench bench = new Bench(builder -> builder.store(durable));
+        bench.model.calls(call("c1", "sendEmail", Bench.MAIL)).says("Done.");
+
+        bench.agent().send("other", "Write");
+        PendingInterrupt asked = bench.agent().pending("other").get(0);
+        bench.agent().resume("other", asked.asApproval().approve());
+
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT DISTINCT value FROM seen")) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).isEqualTo(ofCommit);
+            assertThat(rows.next()).isFalse();
+        }
     }
 
     @Override
