@@ -256,7 +256,7 @@ class App {
       messages: [...this.conversation.userMessages, ...results],
       tools: Object.values(PAGE_TOOLS).map(({ spec }) => spec),
       context: [],
-      forwardedProps: replaces === undefined ? {} : { holdpoint: { replaces } },
+      forwardedProps: { holdpoint: { replaces: replaces ?? null } }, // the list of messages alone replaces nothing
       resume,
     };
   }

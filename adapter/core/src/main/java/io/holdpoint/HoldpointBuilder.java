@@ -233,9 +233,9 @@ public final class HoldpointBuilder<A> {
     /**
      * Takes the messages that a client sends for the whole history that it shows: if they end before the thread does, with a new
      * user message or with one that has an answer, the rest of the thread is replaced, as front ends mean it that have a button to
-     * edit a message or to ask again. An input that names what it replaces does so without this, see the guide for clients.
-     * @param edits {@code false} by default: a page that missed what was said elsewhere would look the same, and what it missed
-     *     would be replaced. The store keeps what is replaced ({@link Store#cutMessages})
+     * edit a message or to ask again. An input that names what it replaces, or {@code null}, does without, see the guide for clients.
+     * @param edits {@code true} by default; {@code false} where a thread is open on several pages of such a client: one that missed
+     *     what was said elsewhere would replace it. The store keeps what is replaced ({@link Store#cutMessages})
      * @return this builder
      */
     public HoldpointBuilder<A> editsByMessages(boolean edits) {

@@ -58,7 +58,6 @@ final class Node {
                 .toolPolicies(ToolPolicy.named("flaky").withoutApproval().askOnFailure())
                 .batchMode(eager ? BatchMode.EAGER : BatchMode.HOLD)
                 .clock(world.clock)
-                .editsByMessages(true)
                 .store(store())
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)

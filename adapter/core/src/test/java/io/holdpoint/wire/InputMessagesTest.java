@@ -131,21 +131,22 @@ class InputMessagesTest {
 
     @Test
     void messagesWithoutIdsCountOnceHoweverOftenTheyAreSent() {
+        Bench appending = new Bench(builder -> builder.editsByMessages(false));
         String hello = "{\"role\":\"user\",\"content\":\"Hello\"}";
         String answer = "{\"role\":\"assistant\",\"content\":\"Hi.\"}";
-        bench.model.says("Hi.").says("Hi again.");
+        appending.model.says("Hi.").says("Hi again.");
 
-        bench.run(nameless("r1", hello));
-        bench.run(nameless("r2", hello));
-        bench.run(nameless("r3", hello + "," + answer + "," + hello));
+        appending.run(nameless("r1", hello));
+        appending.run(nameless("r2", hello));
+        appending.run(nameless("r3", hello + "," + answer + "," + hello));
 
-        assertThat(bench.memory())
+        assertThat(appending.memory())
                 .containsExactly(
                         UserMessage.from("Hello"),
                         AiMessage.from("Hi."),
                         UserMessage.from("Hello"),
                         AiMessage.from("Hi again."));
-        assertThat(bench.transcript()).hasSize(4);
+        assertThat(appending.transcript()).hasSize(4);
     }
 
     private static RunAgentInput nameless(String runId, String messages) {

@@ -1,11 +1,11 @@
 package io.holdpoint.wire;
 
+import static io.holdpoint.store.Grant.Scope.TOOL;
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.PRESENTED;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.store.Grant.Scope.TOOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -66,7 +66,7 @@ class ReplacedMessagesTest {
         SHOWN
     }
 
-    private final Bench bench = new Bench(builder -> builder.editsByMessages(true));
+    private final Bench bench = new Bench();
 
     private static RunAgentInput naming(RunAgentInput input, String messageId) {
         ObjectNode forwarded = AguiCodec.mapper().createObjectNode();
@@ -429,7 +429,7 @@ class ReplacedMessagesTest {
 
     @Test
     void withoutTheOptionAPageThatMissedSomethingReplacesNothing() {
-        Bench careful = new Bench();
+        Bench careful = new Bench(builder -> builder.editsByMessages(false));
         careful.model.says("1").says("2").says("3");
         careful.say("One");
         Message[] seen = careful.transcript().toArray(Message[]::new);
@@ -442,6 +442,23 @@ class ReplacedMessagesTest {
         assertThat(careful.transcript()).hasSize(6);
         assertThat(careful.model.requests()).hasSize(3);
         assertThat(careful.store.cutMessages(THREAD)).isEmpty();
+    }
+
+    @Test
+    void aPageThatNamesWhatItReplacesReplacesNothingByMissingSomething() {
+        talk("One", "1", "Two", "2");
+        bench.model.says("3");
+        Message[] seen = bench.transcript().subList(0, 2).toArray(Message[]::new);
+        ObjectNode replacesNothing = AguiCodec.mapper().createObjectNode();
+        replacesNothing.putObject("holdpoint").putNull("replaces");
+
+        bench.run(bench.input(Stream.concat(Stream.of(seen), Stream.of(user("Three", "Three")))
+                        .toArray(Message[]::new))
+                .withForwardedProps(replacesNothing));
+        bench.run(bench.input(seen[0]).withForwardedProps(replacesNothing));
+
+        assertThat(cuts()).isEmpty();
+        assertThat(said()).contains("One", "Two", "Three");
     }
 
     @Test

@@ -125,7 +125,6 @@ final class ClientsServer implements AutoCloseable {
                 .inputMedia(InputMedia.ALL)
                 .exposeReasoning(true)
                 .clock(new MovedClock())
-                .editsByMessages(true)
                 .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(MAX_MESSAGES)

@@ -52,7 +52,13 @@ final class Replacements {
         if (named.isPresent()) {
             return named(store.transcript(thread.threadId()), named.get(), news);
         }
-        return byMessages ? ofShown(input, thread, news) : Optional.empty();
+        return byMessages && !namesIfAny(input) ? ofShown(input, thread, news) : Optional.empty();
+    }
+
+    /** Checks whether the client names what it replaces, also when it replaces nothing. */
+    private static boolean namesIfAny(RunAgentInput input) {
+        JsonNode forwarded = input.forwardedProps();
+        return forwarded != null && forwarded.path(PROPERTY).has(REPLACES);
     }
 
     /** The message that an input names. */
