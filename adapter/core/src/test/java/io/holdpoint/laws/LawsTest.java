@@ -49,7 +49,6 @@ import net.jqwik.api.statistics.StatisticsReportFormat;
     "Tool '*' execution failed",
     "The batch * could not be continued",
     "Lease* could not be given back",
-    "The chat memory of thread * was not kept",
     "Purging failed"
 })
 class LawsTest {
