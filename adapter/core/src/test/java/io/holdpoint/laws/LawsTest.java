@@ -48,6 +48,7 @@ import net.jqwik.api.statistics.StatisticsReportFormat;
     "Run * could not be started",
     "Tool '*' execution failed",
     "The batch * could not be continued",
+    "The chat memory of thread t was not kept",
     "Lease* could not be given back",
     "Purging failed"
 })

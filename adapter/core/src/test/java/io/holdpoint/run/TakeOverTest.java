@@ -107,8 +107,7 @@ class TakeOverTest {
         live.says("Once upon ");
         String answer = heard.all(TextMessageEvent.Start.class).get(0).messageId();
         RunAgentInput again = bench.input()
-                .withForwardedProps(
-                        AguiCodec.mapper().valueToTree(Map.of("holdpoint", Map.of("replaces", answer))));
+                .withForwardedProps(AguiCodec.mapper().valueToTree(Map.of("holdpoint", Map.of("replaces", answer))));
 
         CompletableFuture<RunResult> second = writing.run(again, new RecordingSink());
 

@@ -111,9 +111,7 @@ class ReplacedMessagesTest {
     }
 
     private static String text(ChatMessage message) {
-        return message instanceof UserMessage user
-                ? user.singleText()
-                : ((AiMessage) message).text();
+        return message instanceof UserMessage user ? user.singleText() : ((AiMessage) message).text();
     }
 
     private List<AuditEvent> cuts() {
@@ -335,7 +333,10 @@ class ReplacedMessagesTest {
             talk("One", "1");
             bench.model.calls(call("c1", "setColour", "{}"));
             ClientToolSpec colour = new ClientToolSpec(
-                    "setColour", "Of the page", AguiCodec.mapper().createObjectNode().put("type", "object"), null);
+                    "setColour",
+                    "Of the page",
+                    AguiCodec.mapper().createObjectNode().put("type", "object"),
+                    null);
             bench.run(bench.input(user("Blue", "Blue")).withTools(List.of(colour)));
             bench.model.says("2");
 
@@ -385,9 +386,14 @@ class ReplacedMessagesTest {
 
         named.run(naming(named.input(user("One b", "One b")), "One"));
 
-        assertThat(named.store.transcript(stored)).extracting(Message::id).startsWith("One b").hasSize(2);
+        assertThat(named.store.transcript(stored))
+                .extracting(Message::id)
+                .startsWith("One b")
+                .hasSize(2);
         assertThat(named.store.cutMessages(stored)).hasSize(2);
-        assertThat(named.store.auditTrail(stored, 0, 10)).extracting(AuditEvent::kind).containsExactly(Kind.CUT);
+        assertThat(named.store.auditTrail(stored, 0, 10))
+                .extracting(AuditEvent::kind)
+                .containsExactly(Kind.CUT);
     }
 
     @Test
@@ -475,18 +481,17 @@ class ReplacedMessagesTest {
 
     @Test
     void onlyTheOwnerReplacesSomething() {
-        Bench shared = new Bench(builder -> builder.editsByMessages(true)
-                .approvalAuthorizer(new ApprovalAuthorizer() {
-                    @Override
-                    public boolean mayAccess(Caller caller, String threadId, String ownerId) {
-                        return true;
-                    }
+        Bench shared = new Bench(builder -> builder.editsByMessages(true).approvalAuthorizer(new ApprovalAuthorizer() {
+            @Override
+            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                return true;
+            }
 
-                    @Override
-                    public boolean mayDecide(Request request) {
-                        return true;
-                    }
-                }));
+            @Override
+            public boolean mayDecide(Request request) {
+                return true;
+            }
+        }));
         shared.model.says("1");
         shared.say("One");
         Everything before = shared.everything();
