@@ -17,7 +17,8 @@ final class MissingIds {
 
     /** Gives a message an id if it has none. The messages come in their order; one that is no object is left to the reader. */
     void give(JsonNode message) {
-        if (message instanceof ObjectNode fields && (!fields.has("id") || fields.get("id").isNull())) {
+        if (message instanceof ObjectNode fields
+                && (!fields.has("id") || fields.get("id").isNull())) {
             fields.remove("id");
             String json = fields.toString();
             String unique = said.merge(json, 1, Integer::sum) + json;

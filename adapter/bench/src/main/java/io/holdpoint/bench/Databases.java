@@ -72,7 +72,10 @@ final class Databases {
     static void sqlite() throws Exception {
         Path directory = Files.createTempDirectory("holdpoint-bench");
         try {
-            new Databases("jdbc:sqlite:" + directory.resolve("bench.db"), "INTEGER PRIMARY KEY AUTOINCREMENT", Optional.of(new ReentrantLock(true)))
+            new Databases(
+                            "jdbc:sqlite:" + directory.resolve("bench.db"),
+                            "INTEGER PRIMARY KEY AUTOINCREMENT",
+                            Optional.of(new ReentrantLock(true)))
                     .measure("SQLite");
         } finally {
             remove(directory);
@@ -84,7 +87,8 @@ final class Databases {
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .start()) {
-            new Databases(server.getJdbcUrl("postgres", "postgres"), "BIGSERIAL PRIMARY KEY", Optional.empty()).measure("PostgreSQL");
+            new Databases(server.getJdbcUrl("postgres", "postgres"), "BIGSERIAL PRIMARY KEY", Optional.empty())
+                    .measure("PostgreSQL");
         }
     }
 

@@ -54,16 +54,15 @@ public record Commit(
         record Finish() implements TurnChange {}
     }
 
-    private static final Commit EMPTY =
-            new Commit(
-                    List.of(),
-                    List.of(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    new TurnChange.Keep(),
-                    List.of(),
-                    List.of(),
-                    false);
+    private static final Commit EMPTY = new Commit(
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            new TurnChange.Keep(),
+            List.of(),
+            List.of(),
+            false);
 
     /** Copies the lists. */
     public Commit {

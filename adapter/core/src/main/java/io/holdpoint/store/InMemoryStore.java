@@ -115,7 +115,9 @@ public final class InMemoryStore implements Store {
 
     @Override
     public List<Message> transcript(String threadId) {
-        return thread(threadId).map(thread -> thread.ofTranscript(InMemoryTranscript::messages)).orElse(List.of());
+        return thread(threadId)
+                .map(thread -> thread.ofTranscript(InMemoryTranscript::messages))
+                .orElse(List.of());
     }
 
     @Override
@@ -206,11 +208,7 @@ public final class InMemoryStore implements Store {
     }
 
     private List<Abandoned> page(
-            String agent,
-            Function<StoredThread, Optional<Instant>> since,
-            Abandoned after,
-            Instant before,
-            int limit) {
+            String agent, Function<StoredThread, Optional<Instant>> since, Abandoned after, Instant before, int limit) {
         Comparator<Abandoned> order = Comparator.comparing(Abandoned::since).thenComparing(Abandoned::threadId);
         return threads.values().stream()
                 .filter(thread -> Store.isThreadOf(agent, thread.id()))

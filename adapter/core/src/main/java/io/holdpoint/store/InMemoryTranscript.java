@@ -55,7 +55,8 @@ final class InMemoryTranscript {
 
     void write(Commit commit, String runId) {
         int before = count();
-        List<Message> end = commit.cut().map(Commit.Cut::fromMessageId).map(this::from).orElse(List.of());
+        List<Message> end =
+                commit.cut().map(Commit.Cut::fromMessageId).map(this::from).orElse(List.of());
         end.forEach(message -> cut.put(message.id(), messages.remove(message.id())));
         for (Message message : commit.messages()) {
             if (!cut.containsKey(message.id())) {

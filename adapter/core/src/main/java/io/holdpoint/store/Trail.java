@@ -27,9 +27,7 @@ final class Trail {
 
     synchronized int purge(Instant before, int limit) {
         int removed = 0;
-        while (removed < limit
-                && !events.isEmpty()
-                && events.peekFirst().at().isBefore(before)) {
+        while (removed < limit && !events.isEmpty() && events.peekFirst().at().isBefore(before)) {
             events.removeFirst();
             removed++;
         }

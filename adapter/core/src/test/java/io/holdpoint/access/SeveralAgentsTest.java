@@ -164,7 +164,9 @@ class SeveralAgentsTest {
         clock.advance(hour.multipliedBy(2));
 
         assertThat(brief.purge()).isEqualTo(new Retention.Purged(0, 0, 0, 0));
-        assertThat(sandbox.resume("t", question.approve())).as("the same answer again").isInstanceOf(RunResult.Completed.class);
+        assertThat(sandbox.resume("t", question.approve()))
+                .as("the same answer again")
+                .isInstanceOf(RunResult.Completed.class);
         assertThat(sandbox.auditTrail("t", 0, 10)).isNotEmpty();
         clock.advance(Duration.ofHours(24));
         assertThat(sandbox.purge()).isEqualTo(new Retention.Purged(0, 1, 0, 0));

@@ -4,7 +4,6 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdpoint.testing.RecordingSink;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.SystemMessage;
@@ -25,6 +24,7 @@ import io.holdpoint.store.Store.Lease;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.RecordingSink;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -81,7 +81,12 @@ class UnownedMemoryTest {
 
         assertThat(seen.events()).isEqualTo(ofNone.events());
         assertThat(agent.as(EVE).send(THREAD, "Hi").failure().orElseThrow().message())
-                .isEqualTo(bench.agent().as(EVE).send(THREAD, "Hi").failure().orElseThrow().message());
+                .isEqualTo(bench.agent()
+                        .as(EVE)
+                        .send(THREAD, "Hi")
+                        .failure()
+                        .orElseThrow()
+                        .message());
     }
 
     @Test

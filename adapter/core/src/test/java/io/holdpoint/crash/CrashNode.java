@@ -130,10 +130,11 @@ public final class CrashNode {
         return switch (act.what()) {
             case CANCEL -> String.valueOf(agent.cancel(act.threadId()));
             case PURGE -> agent.purge().toString();
-            case REVOKE -> agent.grants(act.threadId()).stream()
-                    .findFirst()
-                    .map(grant -> String.valueOf(agent.revoke(act.threadId(), grant.id())))
-                    .orElse("false");
+            case REVOKE ->
+                agent.grants(act.threadId()).stream()
+                        .findFirst()
+                        .map(grant -> String.valueOf(agent.revoke(act.threadId(), grant.id())))
+                        .orElse("false");
         };
     }
 

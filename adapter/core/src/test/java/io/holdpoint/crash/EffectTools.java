@@ -2,8 +2,8 @@ package io.holdpoint.crash;
 
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.RequiresApproval;
-import io.holdpoint.store.Grant;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.store.Grant;
 
 /** Tools whose effects are seen from outside, with a point before and one after each effect. */
 final class EffectTools {

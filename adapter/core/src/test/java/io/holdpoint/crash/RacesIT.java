@@ -103,8 +103,11 @@ class RacesIT {
         StreamRules.check(events);
         if (events.get(events.size() - 1) instanceof RunEvent.Finished finished) {
             RunFinishedOutcome outcome = finished.outcome();
-            return new Got(outcome instanceof RunFinishedOutcome.Interrupted ? "interrupt"
-                    : RunFinishedOutcome.cancelled().equals(outcome) ? "cancelled" : "success", events);
+            return new Got(
+                    outcome instanceof RunFinishedOutcome.Interrupted
+                            ? "interrupt"
+                            : RunFinishedOutcome.cancelled().equals(outcome) ? "cancelled" : "success",
+                    events);
         }
         return new Got(((RunEvent.Error) events.get(events.size() - 1)).code(), events);
     }
@@ -150,8 +153,7 @@ class RacesIT {
     }
 
     private static List<Interrupt> interrupts(Got got) {
-        return ((RunFinishedOutcome.Interrupted)
-                        ((RunEvent.Finished) got.events.get(got.events.size() - 1)).outcome())
+        return ((RunFinishedOutcome.Interrupted) ((RunEvent.Finished) got.events.get(got.events.size() - 1)).outcome())
                 .interrupts();
     }
 
@@ -191,11 +193,13 @@ class RacesIT {
             Person person = new Person(Person.OnUnknown.LOOKS, effects);
             got = run(
                     two,
-                    input(thread, interrupts(got).stream()
-                            .map(asked -> asked.expiresAt() == null
-                                    ? person.answer(asked)
-                                    : ResumeEntry.cancelled(asked.id())) // which it has by now
-                            .toList()));
+                    input(
+                            thread,
+                            interrupts(got).stream()
+                                    .map(asked -> asked.expiresAt() == null
+                                            ? person.answer(asked)
+                                            : ResumeEntry.cancelled(asked.id())) // which it has by now
+                                    .toList()));
         }
         assertThat(got.how).isEqualTo("success");
         Store store = store();
@@ -212,8 +216,8 @@ class RacesIT {
             String thread = "same-" + points;
             List<ResumeEntry> approval = answers(held(thread, "transfer:" + thread), true);
 
-            List<Got> got = race(
-                    new Runner(one, input(thread, approval)), points, new Runner(two, input(thread, approval)));
+            List<Got> got =
+                    race(new Runner(one, input(thread, approval)), points, new Runner(two, input(thread, approval)));
 
             assertThat(got).extracting(Got::how).contains("success").isSubsetOf("success", "RUN_IN_PROGRESS");
             assertThat(run(two, input(thread, approval)).how).as("again").isEqualTo("success");
@@ -237,8 +241,8 @@ class RacesIT {
             List<ResumeEntry> approvals =
                     answers(held(thread, "transfer:" + thread + "a,transfer:" + thread + "b"), true);
 
-            List<Got> got = race(
-                    new Runner(two, input(thread, approvals)), points, new Runner(one, input(thread, approvals)));
+            List<Got> got =
+                    race(new Runner(two, input(thread, approvals)), points, new Runner(one, input(thread, approvals)));
 
             assertThat(got).extracting(Got::how).contains("success").isSubsetOf("success", "RUN_IN_PROGRESS");
             assertThat(effects.of("call-" + thread + "a")).hasSize(1);
@@ -262,9 +266,7 @@ class RacesIT {
                     new Runner(two, deniesFirst ? approval : denial));
 
             assertThat(got).extracting(Got::how).containsOnlyOnce("success");
-            assertThat(got)
-                    .extracting(Got::how)
-                    .isSubsetOf("success", "INTERRUPT_ALREADY_RESOLVED", "RUN_IN_PROGRESS");
+            assertThat(got).extracting(Got::how).isSubsetOf("success", "INTERRUPT_ALREADY_RESOLVED", "RUN_IN_PROGRESS");
             boolean firstWon = got.get(0).how.equals("success");
             boolean approved = firstWon != deniesFirst;
             assertThat(effects(thread)).isEqualTo(approved ? 1 : 0);
@@ -282,11 +284,10 @@ class RacesIT {
             String thread = "cancelled-" + points;
             Order.Run approval = input(thread, answers(held(thread, "transfer:" + thread), true));
 
-            List<Got> got =
-                    race(new Runner(one, approval), points, new Runner(two, new Order.Act(Order.Act.What.CANCEL, thread)));
+            List<Got> got = race(
+                    new Runner(one, approval), points, new Runner(two, new Order.Act(Order.Act.What.CANCEL, thread)));
 
-            assertThat(got.get(0).how)
-                    .isIn("success", "cancelled", "INTERRUPT_ALREADY_RESOLVED", "RUN_IN_PROGRESS");
+            assertThat(got.get(0).how).isIn("success", "cancelled", "INTERRUPT_ALREADY_RESOLVED", "RUN_IN_PROGRESS");
             if (got.get(1).how.equals("false")) {
                 assertThat(got.get(0).how).isEqualTo("success");
                 assertThat(effects(thread)).isEqualTo(1);
@@ -395,8 +396,8 @@ class RacesIT {
             assertThat(run(one, approval).how).isEqualTo("success");
             clocks(minutes + 2 * DAY, minutes + 2 * DAY);
 
-            List<Got> got =
-                    race(new Runner(one, approval), points, new Runner(two, new Order.Act(Order.Act.What.PURGE, thread)));
+            List<Got> got = race(
+                    new Runner(one, approval), points, new Runner(two, new Order.Act(Order.Act.What.PURGE, thread)));
 
             assertThat(got.get(0).how).isIn("success", "INTERRUPT_ALREADY_RESOLVED");
             assertThat(run(two, approval).how).isEqualTo("INTERRUPT_ALREADY_RESOLVED");
@@ -413,7 +414,13 @@ class RacesIT {
             ObjectNode remembers =
                     AguiCodec.mapper().createObjectNode().put("approved", true).put("remember", "tool");
             List<Interrupt> asked = held(thread, "pay:" + thread);
-            assertThat(run(one, input(thread, List.of(ResumeEntry.resolved(asked.get(0).id(), remembers)))).how)
+            assertThat(run(
+                                    one,
+                                    input(
+                                            thread,
+                                            List.of(ResumeEntry.resolved(
+                                                    asked.get(0).id(), remembers))))
+                            .how)
                     .isEqualTo("success");
             Order.Run uses = input(thread, List.of(), user("m2", "pay:" + thread + "again"));
 
@@ -452,7 +459,9 @@ class RacesIT {
                     assertThat(run(one, i == 0 ? first : second).how).isEqualTo("success");
                 }
             }
-            assertThat(saidBy(thread)).filteredOn(text -> text.startsWith("from")).containsExactlyInAnyOrder("from one", "from two");
+            assertThat(saidBy(thread))
+                    .filteredOn(text -> text.startsWith("from"))
+                    .containsExactlyInAnyOrder("from one", "from two");
             movesOn(thread);
         });
     }

@@ -6,14 +6,13 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Locale;
-import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
-import dev.langchain4j.model.chat.response.ChatResponse;
-import dev.langchain4j.model.chat.request.ChatRequest;
-import dev.langchain4j.model.chat.StreamingChatModel;
-import dev.langchain4j.data.message.AiMessage;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
@@ -24,6 +23,7 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -88,8 +88,9 @@ class RunCustomizerTest {
                     @Override
                     public void onCompleteResponse(ChatResponse response) {
                         String text = response.aiMessage().text().toUpperCase(Locale.ROOT);
-                        handler.onCompleteResponse(
-                                response.toBuilder().aiMessage(AiMessage.from(text)).build());
+                        handler.onCompleteResponse(response.toBuilder()
+                                .aiMessage(AiMessage.from(text))
+                                .build());
                     }
 
                     @Override

@@ -157,9 +157,7 @@ final class Client {
         Sent sent = sent(List.of(), messages, Expected.EITHER);
         ObjectNode forwarded = AguiCodec.mapper().createObjectNode();
         forwarded.putObject("holdpoint").put("replaces", transcript.get(place).id());
-        return replace.named()
-                ? new Allowed().with(sent.input().withForwardedProps(forwarded), Expected.EITHER)
-                : sent;
+        return replace.named() ? new Allowed().with(sent.input().withForwardedProps(forwarded), Expected.EITHER) : sent;
     }
 
     private Sent stale(Input.Stale stale) {

@@ -50,7 +50,6 @@ import net.jqwik.api.statistics.StatisticsReportFormat;
     "The batch * could not be continued",
     "The chat memory of thread t was not kept",
     "Lease* could not be given back",
-    "The chat memory of thread * was not kept",
     "Purging failed"
 })
 class LawsTest {

@@ -62,7 +62,10 @@ class ForgottenMemoryTest {
 
     @Test
     void anotherProcessReadsThemToo() {
-        model.says("Hello, Ada.").calls(call("c1", "sendEmail", MAIL)).says("Done.").says("You are Ada.");
+        model.says("Hello, Ada.")
+                .calls(call("c1", "sendEmail", MAIL))
+                .says("Done.")
+                .says("You are Ada.");
         agent.send("t", "I am Ada.");
         agent.send("t", "Write to me.");
 

@@ -155,7 +155,9 @@ class ReplacedMemoryTest {
 
         edit(agent, 1, "Two b");
 
-        assertThat(memory.messages()).hasSize(5).startsWith(SystemMessage.from("Be brief."), first, AiMessage.from("1"));
+        assertThat(memory.messages())
+                .hasSize(5)
+                .startsWith(SystemMessage.from("Be brief."), first, AiMessage.from("1"));
         assertThat(memory.messages().get(3).toString()).contains("Two b", "a fact");
     }
 

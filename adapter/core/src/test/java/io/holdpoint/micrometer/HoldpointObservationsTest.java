@@ -5,10 +5,10 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdpoint.hook.RunListener;
-import io.holdpoint.hook.RunInfo;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.hook.RunInfo;
+import io.holdpoint.hook.RunListener;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.micrometer.observation.Observation;
@@ -56,8 +56,8 @@ class HoldpointObservationsTest {
 
     @Test
     void aListenerAddsToTheRunWhatItsInputSays() {
-        Bench tagging = new Bench(builder -> builder.observers(HoldpointObservations.of(registry))
-                .runListener(new RunListener() {
+        Bench tagging = new Bench(
+                builder -> builder.observers(HoldpointObservations.of(registry)).runListener(new RunListener() {
 
                     @Override
                     public void started(RunInfo run) {
@@ -65,7 +65,8 @@ class HoldpointObservationsTest {
                         observation.highCardinalityKeyValue("thread", run.threadId());
                         observation.highCardinalityKeyValue("user", run.caller().id());
                         observation.highCardinalityKeyValue(
-                                "scenario", run.forwardedProps().path("scenario").asText());
+                                "scenario",
+                                run.forwardedProps().path("scenario").asText());
                     }
                 }));
         tagging.model.says("Done.");

@@ -17,12 +17,14 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.LiveModel;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.SlowTool;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -86,6 +88,36 @@ class TakeOverTest {
         assertThat(bench.transcript())
                 .extracting(Message::role)
                 .containsExactly("user", "assistant", "user", "assistant");
+    }
+
+    @Test
+    void anAnswerThatIsAskedForAgainTakesThePlaceOfTheOneThatIsStillWritten() {
+        RecordingSink heard = new RecordingSink();
+        CompletableFuture<RunResult> first = writing.run(bench.input(user("Long", "Long")), new EventSink() {
+            @Override
+            public void send(Event event) {
+                heard.send(event);
+            }
+
+            @Override
+            public boolean isRead() {
+                return false;
+            }
+        });
+        live.awaitAsked();
+        live.says("Once upon ");
+        String answer = heard.all(TextMessageEvent.Start.class).get(0).messageId();
+        RunAgentInput again = bench.input()
+                .withForwardedProps(AguiCodec.mapper().valueToTree(Map.of("holdpoint", Map.of("replaces", answer))));
+
+        CompletableFuture<RunResult> second = writing.run(again, new RecordingSink());
+
+        assertThat(first.join()).isInstanceOf(RunResult.Cancelled.class);
+        live.awaitAskedAgain();
+        live.says("Short.").ends();
+        assertThat(second.join()).isInstanceOf(RunResult.Completed.class);
+        assertThat(bench.transcript()).extracting(Message::role).containsExactly("user", "assistant");
+        assertThat(bench.store.cutMessages(THREAD)).extracting(Message::id).containsExactly(answer);
     }
 
     @Test

@@ -30,12 +30,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
-import java.util.stream.Stream;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a model can do wrong, what the client is told, and that the thread goes on. */
@@ -194,8 +194,7 @@ class ModelFailureTest {
     @ParameterizedTest
     @EnumSource(names = {"OPEN_AI", "GOOGLE_AI_GEMINI", "MISTRAL_AI", "ANTHROPIC"})
     void aStreamWithoutItsFinishReasonIsNoAnswer(ModelProvider provider) {
-        List<AiMessage> cut =
-                List.of(AiMessage.from("I will se"), AiMessage.from(call("c1", "sendEmail", Bench.MAIL)));
+        List<AiMessage> cut = List.of(AiMessage.from("I will se"), AiMessage.from(call("c1", "sendEmail", Bench.MAIL)));
         for (AiMessage message : cut) {
             Bench strict = new Bench(builder -> builder.streamingChatModel(ending(message, provider)));
 
@@ -208,8 +207,8 @@ class ModelFailureTest {
     @ParameterizedTest
     @EnumSource(names = {"OLLAMA", "OTHER"})
     void otherProvidersNeedNotGiveAFinishReason(ModelProvider provider) {
-        Bench lax = new Bench(
-                builder -> builder.streamingChatModel(ending(AiMessage.from(call("c1", "sendEmail", Bench.MAIL)), provider)));
+        Bench lax = new Bench(builder ->
+                builder.streamingChatModel(ending(AiMessage.from(call("c1", "sendEmail", Bench.MAIL)), provider)));
 
         lax.say("Mail Ada");
 

@@ -107,7 +107,9 @@ abstract class StoreGrantContract extends StoreLeaseContract {
         Batch first = batch.claimed("a", Batches.ATTEMPT);
         put(first);
         Batch refused = first.claimed("b", Batches.ATTEMPT);
-        assertThatThrownBy(() -> put(refused)).isInstanceOf(StoreConflictException.class).hasMessageContaining("revoked");
+        assertThatThrownBy(() -> put(refused))
+                .isInstanceOf(StoreConflictException.class)
+                .hasMessageContaining("revoked");
 
         Batch other = first.claimed("c", Batches.ATTEMPT);
         put(other);

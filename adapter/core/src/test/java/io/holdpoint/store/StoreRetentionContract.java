@@ -339,7 +339,9 @@ abstract class StoreRetentionContract extends StoreGrantContract {
             for (String agent : agents) {
                 String thread = Store.threadOf(agent, id);
                 int left = agent.equals("support") ? 0 : 1;
-                assertThat(store.findByInterrupt(thread, agent + id + "-i").stream()).as(thread).hasSize(left);
+                assertThat(store.findByInterrupt(thread, agent + id + "-i").stream())
+                        .as(thread)
+                        .hasSize(left);
                 assertThat(store.grants(thread)).as(thread).hasSize(left);
                 assertThat(store.auditTrail(thread, 0, 9)).as(thread).hasSize(left);
             }

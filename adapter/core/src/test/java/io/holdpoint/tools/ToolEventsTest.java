@@ -5,6 +5,7 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -12,17 +13,16 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.rag.AugmentationRequest;
 import dev.langchain4j.rag.AugmentationResult;
 import dev.langchain4j.rag.RetrievalAugmentor;
-import com.fasterxml.jackson.databind.JsonNode;
-import io.holdpoint.agui.ResumeEntry;
-import io.holdpoint.agui.MessagesSnapshotEvent;
-import io.holdpoint.agui.ActivityEvent;
-import io.holdpoint.hook.Snapshots;
-import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Limits;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.agui.ActivityEvent;
 import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.StepEvent;
+import io.holdpoint.hook.Snapshots;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
@@ -256,16 +256,19 @@ class ToolEventsTest {
         JsonNode answer = answered.all(ActivityEvent.Snapshot.class).get(0).content();
         assertThat(answer.path("interruptId").asText()).isEqualTo(question.id());
         assertThat(answer.path("status").asText()).isEqualTo("resolved");
-        assertThat(answer.path("payload")).isEqualTo(JsonNodeFactory.instance
-                .objectNode()
-                .put("approved", false)
-                .put("reason", "Not today"));
+        assertThat(answer.path("payload"))
+                .isEqualTo(JsonNodeFactory.instance
+                        .objectNode()
+                        .put("approved", false)
+                        .put("reason", "Not today"));
     }
 
     @Test
     void aQuestionThatIsShownAgainIsNoOtherActivity() {
         Bench told = new Bench(builder -> builder.activities(true));
-        told.model.calls(call("c1", "sendEmail", MAIL), call("c2", "deleteRecords", "{\"table\":\"t\"}")).says("Well.");
+        told.model
+                .calls(call("c1", "sendEmail", MAIL), call("c2", "deleteRecords", "{\"table\":\"t\"}"))
+                .says("Well.");
         told.say("Write");
 
         told.nothingNew();
@@ -279,9 +282,11 @@ class ToolEventsTest {
 
     @Test
     void eventsThatAreNamedAreKept() {
-        Bench keeping = new Bench(builder ->
-                builder.tools(new Export(1)).snapshots(Snapshots.DEFAULT.withEvents("progress")));
-        keeping.model.calls(call("c1", "export", "{}"), call("c2", "chatter", "{}")).says("Done.");
+        Bench keeping =
+                new Bench(builder -> builder.tools(new Export(1)).snapshots(Snapshots.DEFAULT.withEvents("progress")));
+        keeping.model
+                .calls(call("c1", "export", "{}"), call("c2", "chatter", "{}"))
+                .says("Done.");
 
         RecordingSink live = keeping.say("Export");
         RecordingSink shown = new RecordingSink();

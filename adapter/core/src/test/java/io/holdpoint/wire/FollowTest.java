@@ -110,8 +110,8 @@ class FollowTest {
         CompletableFuture<RunResult> edited = bench.agent()
                 .run(
                         bench.input(user("u2", "Hi there"))
-                                .withForwardedProps(AguiCodec.mapper()
-                                        .valueToTree(Map.of("holdpoint", Map.of("replaces", "u1")))),
+                                .withForwardedProps(
+                                        AguiCodec.mapper().valueToTree(Map.of("holdpoint", Map.of("replaces", "u1")))),
                         new RecordingSink());
         live.says("2");
         Follower follower = follow();
@@ -119,8 +119,8 @@ class FollowTest {
 
         assertThat(edited.join()).isInstanceOf(RunResult.Completed.class);
         assertThat(follower.ended()).isEqualTo(ThreadStatus.IDLE);
-        assertThat(follower.sink().all(MessagesSnapshotEvent.class))
-                .allSatisfy(shown -> assertThat(shown.messages()).noneMatch(message -> message.id().equals("u1")));
+        assertThat(follower.sink().all(MessagesSnapshotEvent.class)).allSatisfy(shown -> assertThat(shown.messages())
+                .noneMatch(message -> message.id().equals("u1")));
         ClientView.assertConverged(follower.sink().events());
     }
 

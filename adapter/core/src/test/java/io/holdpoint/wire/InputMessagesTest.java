@@ -1,19 +1,19 @@
 package io.holdpoint.wire;
 
-import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.data.message.AiMessage;
-import io.holdpoint.agui.RunAgentInput;
-import io.holdpoint.agui.AguiCodec;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
+import dev.langchain4j.data.message.UserMessage;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.ToolCall;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;

@@ -1,11 +1,11 @@
 package io.holdpoint.wire;
 
+import static io.holdpoint.store.Grant.Scope.TOOL;
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.PRESENTED;
 import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
-import static io.holdpoint.store.Grant.Scope.TOOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -18,6 +18,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.Retention;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessagesSnapshotEvent;
@@ -114,9 +115,7 @@ class ReplacedMessagesTest {
     }
 
     private static String text(ChatMessage message) {
-        return message instanceof UserMessage user
-                ? user.singleText()
-                : ((AiMessage) message).text();
+        return message instanceof UserMessage user ? user.singleText() : ((AiMessage) message).text();
     }
 
     private List<AuditEvent> cuts() {
@@ -348,6 +347,25 @@ class ReplacedMessagesTest {
             assertThat(bench.pending()).hasSize(1);
         }
 
+        @ParameterizedTest
+        @EnumSource
+        void aThreadWhoseCallIsLeftToThePageIsNotCut(Way way) {
+            talk("One", "1");
+            bench.model.calls(call("c1", "setColour", "{}"));
+            ClientToolSpec colour = new ClientToolSpec(
+                    "setColour",
+                    "Of the page",
+                    AguiCodec.mapper().createObjectNode().put("type", "object"),
+                    null);
+            bench.run(bench.input(user("Blue", "Blue")).withTools(List.of(colour)));
+            bench.model.says("2");
+
+            bench.run(edit(way, "Blue", "Red"));
+
+            assertThat(bench.transcript()).extracting(Message::id).contains("Blue", "Red");
+            assertThat(cuts()).isEmpty();
+        }
+
         @Test
         void answersCutNothing() {
             talk("One", "1");
@@ -388,9 +406,14 @@ class ReplacedMessagesTest {
 
         named.run(naming(named.input(user("One b", "One b")), "One"));
 
-        assertThat(named.store.transcript(stored)).extracting(Message::id).startsWith("One b").hasSize(2);
+        assertThat(named.store.transcript(stored))
+                .extracting(Message::id)
+                .startsWith("One b")
+                .hasSize(2);
         assertThat(named.store.cutMessages(stored)).hasSize(2);
-        assertThat(named.store.auditTrail(stored, 0, 10)).extracting(AuditEvent::kind).containsExactly(Kind.CUT);
+        assertThat(named.store.auditTrail(stored, 0, 10))
+                .extracting(AuditEvent::kind)
+                .containsExactly(Kind.CUT);
     }
 
     @Test

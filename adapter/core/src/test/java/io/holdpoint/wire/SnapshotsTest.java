@@ -7,7 +7,6 @@ import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.holdpoint.hook.Snapshots;
 import io.holdpoint.ThreadStatus;
 import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.ContentPart;
@@ -18,6 +17,7 @@ import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.client.Transcript;
+import io.holdpoint.hook.Snapshots;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
@@ -90,7 +90,10 @@ class SnapshotsTest {
 
     @Test
     void aClientThatHasAllGetsNoneInAHoldAndItsResume() {
-        bench.model.says("Hello.").saysAndCalls("On it.", call("c1", "sendEmail", MAIL)).says("Done.");
+        bench.model
+                .says("Hello.")
+                .saysAndCalls("On it.", call("c1", "sendEmail", MAIL))
+                .says("Done.");
 
         assertThat(snapshots(client.says("Hi"))).isEmpty();
         assertThat(snapshots(client.says("Write"))).isEmpty();
@@ -115,9 +118,12 @@ class SnapshotsTest {
         bench.model.calls(call("c1", "sendEmail", MAIL)).says("As you like.");
         client.says("Write");
 
-        RecordingSink sink = client.says("Leave it", ResumeEntry.cancelled(bench.pending(0).id()));
+        RecordingSink sink =
+                client.says("Leave it", ResumeEntry.cancelled(bench.pending(0).id()));
 
-        assertThat(snapshots(sink)).as("a call that was not executed has an error").hasSize(1);
+        assertThat(snapshots(sink))
+                .as("a call that was not executed has an error")
+                .hasSize(1);
         isUpToDate();
     }
 
@@ -172,7 +178,8 @@ class SnapshotsTest {
         client.sends(client.input().withTools(List.of(colour)));
         client.copy.add(new Message.Tool("t1", "c1", MessageContent.text("ok"), null));
 
-        assertThat(snapshots(client.sends(client.input().withTools(List.of(colour))))).isEmpty();
+        assertThat(snapshots(client.sends(client.input().withTools(List.of(colour)))))
+                .isEmpty();
         isUpToDate();
     }
 
@@ -207,7 +214,9 @@ class SnapshotsTest {
                     .containsExactly(new ContentPart.Text("Look"), LINKED);
         }
         assertThat(parts(linking.transcript().get(0))).as("what is stored").contains(INLINE);
-        assertThat(linking.model.lastMessages().toString()).as("what the model got").contains("iVBORw0KGgo=");
+        assertThat(linking.model.lastMessages().toString())
+                .as("what the model got")
+                .contains("iVBORw0KGgo=");
     }
 
     @Test

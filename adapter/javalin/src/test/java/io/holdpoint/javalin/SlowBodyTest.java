@@ -146,7 +146,9 @@ class SlowBodyTest {
                 reader.start();
             }
 
-            assertThat(CompletableFuture.anyOf(answers.toArray(CompletableFuture[]::new)).get().toString())
+            assertThat(CompletableFuture.anyOf(answers.toArray(CompletableFuture[]::new))
+                            .get()
+                            .toString())
                     .startsWith("HTTP/1.1 503")
                     .contains("SERVER_BUSY");
             assertThat(server.post(message).body()).contains("\"Hello.\"");

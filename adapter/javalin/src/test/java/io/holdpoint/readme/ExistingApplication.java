@@ -35,7 +35,9 @@ final class ExistingApplication {
                 .tools(mailTools)
                 .aiService(service -> service.contentRetriever(retriever))
                 .variable("visitor", turn -> visitors.get(turn.caller().id()))
-                .variable("language", turn -> turn.forwardedProps().path("language").asText("English"))
+                .variable(
+                        "language",
+                        turn -> turn.forwardedProps().path("language").asText("English"))
                 .storedForwardedProps("language") // else it is lost when the turn is resumed
                 .build();
         // end

@@ -50,7 +50,7 @@ class ExistingApplicationTest {
         assertThat(model.lastMessages())
                 .contains(SystemMessage.from("You guide Mary. Answer in English."))
                 .last()
-                .isInstanceOfSatisfying(UserMessage.class, said -> assertThat(said.singleText())
-                        .contains("Ada lives in Cork."));
+                .isInstanceOfSatisfying(
+                        UserMessage.class, said -> assertThat(said.singleText()).contains("Ada lives in Cork."));
     }
 }

@@ -4,9 +4,9 @@ import dev.langchain4j.data.message.ContentType;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.InputMedia;
-import io.holdpoint.hook.Snapshots;
 import io.holdpoint.agui.ContentPart;
 import io.holdpoint.agui.PartSource;
+import io.holdpoint.hook.Snapshots;
 import java.util.function.UnaryOperator;
 
 final class MoreThanText {

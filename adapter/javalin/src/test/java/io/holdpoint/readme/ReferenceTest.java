@@ -25,8 +25,7 @@ class ReferenceTest {
 
     private static final Path ROOT = Path.of("..", "..");
     private static final Path DOCS = ROOT.resolve("adapter").resolve("docs");
-    private static final List<String> MODULES =
-            List.of("agui", "core", "javalin", "test", "spring-boot-starter");
+    private static final List<String> MODULES = List.of("agui", "core", "javalin", "test", "spring-boot-starter");
 
     @Test
     void everyMethodOfTheBuilderIsExplained() throws IOException {
@@ -49,8 +48,8 @@ class ReferenceTest {
                         .map(type -> row.group(1).replace('.', '/') + "/" + type.group(1) + ".java")
                         .forEach(file -> assertThat(MODULES)
                                 .as(file)
-                                .anyMatch(module -> Files.exists(ROOT.resolve(
-                                        Path.of("adapter", module, "src", "main", "java", file))))));
+                                .anyMatch(module -> Files.exists(
+                                        ROOT.resolve(Path.of("adapter", module, "src", "main", "java", file))))));
     }
 
     @Test

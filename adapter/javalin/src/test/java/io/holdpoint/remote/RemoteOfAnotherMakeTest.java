@@ -179,9 +179,8 @@ class RemoteOfAnotherMakeTest {
         ours.resume(ResumeEntry.resolved(asked.id(), json("{\"approved\":true}")));
 
         assertThat(inputs.get(1).path("resume"))
-                .isEqualTo(
-                        json(
-                                "[{\"interruptId\":\"r1::call_1\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}]"));
+                .isEqualTo(json(
+                        "[{\"interruptId\":\"r1::call_1\",\"status\":\"resolved\",\"payload\":{\"approved\":true}}]"));
         assertThat(ours.model.lastResult("c1")).isEqualTo("The mail is out.");
     }
 

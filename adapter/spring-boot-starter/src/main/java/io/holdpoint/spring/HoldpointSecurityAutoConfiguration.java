@@ -48,8 +48,9 @@ class HoldpointSecurityAutoConfiguration {
     @Bean
     PresentCaller holdpointPresentCaller() {
         return () -> {
-            Authentication user =
-                    SecurityContextHolder.getContextHolderStrategy().getContext().getAuthentication();
+            Authentication user = SecurityContextHolder.getContextHolderStrategy()
+                    .getContext()
+                    .getAuthentication();
             return user instanceof AnonymousAuthenticationToken ? Caller.ANONYMOUS : caller(user);
         };
     }

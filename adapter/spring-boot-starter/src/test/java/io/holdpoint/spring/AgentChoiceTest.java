@@ -244,8 +244,7 @@ class AgentChoiceTest {
                 .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
                 .withUserConfiguration(OwnMemories.class)
                 .withPropertyValues(
-                        "holdpoint.store=jdbc",
-                        "spring.datasource.url=jdbc:sqlite:" + folder.resolve("memories.db"))
+                        "holdpoint.store=jdbc", "spring.datasource.url=jdbc:sqlite:" + folder.resolve("memories.db"))
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     context.getBean(ScriptedModel.class).says("Hello.");

@@ -186,8 +186,9 @@ public final class TestAgent<A> implements BeforeEachCallback, AfterEachCallback
 
     /** Denies each held call. */
     public RunResult deny(String reason) {
-        return resume(
-                some(held()).stream().map(call -> call.asApproval().deny(reason)).toList());
+        return resume(some(held()).stream()
+                .map(call -> call.asApproval().deny(reason))
+                .toList());
     }
 
     /** Answers the only question of a tool, see {@link PendingInterrupt.Input#answer}. */

@@ -163,9 +163,10 @@ class PageDeskIT {
     void theStepThatTheAgentIsAtIsSaid(DemoPage page) {
         page.awaitIdle();
         page.page()
-                .evaluate("() => { globalThis.said = new Set(); new MutationObserver((records) => records.forEach(({ addedNodes }) =>"
-                        + " addedNodes.forEach((node) => said.add(node.textContent)))).observe(document.querySelector('#status'),"
-                        + " { childList: true }); }");
+                .evaluate(
+                        "() => { globalThis.said = new Set(); new MutationObserver((records) => records.forEach(({ addedNodes }) =>"
+                                + " addedNodes.forEach((node) => said.add(node.textContent)))).observe(document.querySelector('#status'),"
+                                + " { childList: true }); }");
 
         page.say("Find Ada's address");
         assertThat(page.messages().last()).containsText("I looked up Ada");

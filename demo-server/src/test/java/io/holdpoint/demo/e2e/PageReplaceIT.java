@@ -50,7 +50,10 @@ class PageReplaceIT {
     }
 
     private static int indexOf(DemoPage page, String text) {
-        return page.messages().allInnerTexts().stream().map(each -> each.contains(text)).toList().indexOf(true);
+        return page.messages().allInnerTexts().stream()
+                .map(each -> each.contains(text))
+                .toList()
+                .indexOf(true);
     }
 
     @Test
@@ -105,8 +108,7 @@ class PageReplaceIT {
 
         assertThat(page.page().locator(".message-tools button", new Page.LocatorOptions().setHasText("Edit")))
                 .hasCount(2);
-        assertThat(page.page()
-                        .locator(".message-tools button[hidden]", new Page.LocatorOptions().setHasText("Edit")))
+        assertThat(page.page().locator(".message-tools button[hidden]", new Page.LocatorOptions().setHasText("Edit")))
                 .hasCount(2);
         page.card().deny("No");
         page.awaitIdle();
@@ -117,10 +119,13 @@ class PageReplaceIT {
     void whatWasNotTakenIsStillThere(DemoPage page) {
         page.say("Find Ada's address");
         page.awaitIdle();
-        page.page().route("**/agent", route -> route.fulfill(new Route.FulfillOptions()
-                .setStatus(409)
-                .setContentType("application/json")
-                .setBody("{\"code\":\"RUN_IN_PROGRESS\",\"message\":\"busy\"}")));
+        page.page()
+                .route(
+                        "**/agent",
+                        route -> route.fulfill(new Route.FulfillOptions()
+                                .setStatus(409)
+                                .setContentType("application/json")
+                                .setBody("{\"code\":\"RUN_IN_PROGRESS\",\"message\":\"busy\"}")));
         button(page, 0, "Edit").click();
         box(page).fill("Find Bob's address");
         page.button("Send again").click();

@@ -76,14 +76,15 @@ public final class WorkflowGuard implements WorkflowAgentsBuilder {
             Arrays.stream(declared.getMethods()).forEach(WorkflowGuard::refuseMarked);
         } else if (given != null) {
             Class<?> type = given.getClass();
-            Stream.concat(Stream.of(type), Arrays.stream(type.getInterfaces()))
-                    .forEach(WorkflowGuard::refuseMarked);
+            Stream.concat(Stream.of(type), Arrays.stream(type.getInterfaces())).forEach(WorkflowGuard::refuseMarked);
         }
     }
 
     private static void refuseMarked(Method method) {
         if (method.isAnnotationPresent(Agent.class)
-                && new ToolMethod(method.getDeclaringClass(), method).annotation().isPresent()) {
+                && new ToolMethod(method.getDeclaringClass(), method)
+                        .annotation()
+                        .isPresent()) {
             throw illegalConfiguration(
                     "%s.%s() is an @Agent that is marked @RequiresApproval, but a workflow calls it without asking. Make it"
                             + " a @Tool of a Holdpoint agent instead, or set -D%s=true to run it ungated.",

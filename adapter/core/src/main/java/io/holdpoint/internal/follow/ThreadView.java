@@ -2,13 +2,13 @@ package io.holdpoint.internal.follow;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.hook.Snapshots;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ContentPart;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.hook.Snapshots;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.question.NextStep;
@@ -71,7 +71,10 @@ public final class ThreadView {
             return;
         }
         List<Message> ofCopy = copy.subList(Math.max(0, last - 1), last + 1);
-        List<Message> ofThread = run.store.transcriptAfter(run.threadId, ofCopy.get(0).id()).stream()
+        List<Message> ofThread = run
+                .store
+                .transcriptAfter(run.threadId, ofCopy.get(0).id())
+                .stream()
                 .filter(ThreadView::isSentBack)
                 .toList();
         isCurrent = isExpected && isSame(ofThread, ofCopy.subList(1, ofCopy.size()));

@@ -52,7 +52,8 @@ final class IncomingMessages {
         Fresh fresh = thread.map(known -> afterLastKnown(input, known))
                 .orElseGet(() -> new Fresh(seeds(input.messages()), false));
         Optional<Part> part = thread.flatMap(known -> replacements.of(input, known, fresh.endsWithUser()));
-        List<Message> said = part.filter(Part::isAnsweredAgain).<List<Message>>map(again -> List.of(again.userMessage()))
+        List<Message> said = part.filter(Part::isAnsweredAgain)
+                .<List<Message>>map(again -> List.of(again.userMessage()))
                 .orElse(fresh.messages());
         if (said.isEmpty() || !(said.get(said.size() - 1) instanceof Message.User last)) {
             return Optional.empty();

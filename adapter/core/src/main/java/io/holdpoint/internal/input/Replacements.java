@@ -132,7 +132,10 @@ final class Replacements {
     }
 
     private static boolean isUnfinished(ThreadRecord thread, String userMessageId) {
-        return thread.turn().map(TurnRecord::userMessageId).filter(userMessageId::equals).isPresent();
+        return thread.turn()
+                .map(TurnRecord::userMessageId)
+                .filter(userMessageId::equals)
+                .isPresent();
     }
 
     private static List<String> users(List<Message> messages) {

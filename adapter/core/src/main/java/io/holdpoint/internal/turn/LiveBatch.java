@@ -111,8 +111,9 @@ public final class LiveBatch {
     }
 
     private List<Message.Tool> unheard(List<Message.Tool> results) {
-        Set<String> heard =
-                run.store.known(run.threadId, results.stream().map(Message::id).toList()).keySet();
+        Set<String> heard = run.store
+                .known(run.threadId, results.stream().map(Message::id).toList())
+                .keySet();
         return results.stream().filter(result -> !heard.contains(result.id())).toList();
     }
 

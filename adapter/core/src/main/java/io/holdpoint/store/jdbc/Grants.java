@@ -58,7 +58,8 @@ final class Grants {
                 if (grant.isPresent()
                         && !Sql.exists(
                                 connection,
-                                "SELECT 1 FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?" + dialect.lockRow(),
+                                "SELECT 1 FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?"
+                                        + dialect.lockRow(),
                                 StoredText.key(threadId),
                                 StoredText.key(grant.get()))) {
                     throw new StoreConflictException(

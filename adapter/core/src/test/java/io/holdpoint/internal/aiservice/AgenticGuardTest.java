@@ -206,14 +206,30 @@ class AgenticGuardTest {
         Shredder shredder = new Shredder();
         return Stream.of(
                 () -> AgenticServices.sequenceBuilder().subAgents(shredder).build(),
-                () -> AgenticServices.sequenceBuilder().name("office").subAgents(List.of(shredder)).build(),
-                () -> AgenticServices.sequenceBuilder(Clerk.class).subAgents(shredder).build(),
-                () -> AgenticServices.sequenceBuilder().subAgents(StaticShredder.class).build(),
+                () -> AgenticServices.sequenceBuilder()
+                        .name("office")
+                        .subAgents(List.of(shredder))
+                        .build(),
+                () -> AgenticServices.sequenceBuilder(Clerk.class)
+                        .subAgents(shredder)
+                        .build(),
+                () -> AgenticServices.sequenceBuilder()
+                        .subAgents(StaticShredder.class)
+                        .build(),
                 () -> AgenticServices.createAgenticSystem(DeclaredOffice.class),
-                () -> AgenticServices.loopBuilder().maxIterations(2).subAgents(shredder).build(),
-                () -> AgenticServices.parallelBuilder().subAgents(shredder, shredder).build(),
-                () -> AgenticServices.parallelMapperBuilder().subAgents(shredder).build(),
-                () -> AgenticServices.conditionalBuilder().subAgents(scope -> true, shredder).build());
+                () -> AgenticServices.loopBuilder()
+                        .maxIterations(2)
+                        .subAgents(shredder)
+                        .build(),
+                () -> AgenticServices.parallelBuilder()
+                        .subAgents(shredder, shredder)
+                        .build(),
+                () -> AgenticServices.parallelMapperBuilder()
+                        .subAgents(shredder)
+                        .build(),
+                () -> AgenticServices.conditionalBuilder()
+                        .subAgents(scope -> true, shredder)
+                        .build());
     }
 
     @ParameterizedTest
@@ -245,10 +261,9 @@ class AgenticGuardTest {
     /** A kind of workflow that the guard does not know would be missing for an application. */
     @Test
     void allKindsOfWorkflowsAreKnown() {
-        assertThat(WorkflowAgentsBuilder.class.getMethods())
-                .allSatisfy(method -> assertThat(WorkflowGuard.class.getDeclaredMethod(
-                                method.getName(), method.getParameterTypes()))
-                        .isNotNull());
+        assertThat(WorkflowAgentsBuilder.class.getMethods()).allSatisfy(method -> assertThat(
+                        WorkflowGuard.class.getDeclaredMethod(method.getName(), method.getParameterTypes()))
+                .isNotNull());
     }
 
     /** What the Javadoc of {@link WorkflowGuard} says is not covered. */

@@ -45,8 +45,7 @@ class ConsistencyTest {
                 new String[] {"DELETE FROM holdpoint_interrupt", "none of its interrupts"},
                 new String[] {"DELETE FROM holdpoint_interrupt", "which is not indexed"},
                 new String[] {"DELETE FROM holdpoint_tool_call", "the tool call c2, which is not indexed"},
-                new String[] {
-                    "DELETE FROM holdpoint_tool_call", "call c1 was proposed, which the thread does not have"
+                new String[] {"DELETE FROM holdpoint_tool_call", "call c1 was proposed, which the thread does not have"
                 },
                 new String[] {"DELETE FROM holdpoint_thread", "There is no thread t for its batch"},
                 new String[] {"DELETE FROM holdpoint_thread", "There is no thread t for its message"},

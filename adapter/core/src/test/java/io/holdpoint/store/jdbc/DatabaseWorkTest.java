@@ -147,19 +147,27 @@ class DatabaseWorkTest {
         for (int i = 0; i < length; i++) {
             copy.add(i % 2 == 0 ? Bench.user("u" + i, "?") : new Message.Assistant("a" + i, "!", List.of()));
         }
-        Lease lease = store.acquire(threadId, "r0", "anonymous", now, now.plusSeconds(1)).orElseThrow();
+        Lease lease = store.acquire(threadId, "r0", "anonymous", now, now.plusSeconds(1))
+                .orElseThrow();
         store.commit(lease, Commit.empty().append(copy), now);
         store.release(lease);
         memories.updateMessages(threadId, List.of(UserMessage.from("?"), AiMessage.from("!"))); // as much of either
-        bench.model.calls(call(threadId, "transferMoney", "{\"amount\":1,\"to\":\"Ada\"}")).says("Done.");
+        bench.model
+                .calls(call(threadId, "transferMoney", "{\"amount\":1,\"to\":\"Ada\"}"))
+                .says("Done.");
         copy.add(Bench.user("new", "Pay"));
         work.reset();
         Transcript client = new Transcript();
         copy.forEach(client::add);
 
-        RunResult held = agent.run(RunAgentInput.of(threadId, "r1", copy), client::accept).join();
+        RunResult held = agent.run(RunAgentInput.of(threadId, "r1", copy), client::accept)
+                .join();
         RunAgentInput answer = RunAgentInput.of(threadId, "r2", client.messages())
-                .withResume(List.of(((RunResult.Interrupted) held).interrupts().get(0).asApproval().approve()));
+                .withResume(List.of(((RunResult.Interrupted) held)
+                        .interrupts()
+                        .get(0)
+                        .asApproval()
+                        .approve()));
         assertThat(agent.run(answer, client::accept).join()).isInstanceOf(RunResult.Completed.class);
 
         assertThat(client.messages()).hasSize(length + 4);

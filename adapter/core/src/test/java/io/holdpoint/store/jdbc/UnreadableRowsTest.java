@@ -285,8 +285,8 @@ class UnreadableRowsTest {
     @Test
     void discardingSaysThatTheChatMemoryIsLost() {
         JdbcChatMemoryStore memories = JdbcChatMemoryStore.create(database.dataSource());
-        Holdpoint persistent = bench.another(builder -> builder.store(store)
-                .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
+        Holdpoint persistent =
+                bench.another(builder -> builder.store(store).chatMemoryProvider(id -> MessageWindowChatMemory.builder()
                         .id(id)
                         .maxMessages(10)
                         .chatMemoryStore(memories)
@@ -307,8 +307,8 @@ class UnreadableRowsTest {
     @ParameterizedTest
     @ValueSource(strings = {"h.body", "t.state", "t.turn"})
     void discardingReadsNoRecord(String column) {
-        Store damaged = JdbcStore.open(ConnectionSource.of(
-                () -> without(column, database.dataSource().getConnection())));
+        Store damaged = JdbcStore.open(
+                ConnectionSource.of(() -> without(column, database.dataSource().getConnection())));
         Holdpoint operator = bench.another(builder -> builder.store(damaged));
 
         assertThat(operator.discard(Bench.THREAD).orElseThrow().calls())

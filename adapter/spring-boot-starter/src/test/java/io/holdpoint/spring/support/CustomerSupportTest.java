@@ -179,11 +179,17 @@ class CustomerSupportTest {
 
             worksAs("eve");
             assertThat(agent.pending("t-injected")).isEmpty();
-            assertThat(agent.resume("t-injected", approval).failure().orElseThrow().code())
+            assertThat(agent.resume("t-injected", approval)
+                            .failure()
+                            .orElseThrow()
+                            .code())
                     .isEqualTo(ErrorCode.THREAD_NOT_FOUND);
 
             worksAs("ada");
-            assertThat(agent.resume("t-injected", approval).failure().orElseThrow().code())
+            assertThat(agent.resume("t-injected", approval)
+                            .failure()
+                            .orElseThrow()
+                            .code())
                     .isEqualTo(ErrorCode.INTERRUPT_FORBIDDEN); // she is no reviewer
             assertThat(agent.as(new Caller("grace", Set.of("ROLE_REVIEWER"))).pending("t-injected"))
                     .hasSize(1);
