@@ -522,7 +522,9 @@ class ReplacedMessagesTest {
                 naming(shared.input(), answer),
                 naming(shared.input(user("One b", "One b")), "One"),
                 shared.input(user("One", "One")),
-                shared.input(user("One", "One"), new Message.Tool("result", "none", new MessageContent.Text("done"), null)))) {
+                shared.input(
+                        user("One", "One"),
+                        new Message.Tool("result", "none", new MessageContent.Text("done"), null)))) {
             RecordingSink sink = new RecordingSink();
 
             shared.agent().as(Caller.of("guest")).run(input, sink).join();

@@ -200,15 +200,14 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         Optional<TurnRecord> goesOn = steps.peek() instanceof Step.Begin
                 ? Optional.empty()
                 : thread.batch().map(Batch::turn).or(thread::turn);
-        List<ChatMessage> texts = new ArrayList<>(
-                preflight.texts(run.threadId, goesOn.map(TurnRecord::userMessageId)));
+        List<ChatMessage> texts = new ArrayList<>(preflight.texts(run.threadId, goesOn.map(TurnRecord::userMessageId)));
         boolean isAnswered = texts.stream().anyMatch(text -> text.type() == ChatMessageType.AI);
         if (isAnswered) { // a memory that got no answer may never have got the question either
             LOG.atLevel(run.config.memories.isFirstLoss() ? Level.WARN : Level.DEBUG)
                     .log(
-                            "The chat memory of thread {} was not kept: it gets the texts of the transcript. Give the memories of"
-                                    + " the ChatMemoryProvider a ChatMemoryStore, so that tool calls are remembered too. Said"
-                                    + " once; other threads may have lost theirs as well.",
+                            "The chat memory of thread {} was not kept: it gets the texts of the transcript. Give the"
+                                    + " memories of the ChatMemoryProvider a ChatMemoryStore, so that tool calls are"
+                                    + " remembered too. Said once; other threads may have lost theirs as well.",
                             run.threadId);
             goesOn.flatMap(AgentRun::asRemembered).ifPresent(texts::add);
             remember(texts);
@@ -279,8 +278,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     /** Before the transcript, so that the model never remembers what that does not have. */
     private void forget(Step.Replaced replaced) {
-        new MemoryRepair(run.memory())
-                .cut(replaced.turns(), replaced.last(), replaced.before(), replaced.texts());
+        new MemoryRepair(run.memory()).cut(replaced.turns(), replaced.last(), replaced.before(), replaced.texts());
     }
 
     @Override
