@@ -162,8 +162,8 @@ public final class Preflight {
             return new Plan.Rejected(
                             ErrorCode.INTERRUPT_PENDING,
                             open.size()
-                                    + " open interrupt(s) wait for an answer. Send resume entries for all of them; to"
-                                    + " go on without deciding, cancel them in the same input as the new message.")
+                                    + " open interrupt(s) wait for an answer. Send resume entries for all of them; to go on"
+                                    + " without deciding, cancel them in the same input as the new message.")
                     .hearing(newTurn.transcript());
         }
         Batch expired = batch.expired(caller.id(), now);

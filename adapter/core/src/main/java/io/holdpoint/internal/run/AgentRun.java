@@ -205,9 +205,9 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         if (isAnswered) { // a memory that got no answer may never have got the question either
             LOG.atLevel(run.config.memories.isFirstLoss() ? Level.WARN : Level.DEBUG)
                     .log(
-                            "The chat memory of thread {} was not kept: it gets the texts of the transcript. Give the"
-                                    + " memories of the ChatMemoryProvider a ChatMemoryStore, so that tool calls are"
-                                    + " remembered too. Said once; other threads may have lost theirs as well.",
+                            "The chat memory of thread {} was not kept: it gets the texts of the transcript. Give the memories of"
+                                    + " the ChatMemoryProvider a ChatMemoryStore, so that tool calls are remembered too. Said"
+                                    + " once; other threads may have lost theirs as well.",
                             run.threadId);
             goesOn.flatMap(AgentRun::asRemembered).ifPresent(texts::add);
             remember(texts);
