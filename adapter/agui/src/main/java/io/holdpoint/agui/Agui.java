@@ -9,7 +9,21 @@ public final class Agui {
     /** The longest id of a thread, a run, a message, an interrupt or a tool call, in UTF-16 characters. */
     public static final int MAX_ID_LENGTH = 255;
 
+    /** The beginning of ids that {@link AguiCodec} makes. */
+    static final String MADE_ID = "made_";
+
     private Agui() {}
+
+    /**
+     * Checks whether {@link AguiCodec} has made an id, for a message that came without one. Two messages that say the same
+     * may get the same id, unless they come in one input.
+     *
+     * @param id of a message
+     * @return whether it begins like such an id
+     */
+    public static boolean isMadeId(String id) {
+        return id.startsWith(MADE_ID);
+    }
 
     /**
      * Checks whether a text can be an id. AG-UI's ids are opaque; but every database must be able to keep them, and every log

@@ -22,7 +22,7 @@ final class MissingIds {
             fields.remove("id");
             String json = fields.toString();
             String unique = said.merge(json, 1, Integer::sum) + json;
-            fields.put("id", "msg_" + UUID.nameUUIDFromBytes(unique.getBytes(StandardCharsets.UTF_8)));
+            fields.put("id", Agui.MADE_ID + UUID.nameUUIDFromBytes(unique.getBytes(StandardCharsets.UTF_8)));
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.holdpoint.console;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Interrupt;
@@ -160,8 +162,12 @@ public final class Console {
         }
     }
 
+    /** It may have missed what others said on the thread, which must not be replaced for that. */
     private RunAgentInput input() {
-        return RunAgentInput.of(threadId, "run_" + UUID.randomUUID(), transcript.messages());
+        ObjectNode forwarded = AguiCodec.mapper().createObjectNode();
+        forwarded.putObject("holdpoint").putNull("replaces");
+        return RunAgentInput.of(threadId, "run_" + UUID.randomUUID(), transcript.messages())
+                .withForwardedProps(forwarded);
     }
 
     private void run(RunAgentInput input) {

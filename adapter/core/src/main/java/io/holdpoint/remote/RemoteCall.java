@@ -88,9 +88,11 @@ final class RemoteCall {
         List<Message> messages = kept.map(Kept::messages)
                 .orElseGet(() -> List.of(new Message.User(messageId, MessageContent.text(task))));
         ObjectNode none = AguiCodec.mapper().createObjectNode(); // some servers insist on the fields
+        ObjectNode replacesNone = AguiCodec.mapper().createObjectNode(); // the same task once more gets the same answer
+        replacesNone.putObject("holdpoint").putNull("replaces");
         RunAgentInput input = RunAgentInput.of(threadId, UUID.randomUUID().toString(), messages)
                 .withState(none)
-                .withForwardedProps(none)
+                .withForwardedProps(replacesNone)
                 .withResume(kept.map(this::answers).orElse(List.of()));
         try {
             return result(hasRoutes ? takenUpOrStarted(input, messageId) : start(input));

@@ -95,4 +95,21 @@ class ForgottenMemoryTest {
                 .startsWith(
                         UserMessage.from("I am Ada."), AiMessage.from("Hello, Ada."), UserMessage.from("Write to me."));
     }
+
+    @Test
+    void aHeldTurnOfWordsThatWereSaidBeforeHasThemTwice() {
+        model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"))
+                .says("Found.")
+                .calls(call("c2", "sendEmail", MAIL))
+                .says("Done.");
+        agent.send("t", "Go on.");
+        agent.send("t", "Go on.");
+
+        Holdpoint restarted = agent();
+        restarted.resume("t", restarted.pending("t").get(0).asApproval().approve());
+
+        assertThat(model.lastMessages())
+                .hasSize(5)
+                .startsWith(UserMessage.from("Go on."), AiMessage.from("Found."), UserMessage.from("Go on."));
+    }
 }

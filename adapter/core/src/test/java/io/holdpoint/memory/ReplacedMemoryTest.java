@@ -9,6 +9,8 @@ import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.guardrail.InputGuardrail;
+import dev.langchain4j.guardrail.InputGuardrailResult;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.rag.content.Content;
@@ -211,6 +213,44 @@ class ReplacedMemoryTest {
 
         assertThat(memory.messages()).isEqualTo(said("One", "1", "Two", "2", "Three b", "3b"));
         assertThat(store.transcript("t")).hasSize(6);
+    }
+
+    @Test
+    @Logs("Run * on thread * failed")
+    void aProcessThatDiesInBetweenCutsAMemoryOfLikeAnswersOnceOnly() {
+        store = new DiesBeforeTheCut(store);
+        Holdpoint agent = builder().build();
+        talk(model, agent, "One", "Done.", "Two", "Done.", "Three", "3");
+        edit(agent, 2, "Three b");
+        model.says("3b");
+
+        edit(agent, 2, "Three b");
+
+        assertThat(memory.messages()).isEqualTo(said("One", "Done.", "Two", "Done.", "Three b", "3b"));
+    }
+
+    @Test
+    @Logs("Run * on thread * failed")
+    void aMessageThatAGuardrailKeptOutOfTheMemoryTakesNoEarlierTurnWithIt() {
+        InputGuardrail polite = new InputGuardrail() {
+            @Override
+            public InputGuardrailResult validate(UserMessage message) {
+                return message.singleText().equals("Three") ? fatal("rude") : success();
+            }
+        };
+        Holdpoint agent = Shape.BLOCKING
+                .builder(model, service -> service.inputGuardrails(polite))
+                .tools(new OfficeTools())
+                .store(store)
+                .chatMemoryProvider(id -> memory)
+                .build();
+        talk(model, agent, "One", "Done.", "Two", "Done.");
+        assertThat(agent.send("t", "Three")).isInstanceOf(RunResult.Failed.class);
+        model.says("3b");
+
+        edit(agent, 2, "Three b");
+
+        assertThat(memory.messages()).isEqualTo(said("One", "Done.", "Two", "Done.", "Three b", "3b"));
     }
 
     static List<Supplier<TestDatabase>> databases() {

@@ -6,6 +6,7 @@ import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.EventSink;
@@ -163,6 +164,22 @@ class TakeOverTest {
 
         live.ends();
         followed.join();
+    }
+
+    @Test
+    void anEditThatIsSentAgainDoesNotStopTheRunThatAnswersIt() {
+        bench.model.says("1");
+        bench.say("One");
+        ObjectNode forwarded = AguiCodec.mapper().createObjectNode();
+        forwarded.putObject("holdpoint").put("replaces", "One");
+        RunAgentInput edit = bench.input(user("One b", "One b")).withForwardedProps(forwarded);
+        CompletableFuture<RunResult> first = writing.run(edit, new Unread());
+        live.awaitAsked();
+
+        isInProgress(writing, edit);
+
+        live.says("Done.").ends();
+        assertThat(first.join()).isInstanceOf(RunResult.Completed.class);
     }
 
     @Test

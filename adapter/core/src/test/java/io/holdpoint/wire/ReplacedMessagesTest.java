@@ -16,9 +16,11 @@ import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.Retention;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ClientToolSpec;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -32,6 +34,8 @@ import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TrailRules;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -228,6 +232,22 @@ class ReplacedMessagesTest {
 
         assertThat(bench.run(first).types()).isEqualTo(PRESENTED);
         assertThat(bench.model.requests()).hasSize(1);
+    }
+
+    @Test
+    void aClientWithoutIdsThatSendsItsFirstWordsOnceMoreReplacesNothing() {
+        bench.model.says("1").says("2").says("3");
+        for (String text : List.of("Hello", "Pay Bob", "Hello")) {
+            bench.run(bench.input(AguiCodec.readRunAgentInput(("{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":"
+                                    + "[{\"role\":\"user\",\"content\":\"" + text + "\"}]}")
+                            .getBytes(StandardCharsets.UTF_8))
+                    .messages()
+                    .toArray(Message[]::new)));
+        }
+
+        assertThat(cuts()).isEmpty();
+        assertThat(bench.transcript()).hasSize(4);
+        assertThat(bench.model.requests()).hasSize(2);
     }
 
     @Test
@@ -481,17 +501,19 @@ class ReplacedMessagesTest {
 
     @Test
     void onlyTheOwnerReplacesSomething() {
-        Bench shared = new Bench(builder -> builder.editsByMessages(true).approvalAuthorizer(new ApprovalAuthorizer() {
-            @Override
-            public boolean mayAccess(Caller caller, String threadId, String ownerId) {
-                return true;
-            }
+        Bench shared = new Bench(builder -> builder.editsByMessages(true)
+                .retention(Retention.DEFAULT.withThreads(Duration.ofDays(30)))
+                .approvalAuthorizer(new ApprovalAuthorizer() {
+                    @Override
+                    public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                        return true;
+                    }
 
-            @Override
-            public boolean mayDecide(Request request) {
-                return true;
-            }
-        }));
+                    @Override
+                    public boolean mayDecide(Request request) {
+                        return true;
+                    }
+                }));
         shared.model.says("1");
         shared.say("One");
         Everything before = shared.everything();
@@ -499,7 +521,10 @@ class ReplacedMessagesTest {
         for (RunAgentInput input : List.of(
                 naming(shared.input(), answer),
                 naming(shared.input(user("One b", "One b")), "One"),
-                shared.input(user("One", "One")))) {
+                shared.input(user("One", "One")),
+                shared.input(
+                        user("One", "One"),
+                        new Message.Tool("result", "none", new MessageContent.Text("done"), null)))) {
             RecordingSink sink = new RecordingSink();
 
             shared.agent().as(Caller.of("guest")).run(input, sink).join();
@@ -508,5 +533,14 @@ class ReplacedMessagesTest {
             assertThat(sink.errorCode()).isEqualTo("INTERRUPT_FORBIDDEN");
             assertThat(shared.everything()).isEqualTo(before);
         }
+
+        shared.clock.advance(Duration.ofDays(31));
+        assertThat(shared.agent().purge().threads()).isEqualTo(1);
+        RecordingSink sink = new RecordingSink();
+        RunAgentInput input = shared.input(
+                user("Three", "Three"), new Message.Tool("result", "none", new MessageContent.Text("done"), null));
+        shared.agent().as(Caller.of("guest")).run(input, sink).join();
+        assertThat(sink.errorCode()).isEqualTo("INTERRUPT_FORBIDDEN");
+        assertThat(shared.transcript()).isEmpty();
     }
 }

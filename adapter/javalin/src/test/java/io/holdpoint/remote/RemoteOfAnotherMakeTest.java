@@ -35,49 +35,49 @@ import org.junit.jupiter.api.Timeout;
 class RemoteOfAnotherMakeTest {
 
     private static final String STARTED = """
-            : ping
+        : ping
 
-            data: {"type":"RUN_STARTED","threadId":"t1","runId":"r1"}
+        data: {"type":"RUN_STARTED","threadId":"t1","runId":"r1"}
 
-            """;
+        """;
     private static final String HELD = STARTED + """
-            data: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m1","role":"assistant","delta":"I write a mail."}
+        data: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m1","role":"assistant","delta":"I write a mail."}
 
-            data: {"type":"TOOL_CALL_START","toolCallId":"tc-001","toolCallName":"sendEmail","parentMessageId":"m1"}
+        data: {"type":"TOOL_CALL_START","toolCallId":"tc-001","toolCallName":"sendEmail","parentMessageId":"m1"}
 
-            data: {"type":"TOOL_CALL_ARGS","toolCallId":"tc-001","delta":"{\\"to\\":\\"a@b.com\\"}"}
+        data: {"type":"TOOL_CALL_ARGS","toolCallId":"tc-001","delta":"{\\"to\\":\\"a@b.com\\"}"}
 
-            data: {"type":"TOOL_CALL_END","toolCallId":"tc-001"}
+        data: {"type":"TOOL_CALL_END","toolCallId":"tc-001"}
 
-            data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r1","outcome":{"type":"interrupt","interrupts":[\
-            {"id":"int-abc123","reason":"tool_call","message":"Send email to a@b.com?","toolCallId":"tc-001",\
-            "responseSchema":{"type":"object","properties":{"approved":{"type":"boolean"}},"required":["approved"]},\
-            "expiresAt":"2099-01-01T00:00:00Z"},\
-            {"id":"int-2","reason":"confirmation","message":"Also a copy?",\
-            "expiresAt":"2999-01-01T00:00:00Z"}]}}
+        data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r1","outcome":{"type":"interrupt","interrupts":[\
+        {"id":"int-abc123","reason":"tool_call","message":"Send email to a@b.com?","toolCallId":"tc-001",\
+        "responseSchema":{"type":"object","properties":{"approved":{"type":"boolean"}},"required":["approved"]},\
+        "expiresAt":"2099-01-01T00:00:00Z"},\
+        {"id":"int-2","reason":"confirmation","message":"Also a copy?",\
+        "expiresAt":"2999-01-01T00:00:00Z"}]}}
 
-            """;
+        """;
     private static final String DONE = STARTED + """
-            data: {"type":"TOOL_CALL_RESULT","messageId":"m2","toolCallId":"tc-001","content":"sent"}
+        data: {"type":"TOOL_CALL_RESULT","messageId":"m2","toolCallId":"tc-001","content":"sent"}
 
-            data: {"type":"TEXT_MESSAGE_START","messageId":"m3","role":"assistant"}
+        data: {"type":"TEXT_MESSAGE_START","messageId":"m3","role":"assistant"}
 
-            data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"m3","delta":"The mail is out."}
+        data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"m3","delta":"The mail is out."}
 
-            data: {"type":"TEXT_MESSAGE_END","messageId":"m3"}
+        data: {"type":"TEXT_MESSAGE_END","messageId":"m3"}
 
-            data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r2","outcome":{"type":"success"}}
+        data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r2","outcome":{"type":"success"}}
 
-            """;
+        """;
     private static final String DRAFT_HELD = STARTED + """
-            data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r1","outcome":"interrupt","interrupt":{"id":"approval-001",\
-            "reason":"database_modification","payload":{"proposal":{"query":"DELETE FROM users"},"affectedRows":12}}}
+        data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r1","outcome":"interrupt","interrupt":{"id":"approval-001",\
+        "reason":"database_modification","payload":{"proposal":{"query":"DELETE FROM users"},"affectedRows":12}}}
 
-            """;
+        """;
     private static final String DRAFT_DONE = STARTED + """
-            data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r2","outcome":"success","result":{"deleted":12}}
+        data: {"type":"RUN_FINISHED","threadId":"t1","runId":"r2","outcome":"success","result":{"deleted":12}}
 
-            """;
+        """;
 
     private final Deque<String> streams = new ArrayDeque<>();
     private final List<JsonNode> inputs = new CopyOnWriteArrayList<>();
@@ -141,6 +141,9 @@ class RemoteOfAnotherMakeTest {
         for (String field : List.of("threadId", "runId", "state", "messages", "tools", "context", "forwardedProps")) {
             assertThat(started.has(field)).as(field).isTrue();
         }
+        assertThat(started.at("/forwardedProps/holdpoint").has("replaces"))
+                .as("the same task once more asks for no other answer")
+                .isTrue();
         JsonNode resumed = inputs.get(1);
         assertThat(resumed.path("threadId")).isEqualTo(started.path("threadId"));
         assertThat(resumed.path("runId")).isNotEqualTo(started.path("runId"));

@@ -80,16 +80,26 @@ final class IncomingMessages {
         long turns = transcript.subList(part.user(), transcript.size()).stream()
                 .filter(message -> message instanceof Message.User)
                 .count();
-        Optional<Message> last = Optional.empty();
-        for (Message message : before) {
+        Commit.Cut end = new Commit.Cut(from.get(0).id(), from.size());
+        return new Step.Replaced(
+                end,
+                (int) turns,
+                lastSaid(transcript).orElseThrow(),
+                lastSaid(before),
+                chatMessages(seeds(before), new ArrayList<>()));
+    }
+
+    /** The last message of a kind that a memory has. */
+    private static Optional<Message> lastSaid(List<Message> transcript) {
+        for (int i = transcript.size() - 1; i >= 0; i--) {
+            Message message = transcript.get(i);
             if (message instanceof Message.User
                     || message instanceof Message.Assistant
                     || message instanceof Message.Tool) {
-                last = Optional.of(message);
+                return Optional.of(message);
             }
         }
-        Commit.Cut end = new Commit.Cut(from.get(0).id(), from.size());
-        return new Step.Replaced(end, (int) turns, last, chatMessages(seeds(before), new ArrayList<>()));
+        return Optional.empty();
     }
 
     /** The results of calls that were left to the client; other messages that pass for results do not count. */

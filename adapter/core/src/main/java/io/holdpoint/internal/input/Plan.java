@@ -134,10 +134,10 @@ public sealed interface Plan {
         }
 
         /**
-         * The end of a thread, which a turn takes the place of. So many {@code turns} of the memory belong to it, {@code before} is
-         * the message before them in the transcript, and the {@code texts} that were said before are for a memory without them.
+         * The end of a thread, which a turn takes the place of. So many {@code turns} of the memory belong to it, {@code last} is
+         * their last message in the transcript, {@code before} the one before them, and the {@code texts} that were said before are for a memory without them.
          */
-        record Replaced(Commit.Cut end, int turns, Optional<Message> before, List<ChatMessage> texts) {}
+        record Replaced(Commit.Cut end, int turns, Message last, Optional<Message> before, List<ChatMessage> texts) {}
 
         /** Runs a turn again that failed before it had a batch. */
         record Rerun(TurnRecord turn) implements Step {

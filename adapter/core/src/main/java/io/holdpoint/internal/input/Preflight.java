@@ -65,9 +65,11 @@ public final class Preflight {
                 && thread.flatMap(ThreadRecord::state).isPresent();
     }
 
-    /** Checks whether an input names what it replaces, whatever runs at present. */
-    public static boolean replaces(RunAgentInput input) {
-        return Replacements.named(input).isPresent();
+    /** Checks whether an input names what it replaces, whatever runs at present, and that was not replaced already. */
+    public static boolean replaces(Store store, RunAgentInput input) {
+        return Replacements.named(input)
+                .filter(id -> !store.known(input.threadId(), List.of(id)).getOrDefault(id, false))
+                .isPresent();
     }
 
     /** The texts of a thread as a model takes them, up to a message of its transcript. */
@@ -79,16 +81,17 @@ public final class Preflight {
      * A caller who is not the owner may answer questions and see the thread; the rest of such an input does not count.
      */
     private Plan ofGuest(ThreadRecord thread, Caller caller, RunAgentInput input) {
-        if (messages.newTurn(input, Optional.of(thread)).isPresent()) {
+        List<Message> others = input.messages().stream()
+                .filter(message -> !(message instanceof Message.Tool))
+                .toList();
+        RunAgentInput answers = input.withMessages(others).withState(NullNode.getInstance());
+        if (messages.newTurn(answers, Optional.of(thread)).isPresent()) { // of what counts: it may end otherwise
             return new Plan.Rejected(
                     ErrorCode.INTERRUPT_FORBIDDEN,
                     "Only the owner of the thread can say something on it. Answer the open interrupts without a new"
                             + " message.");
         }
-        List<Message> others = input.messages().stream()
-                .filter(message -> !(message instanceof Message.Tool))
-                .toList();
-        return planned(Optional.of(thread), caller, input.withMessages(others).withState(NullNode.getInstance()));
+        return planned(Optional.of(thread), caller, answers);
     }
 
     private Plan planned(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
@@ -159,8 +162,8 @@ public final class Preflight {
             return new Plan.Rejected(
                             ErrorCode.INTERRUPT_PENDING,
                             open.size()
-                                    + " open interrupt(s) wait for an answer. Send resume entries for all of them; to go on"
-                                    + " without deciding, cancel them in the same input as the new message.")
+                                    + " open interrupt(s) wait for an answer. Send resume entries for all of them; to"
+                                    + " go on without deciding, cancel them in the same input as the new message.")
                     .hearing(newTurn.transcript());
         }
         Batch expired = batch.expired(caller.id(), now);

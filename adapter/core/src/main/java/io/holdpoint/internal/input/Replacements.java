@@ -1,6 +1,7 @@
 package io.holdpoint.internal.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.Store;
@@ -87,7 +88,8 @@ final class Replacements {
     /**
      * The messages that a client shows are the beginning of the thread: the user messages are the same up to the last known one,
      * and the thread goes on with another one, or with an answer if the client shows none. A run that has written already is
-     * repeated, and replaces nothing.
+     * repeated, and replaces nothing. Neither does a single message without an id of its own: it may say once more what the
+     * first one said.
      */
     private Optional<Part> ofShown(RunAgentInput input, ThreadRecord thread, boolean news) {
         List<Message> messages = input.messages();
@@ -99,6 +101,9 @@ final class Replacements {
             shown = shown.subList(0, shown.size() - 1);
         }
         if (shown.isEmpty() || (!news && isUnfinished(thread, shown.get(shown.size() - 1)))) {
+            return Optional.empty();
+        }
+        if (!news && shown.size() == 1 && Agui.isMadeId(shown.get(0))) {
             return Optional.empty();
         }
         List<Message> behind = store.transcriptAfter(thread.threadId(), shown.get(shown.size() - 1));

@@ -82,10 +82,10 @@ public final class MemoryRepair {
 
     /**
      * Takes the last turns off. Messages in a memory have no ids, and retrieval may have changed them, so the user messages are
-     * counted from the end. If what is left does not end with {@code before}, the memory has evicted or summarised some of them,
-     * or has been cut already: it gets the texts then. System messages stay.
+     * counted from the end. If the memory does not end with {@code last}, or what is left does not end with {@code before}, it
+     * has evicted, summarised or never got some of them, or has been cut already: it gets the texts then. System messages stay.
      */
-    public void cut(int turns, Optional<Message> before, List<ChatMessage> texts) {
+    public void cut(int turns, Message last, Optional<Message> before, List<ChatMessage> texts) {
         List<ChatMessage> messages = memory.messages();
         int end = messages.size();
         int left = turns;
@@ -102,7 +102,10 @@ public final class MemoryRepair {
             }
         }
         boolean fits = left == 0
-                && (before.isEmpty() || (kept.size() > system && isSame(kept.get(kept.size() - 1), before.get())));
+                && (before.isEmpty()
+                        || (isSame(messages.get(messages.size() - 1), last)
+                                && kept.size() > system
+                                && isSame(kept.get(kept.size() - 1), before.get())));
         if (!fits) {
             kept.subList(system, kept.size()).clear();
             kept.addAll(texts);

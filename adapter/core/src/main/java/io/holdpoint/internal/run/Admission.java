@@ -100,7 +100,7 @@ final class Admission {
         boolean isNew = !messages.isEmpty()
                 && messages.get(messages.size() - 1) instanceof Message.User last
                 && config.store.known(input.threadId(), List.of(last.id())).isEmpty();
-        return isNew || Preflight.replaces(input);
+        return isNew || Preflight.replaces(config.store, input);
     }
 
     /** Acquires the thread for a run of a caller who has access to it. */
@@ -173,9 +173,9 @@ final class Admission {
             }
             LOG.warn(
                     "The chat memory of the thread {} holds a conversation, but the store does not know the thread,"
-                            + " and so not whose it is, so no caller gets it. If the first caller may go on with it, build"
-                            + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
-                            + " memories in the same database.",
+                        + " and so not whose it is, so no caller gets it. If the first caller may go on with it, build"
+                        + " the agent with adoptChatMemories(true); otherwise clear the memory, or keep threads and"
+                        + " memories in the same database.",
                     threadId);
             throw notFound();
         }

@@ -25,6 +25,8 @@ import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
 import io.holdpoint.internal.memory.MemoryRepair;
+import io.holdpoint.internal.memory.RememberedMessage;
+import io.holdpoint.internal.memory.UserMessageJson;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.ClientContext;
@@ -195,19 +197,30 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         if (isReplaced || !run.config.memories.isForgotten(run.threadId)) {
             return;
         }
-        Optional<String> until = steps.peek() instanceof Step.Begin
+        Optional<TurnRecord> goesOn = steps.peek() instanceof Step.Begin
                 ? Optional.empty()
-                : thread.batch().map(Batch::turn).or(thread::turn).map(TurnRecord::userMessageId);
-        List<ChatMessage> texts = preflight.texts(run.threadId, until);
+                : thread.batch().map(Batch::turn).or(thread::turn);
+        List<ChatMessage> texts = new ArrayList<>(preflight.texts(run.threadId, goesOn.map(TurnRecord::userMessageId)));
         boolean isAnswered = texts.stream().anyMatch(text -> text.type() == ChatMessageType.AI);
         if (isAnswered) { // a memory that got no answer may never have got the question either
             LOG.atLevel(run.config.memories.isFirstLoss() ? Level.WARN : Level.DEBUG)
                     .log(
-                            "The chat memory of thread {} was not kept: it gets the texts of the transcript. Give the memories of"
-                                    + " the ChatMemoryProvider a ChatMemoryStore, so that tool calls are remembered too. Said"
-                                    + " once; other threads may have lost theirs as well.",
+                            "The chat memory of thread {} was not kept: it gets the texts of the transcript. Give the"
+                                    + " memories of the ChatMemoryProvider a ChatMemoryStore, so that tool calls are"
+                                    + " remembered too. Said once; other threads may have lost theirs as well.",
                             run.threadId);
+            goesOn.flatMap(AgentRun::asRemembered).ifPresent(texts::add);
             remember(texts);
+        }
+    }
+
+    /** The user message of a turn; without it in its place, one of an earlier turn that says the same would pass for it. */
+    private static Optional<ChatMessage> asRemembered(TurnRecord turn) {
+        try {
+            return RememberedMessage.of(turn, new UserMessageJson()).map(RememberedMessage::message);
+        } catch (UnreadableRecordException e) {
+            LOG.debug("The turn that goes on cannot be read, and is given up by its step", e);
+            return Optional.empty();
         }
     }
 
@@ -265,7 +278,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     /** Before the transcript, so that the model never remembers what that does not have. */
     private void forget(Step.Replaced replaced) {
-        new MemoryRepair(run.memory()).cut(replaced.turns(), replaced.before(), replaced.texts());
+        new MemoryRepair(run.memory()).cut(replaced.turns(), replaced.last(), replaced.before(), replaced.texts());
     }
 
     @Override
