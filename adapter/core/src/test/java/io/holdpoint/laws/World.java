@@ -60,7 +60,8 @@ final class World {
     final ChatMemoryStore memories;
     final VirtualClock clock;
     final List<String> effects = new CopyOnWriteArrayList<>();
-    final Set<String> permitted = ConcurrentHashMap.newKeySet();
+    /** An effect as often as an answer allows it: one answer that is refused takes nothing from another one. */
+    final List<String> permitted = new CopyOnWriteArrayList<>();
     final Map<String, String> retries = new ConcurrentHashMap<>();
     final Map<String, Remembered> remembered = new ConcurrentHashMap<>();
     final List<String> violations = new CopyOnWriteArrayList<>();
@@ -129,7 +130,7 @@ final class World {
     }
 
     /**
-     * What an input has allowed that was not allowed before.
+     * What an input has allowed; retries and what is remembered only if it was not allowed before.
      *
      * @param permits effects
      * @param retries interrupts
@@ -145,8 +146,9 @@ final class World {
         // an answer that was sent before counts from now on if it was not taken then
         List<String> open = pending().stream().map(PendingInterrupt::id).toList();
         Map<String, Remembered> before = Map.copyOf(remembered);
+        permitted.addAll(sent.permits());
         return new Allowance(
-                sent.permits().stream().filter(permitted::add).toList(),
+                sent.permits(),
                 sent.retries().keySet().stream()
                         .filter(id -> retries.put(id, sent.retries().get(id)) == null)
                         .toList(),
@@ -169,7 +171,7 @@ final class World {
 
     /** The input was refused. */
     void takeBack(Allowance allowance) {
-        permitted.removeAll(allowance.permits());
+        allowance.permits().forEach(permitted::remove);
         allowance.retries().forEach(retries::remove);
         allowance
                 .remembers()
