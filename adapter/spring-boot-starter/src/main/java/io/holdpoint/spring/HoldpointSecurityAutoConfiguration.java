@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -29,6 +30,8 @@ import org.springframework.security.core.context.SecurityContextHolderStrategy;
 @ConditionalOnClass(SecurityContextHolder.class)
 class HoldpointSecurityAutoConfiguration {
 
+    private static final String RESOLVER = "holdpointCallers";
+
     @Bean
     @ConditionalOnMissingBean
     OwnerAuthentication holdpointOwnerAuthentication() {
@@ -44,10 +47,18 @@ class HoldpointSecurityAutoConfiguration {
         return call -> enter(authentications.of(call.owner()));
     }
 
-    /** The user of the security context of the thread that calls the agent. */
+    /**
+     * The user of the security context of the thread that calls the agent. An application that tells callers in its own way has
+     * to bind the agent, because its {@link CallerResolver} needs a request: "ada" of one tenant is not "ada" of another.
+     */
     @Bean
-    PresentCaller holdpointPresentCaller() {
+    PresentCaller holdpointPresentCaller(ListableBeanFactory beans) {
+        List<String> resolvers = List.of(beans.getBeanNamesForType(CallerResolver.class));
         return () -> {
+            if (resolvers.stream().anyMatch(name -> !name.equals(RESOLVER))) {
+                throw new IllegalStateException("The application has a CallerResolver, " + resolvers
+                        + ", which cannot tell for whom an injected agent works. Write agent.as(caller) in front of the call.");
+            }
             Authentication user = SecurityContextHolder.getContextHolderStrategy()
                     .getContext()
                     .getAuthentication();
@@ -87,9 +98,9 @@ class HoldpointSecurityAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     static class Requests {
 
-        @Bean
+        @Bean(RESOLVER)
         @ConditionalOnMissingBean
-        CallerResolver holdpointCallers() {
+        CallerResolver callers() {
             return request -> Optional.of(caller(request.getUserPrincipal()));
         }
     }

@@ -2,6 +2,7 @@ package io.holdpoint.spring;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
@@ -13,6 +14,7 @@ import dev.langchain4j.service.spring.AiService;
 import dev.langchain4j.service.spring.AiServiceWiringMode;
 import dev.langchain4j.spring.LangChain4jAutoConfig;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.Limits;
 import io.holdpoint.RequiresApproval;
@@ -28,6 +30,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -284,6 +287,23 @@ class AgentChoiceTest {
     }
 
     /** Serves them by Tomcat, with one database. */
+    @Test
+    void anApplicationThatTellsCallersItselfBindsTheAgentItInjects() {
+        ApplicationContextRunner secured = with(Assistant.class)
+                .withConfiguration(AutoConfigurations.of(HoldpointSecurityAutoConfiguration.class));
+        secured.run(context ->
+                assertThat(context.getBean(Holdpoint.class).pending("t")).isEmpty());
+
+        secured.withBean("tenants", CallerResolver.class, () -> request -> Optional.empty())
+                .run(context -> {
+                    Holdpoint agent = context.getBean(Holdpoint.class);
+                    assertThatThrownBy(() -> agent.pending("t"))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("agent.as(caller)");
+                    assertThat(agent.as(Caller.of("ada")).pending("t")).isEmpty();
+                });
+    }
+
     private WebApplicationContextRunner served() {
         return new WebApplicationContextRunner(AnnotationConfigServletWebServerApplicationContext::new)
                 .withInitializer(context -> AutoConfigurationPackages.register(
