@@ -62,6 +62,7 @@ final class World {
     final List<String> effects = new CopyOnWriteArrayList<>();
     /** An effect as often as an answer allows it: one answer that is refused takes nothing from another one. */
     final List<String> permitted = new CopyOnWriteArrayList<>();
+
     final Map<String, String> retries = new ConcurrentHashMap<>();
     final Map<String, Remembered> remembered = new ConcurrentHashMap<>();
     final List<String> violations = new CopyOnWriteArrayList<>();

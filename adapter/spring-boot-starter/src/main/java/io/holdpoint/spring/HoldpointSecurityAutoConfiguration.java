@@ -56,8 +56,9 @@ class HoldpointSecurityAutoConfiguration {
         List<String> resolvers = List.of(beans.getBeanNamesForType(CallerResolver.class));
         return () -> {
             if (resolvers.stream().anyMatch(name -> !name.equals(RESOLVER))) {
-                throw new IllegalStateException("The application has a CallerResolver, " + resolvers
-                        + ", which cannot tell for whom an injected agent works. Write agent.as(caller) in front of the call.");
+                throw new IllegalStateException(
+                        "The application has a CallerResolver, " + resolvers
+                                + ", which cannot tell for whom an injected agent works. Write agent.as(caller) in front of the call.");
             }
             Authentication user = SecurityContextHolder.getContextHolderStrategy()
                     .getContext()
