@@ -337,8 +337,14 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         ending.worksOn(turn);
         run.lease.whenLost(() -> giveUp(turn));
         run.stop.stops(turn::stop);
-        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks)
-                .make(hooks.forwardedProps(isForOwner(), record.forwardedProps()));
+        AiServiceCall.make(
+                config,
+                services,
+                run,
+                turn,
+                run.memory(),
+                hooks,
+                hooks.forwardedProps(isForOwner(), record.forwardedProps()));
     }
 
     /**
