@@ -68,6 +68,9 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private final RunAgentInput input;
     private final ClientContext offered;
     private final RunEnding ending;
+    /** The caller is the thread's owner. */
+    private final boolean forOwner;
+
     private final Deque<Step> steps = new ArrayDeque<>();
     private final Thread starter = Thread.currentThread();
     private ClientContext context = ClientContext.NONE;
@@ -98,6 +101,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         this.input = input;
         this.offered = offered;
         this.ending = new RunEnding(run, hooks);
+        this.forOwner = run.owner.equals(run.caller.id());
         hooks.whenFailed(() -> run.stop.request(RunStop.Reason.HOOK_FAILED));
     }
 
@@ -116,7 +120,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             hooks.started();
             Optional<ThreadRecord> thread = run.found;
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
-            if (isForOwner()) {
+            if (forOwner) {
                 context = offered; // others may only decide, so the model does not get their data
             }
             Plan plan = preflight.plan(thread, run.caller, input);
@@ -156,7 +160,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     }
 
     private void begin(Plan.Accepted plan, Optional<ThreadRecord> thread) {
-        if (plan.steps().isEmpty() && !plan.commit().equals(Commit.empty())) {
+        if (plan.steps().isEmpty() && !plan.commit().isEmpty()) {
             run.commit(plan.commit());
         } else {
             run.journal.later(plan.commit()); // with the first step
@@ -339,7 +343,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         run.lease.whenLost(() -> giveUp(turn));
         run.stop.stops(turn::stop);
         new AiServiceCall<>(config, services, run, turn, run.memory(), hooks)
-                .make(hooks.forwardedProps(isForOwner(), record.forwardedProps()));
+                .make(hooks.forwardedProps(forOwner, record.forwardedProps()));
     }
 
     /**
@@ -347,11 +351,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
      * answers questions lends the conversation neither a name nor roles.
      */
     private Caller requester(TurnRecord turn) {
-        return isForOwner() ? run.caller : new Caller(run.owner(), turn.roles());
-    }
-
-    private boolean isForOwner() {
-        return run.owner().equals(run.caller.id());
+        return forOwner ? run.caller : new Caller(run.owner, turn.roles());
     }
 
     /** Works on a thread of its own, because the end of a run writes to its client, and the heartbeat must not wait for that. */
