@@ -58,7 +58,7 @@ public final class AiServiceCall<A> {
             UserTurn userTurn = new UserTurn(
                     run.threadId,
                     turn.preparation.said().contents(),
-                    turn.tools.scope.caller(),
+                    turn.gate.caller(),
                     forwardedProps,
                     run.state.get());
             BiFunction<A, UserTurn, @Nullable Object> call = settings.turnFunction.orElseGet(() -> methodOf(userTurn));

@@ -107,7 +107,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
     private ToolServiceContext withClientTools(ToolServiceContext context) {
         Set<String> taken = new HashSet<>(context.toolExecutors().keySet());
         List<ToolSpecification> offered = turn.context.tools().stream()
-                .filter(tool -> taken.add(tool.name()) && turn.tools.canTake(tool))
+                .filter(tool -> taken.add(tool.name()) && turn.gate.canTake(tool))
                 .toList();
         if (offered.isEmpty()) {
             return context;
@@ -139,7 +139,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
         if (executor instanceof ToolExecutionInterceptor) {
             return executor;
         }
-        return new ToolExecutionInterceptor(run, turn, turn.tools.add(specification, executor), executor, this);
+        return new ToolExecutionInterceptor(run, turn, turn.gate.add(specification, executor), executor, this);
     }
 
     @Override
