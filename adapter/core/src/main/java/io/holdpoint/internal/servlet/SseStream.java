@@ -109,7 +109,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             if (working) {
                 return true;
             }
-            if (waiting.bytes() < SseStreams.BLOCK_BYTES && settings.nanos.getAsLong() - writtenAt < SseStreams.BURST) {
+            if (waiting.bytes() < SseStreams.BLOCK_BYTES && (collects || isSoon())) {
                 if (collects) {
                     return true;
                 }
@@ -125,6 +125,10 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
             write();
         }
         return true;
+    }
+
+    private boolean isSoon() {
+        return settings.nanos.getAsLong() - writtenAt < SseStreams.BURST;
     }
 
     /** Writes what has come since the last write. */
