@@ -71,7 +71,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         this.said = new UserTurn(
                 run.threadId,
                 turn.preparation.said().contents(),
-                turn.tools.scope.caller(),
+                turn.gate.caller(),
                 forwardedProps,
                 run.state.get());
         this.function = settings.turnFunction.orElseGet(this::chosenMethod);

@@ -109,7 +109,7 @@ final class GatedToolService extends ToolService {
     private static ToolServiceContext withClientTools(ToolServiceContext context, Turn turn) {
         Set<String> taken = new HashSet<>(context.toolExecutors().keySet());
         List<ToolSpecification> offered = turn.context.tools().stream()
-                .filter(tool -> taken.add(tool.name()) && turn.tools.canTake(tool))
+                .filter(tool -> taken.add(tool.name()) && turn.gate.canTake(tool))
                 .toList();
         if (offered.isEmpty()) {
             return context;
@@ -145,7 +145,7 @@ final class GatedToolService extends ToolService {
         if (executor instanceof ToolExecutionInterceptor) {
             return executor;
         }
-        return new ToolExecutionInterceptor(call, call.turn.tools.add(specification, executor), executor, this);
+        return new ToolExecutionInterceptor(call, call.turn.gate.add(specification, executor), executor, this);
     }
 
     /** The application's answer to a tool that does not exist; given once, at the gate, and stored. */

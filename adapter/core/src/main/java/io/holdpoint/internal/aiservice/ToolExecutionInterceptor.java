@@ -90,7 +90,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (!batch.mayGoOn(request.id()) || NextStep.isLeftToClient(call)) {
             return ToolResult.WAITING;
         }
-        NextStep decision = new LastCheck(turn.tools, gated, turn.continuesItsBatch()).of(call);
+        NextStep decision = new LastCheck(turn.gate, gated, turn.continuesItsBatch()).of(call);
         turn.enter();
         try {
             return decision instanceof NextStep.Execute execute
@@ -167,7 +167,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** Calls of a guardrail's re-prompt belong to no batch, and cannot be held. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
-        Verdict verdict = turn.tools.gate.decide(request, gated, turn.tools.scope);
+        Verdict verdict = turn.gate.decide(request, gated);
         return switch (verdict.kind()) {
             case ALLOW -> runOutsideBatch(request, verdict.arguments(), context);
             case ASK -> ToolResult.error(ModelTexts.cannotAsk(request.name()));
@@ -188,7 +188,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     }
 
     private Caller owner() {
-        return turn.tools.scope.caller();
+        return turn.gate.caller();
     }
 
     private int longest() {

@@ -22,8 +22,8 @@ import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store.ThreadRecord;
@@ -151,7 +151,7 @@ final class RunEnding {
             view.streamed(batch, heard);
             interrupted(open);
         } else if (left.isEmpty()) {
-            showThread(open, open.isEmpty() ? new GivenAnswer(run).to(repeated) : "");
+            showThread(open, open.isEmpty() ? given(repeated) : "");
         } else {
             view.snapshot(heard);
             leftToClient(left);
@@ -165,6 +165,26 @@ final class RunEnding {
         } else {
             interrupted(open);
         }
+    }
+
+    /** The final text of the turn whose answers a client repeats; empty if it has none, or is not kept any more. */
+    private String given(List<ResumeEntry> repeated) {
+        Optional<Batch> batch = repeated.isEmpty()
+                ? Optional.empty()
+                : run.store.findByInterrupt(run.threadId, repeated.get(0).interruptId());
+        if (batch.isEmpty()) {
+            return "";
+        }
+        String answered = batch.get().turn().userMessageId();
+        String text = "";
+        for (Message message : run.store.transcriptAfter(run.threadId, answered)) {
+            if (message instanceof Message.User) {
+                break;
+            } else if (message instanceof Message.Assistant assistant) {
+                text = assistant.toolCalls().isEmpty() && assistant.content() != null ? assistant.content() : "";
+            }
+        }
+        return text;
     }
 
     private void interrupted(List<Question> open) {
