@@ -110,9 +110,9 @@ public final class RunHooks<A> {
         return failure;
     }
 
-    /** Gives the events to send in place of one that is neither the first nor the last of the run. */
-    public Function<Event, List<Event>> interception() {
-        return hooks.interceptors.isEmpty() ? List::of : this::intercepted;
+    /** Gives the events to send in place of one that is neither the first nor the last of the run, if there are interceptors. */
+    public Optional<Function<Event, List<Event>>> interception() {
+        return hooks.interceptors.isEmpty() ? Optional.empty() : Optional.of(this::intercepted);
     }
 
     /** After an interceptor has failed, none is called any more, and events that they might change are not sent. */
