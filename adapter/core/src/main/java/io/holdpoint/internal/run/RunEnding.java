@@ -56,6 +56,8 @@ final class RunEnding {
     private final ThreadView view;
     private final CompletableFuture<RunResult> result = new CompletableFuture<>();
     private List<Message> heard = List.of();
+    /** The messages to show when the end is stored: of a run that was overtaken they would be a mixture of two. */
+    private Optional<List<Message>> shown = Optional.empty();
     /** The run goes on with something that began in an earlier one. */
     private boolean continues;
 
@@ -106,7 +108,7 @@ final class RunEnding {
 
     void completed(TurnOutcome.Completed last) {
         run.events.closeAll();
-        view.ends(heard, continues);
+        shown = view.atEnd(heard, continues);
         finish(
                 Ending.COMPLETED,
                 RunFinishedOutcome.success(),
@@ -120,13 +122,13 @@ final class RunEnding {
         open.forEach(question -> run.progress.asked(question.interrupt()));
         run.journal.later(Commit.empty()); // they are a part of the transcript that is shown
         run.events.state(run.state.get());
-        view.ends(heard, true);
+        shown = view.atEnd(heard, true);
         interrupted(open);
     }
 
     void leftToClient(Batch batch) {
         run.events.closeAll();
-        view.ends(heard, continues);
+        shown = view.atEnd(heard, continues);
         leftToClient(NextStep.leftToClient(batch).stream().map(Call::toolCallId).toList());
     }
 
@@ -200,6 +202,11 @@ final class RunEnding {
             cancelled();
             return;
         }
+        shown.ifPresent(run.events::messages);
+        if (hooks.failure().isPresent()) {
+            failed(hooks.failure().get());
+            return;
+        }
         run.watch.ended(how);
         run.events.runFinished(run.clientThreadId, run.runId, outcome, value, run.usage.total());
         result.complete(runResult);
@@ -221,7 +228,7 @@ final class RunEnding {
         run.stop.take();
         try {
             giveUpTurn();
-            view.ends(heard, true);
+            shown = view.atEnd(heard, true);
         } catch (Throwable e) {
             failed(e);
             return;
