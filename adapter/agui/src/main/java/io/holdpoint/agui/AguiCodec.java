@@ -95,6 +95,12 @@ public final class AguiCodec {
 
     /** Writes an event as JSON text in UTF-8. */
     public static byte[] writeEventBytes(Event event) {
+        if (event instanceof Event.Fragment fragment) {
+            byte[] json = FragmentJson.write(fragment);
+            if (json != null) {
+                return json;
+            }
+        }
         try {
             return WRITER.writeValueAsBytes(event);
         } catch (JsonProcessingException e) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -112,5 +113,35 @@ class EventRoundTripTest {
         Event event = AguiCodec.readEvent("{\"type\":\"TEXT_MESSAGE_START\",\"messageId\":\"m\"}");
 
         assertThat(event).isEqualTo(new TextMessageEvent.Start("m"));
+    }
+
+    /** Every character, and texts of all kinds of them, short and longer than any first buffer. */
+    @Test
+    void aFragmentIsWrittenAsJacksonWritesIt() throws IOException {
+        for (int c = 0; c <= Character.MAX_VALUE; c++) {
+            assertWrittenAlike("m" + (char) c, (char) c + "b");
+        }
+        Random random = new Random(20);
+        char[] bounds = {0x20, 0x7f, 0x100, 0x800, 0xffff};
+        for (int i = 0; i < 5_000; i++) {
+            StringBuilder text = new StringBuilder();
+            int length = random.nextInt(i % 50 == 0 ? 5_000 : 30);
+            for (int j = 0; j < length; j++) {
+                text.append((char) random.nextInt(bounds[random.nextInt(1 + i % bounds.length)]));
+            }
+            assertWrittenAlike(i % 2 == 0 ? "m" : text + "m", text.toString());
+        }
+    }
+
+    private static void assertWrittenAlike(String id, String delta) throws IOException {
+        EventBase base = new EventBase(7L, null, null, null);
+        for (Event event : List.of(
+                new TextMessageEvent.Content(id, delta),
+                new TextMessageEvent.Content(id, delta, base),
+                new ToolCallEvent.Args(id, delta),
+                new ReasoningEvent.MessageContent(id, delta))) {
+            assertThat(AguiCodec.writeEventBytes(event))
+                    .isEqualTo(AguiCodec.mapper().writeValueAsBytes(event));
+        }
     }
 }

@@ -117,8 +117,8 @@ final class Http {
                                     "streams of 2,000 deltas over HTTP",
                                     "bare Javalin, same frames, "
                                             + (other.equals("whole") ? "written as it likes" : "each flushed"),
-                                    200,
-                                    100,
+                                    3_000,
+                                    300,
                                     "x 2,000 = events a second"));
         }
     }

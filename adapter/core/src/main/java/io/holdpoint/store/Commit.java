@@ -81,6 +81,15 @@ public record Commit(
     }
 
     /**
+     * Checks whether there is anything to write.
+     *
+     * @return whether this commit changes nothing
+     */
+    public boolean isEmpty() {
+        return this == EMPTY || equals(EMPTY);
+    }
+
+    /**
      * A batch.
      *
      * @param batch new, or after one transition
@@ -97,9 +106,7 @@ public record Commit(
      * @return a commit with it
      */
     public Commit with(Batch batch) {
-        List<Batch> all = new ArrayList<>(batches);
-        all.add(batch);
-        return new Commit(all, messages, cut, state, turn, audit, grants, releases);
+        return new Commit(joined(batches, List.of(batch)), messages, cut, state, turn, audit, grants, releases);
     }
 
     /**
@@ -109,9 +116,7 @@ public record Commit(
      * @return a commit with them
      */
     public Commit append(List<Message> more) {
-        List<Message> all = new ArrayList<>(messages);
-        all.addAll(more);
-        return new Commit(batches, all, cut, state, turn, audit, grants, releases);
+        return new Commit(batches, joined(messages, more), cut, state, turn, audit, grants, releases);
     }
 
     /**
@@ -160,9 +165,7 @@ public record Commit(
      * @return a commit with them
      */
     public Commit audit(List<AuditEvent> events) {
-        List<AuditEvent> all = new ArrayList<>(audit);
-        all.addAll(events);
-        return new Commit(batches, messages, cut, state, turn, all, grants, releases);
+        return new Commit(batches, messages, cut, state, turn, joined(audit, events), grants, releases);
     }
 
     /**
@@ -172,9 +175,7 @@ public record Commit(
      * @return a commit with them
      */
     public Commit grant(List<Grant> more) {
-        List<Grant> all = new ArrayList<>(grants);
-        all.addAll(more);
-        return new Commit(batches, messages, cut, state, turn, audit, all, releases);
+        return new Commit(batches, messages, cut, state, turn, audit, joined(grants, more), releases);
     }
 
     /**
@@ -184,24 +185,33 @@ public record Commit(
      * @return a commit with both
      */
     public Commit and(Commit later) {
-        if (equals(EMPTY)) {
+        if (isEmpty()) {
             return later;
+        }
+        if (later.isEmpty()) {
+            return this;
         }
         if (later.cut.isPresent() && !(cut.isEmpty() && messages.isEmpty())) {
             throw new IllegalArgumentException("what was appended cannot be cut in the same commit");
         }
-        List<Batch> allBatches = new ArrayList<>(batches);
-        allBatches.addAll(later.batches);
-        Commit all = append(later.messages).audit(later.audit).grant(later.grants);
         return new Commit(
-                allBatches,
-                all.messages,
+                joined(batches, later.batches),
+                joined(messages, later.messages),
                 later.cut.or(() -> cut),
                 later.state.isPresent() ? later.state : state,
                 later.turn instanceof TurnChange.Keep ? turn : later.turn,
-                all.audit,
-                all.grants,
+                joined(audit, later.audit),
+                joined(grants, later.grants),
                 later.releases);
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> then) {
+        if (first.isEmpty() || then.isEmpty()) {
+            return first.isEmpty() ? then : first;
+        }
+        List<T> all = new ArrayList<>(first);
+        all.addAll(then);
+        return all;
     }
 
     /**

@@ -171,6 +171,9 @@ public final class History {
 
     /** What happens at an access of a node. */
     private void meet(Node node, String access) {
+        if (access.startsWith("after acquire") && node.isActive()) {
+            beginsAnew(acts.peek());
+        }
         if (calm || acts.isEmpty() || node.isDead()) {
             return;
         }
@@ -239,6 +242,17 @@ public final class History {
         count("another node takes over");
         act.node.overtaken(true);
         act.overtaken = Optional.of(act.talk.world.everything());
+    }
+
+    /** A run that saw in time that others were on the thread has written nothing, and takes its turn with a lease of its own. */
+    private static void beginsAnew(Act act) {
+        try {
+            act.overtaken.ifPresent(act.talk.laws::nothingWasWrittenSince);
+        } catch (AssertionError e) {
+            act.talk.world.violations.add(e.getMessage());
+        }
+        act.node.overtaken(false);
+        act.overtaken = Optional.empty();
     }
 
     private Act begin(Node node, Talk talk) {

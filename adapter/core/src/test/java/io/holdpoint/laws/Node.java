@@ -12,6 +12,7 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Acquired;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.Shape;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -25,13 +26,13 @@ import java.util.stream.Stream;
 /** A process with an agent: may fail at any access to what is outside of it, and may end there. */
 final class Node {
 
-    /** One access failed. */
+    /** One access failed; without a stack trace, because a history has many of them. */
     static final class Broken extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
         Broken(String access) {
-            super(access);
+            super(access, null, true, false);
         }
     }
 
@@ -52,7 +53,8 @@ final class Node {
 
     Node(World world, Shape shape, boolean eager) {
         this.world = world;
-        this.agent = shape.builder(model)
+        this.agent = new ManualTimer()
+                .in(shape.builder(model))
                 .tools(new LawTools(this))
                 .toolPolicies(ToolPolicy.named("look").withoutApproval().idempotent())
                 .toolPolicies(ToolPolicy.named("flaky").withoutApproval().askOnFailure())

@@ -18,6 +18,7 @@ import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.StateEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
@@ -195,10 +196,11 @@ class CancelTest {
         AtomicBoolean again = new AtomicBoolean();
         CompletableFuture<RunResult> run = bench.agent().run(bench.input(user("Hi", "Hi")), event -> {
             sink.send(event);
-            if (event instanceof MessagesSnapshotEvent) {
+            if (event instanceof TextMessageEvent.End) {
                 again.set(cancel());
             }
         });
+        model.says("Hello ");
 
         assertThat(cancel()).isTrue();
 

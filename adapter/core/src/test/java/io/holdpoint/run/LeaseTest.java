@@ -18,8 +18,10 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
@@ -34,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -236,6 +239,27 @@ class LeaseTest {
 
         aHasLost(runOfA, before);
         assertThat(memory.messages()).hasSize(2);
+    }
+
+    @Test
+    void pausedBeforeWhatItHoldsIsStoredItDoesNotMixItWithWhatTheOtherHolds() {
+        bench.model.calls(call("c1", "pay", "{\"amount\":20}")).calls(call("c1", "pay", "{\"amount\":30}"));
+        AtomicBoolean paused = new AtomicBoolean();
+        CompletableFuture<RunResult> runOfA = nodeA.run(bench.input(user("u1", "Pay")), event -> {
+            sinkA.send(event);
+            if (event instanceof ToolCallEvent.End && paused.compareAndSet(false, true)) {
+                leasePasses();
+                assertThat(bench.nothingNew().interrupts()).hasSize(1);
+            }
+        });
+
+        assertThat(runOfA.join()).isInstanceOf(RunResult.Failed.class);
+        assertThat(sinkA.last()).isInstanceOf(RunEvent.Error.class);
+        assertThat(sinkA.all(MessagesSnapshotEvent.class)).isEmpty();
+        assertThat(bench.transcript()).extracting(Message::id).doesNotHaveDuplicates();
+        bench.model.says("Paid.");
+        bench.resume(bench.pending(0).asApproval().approve());
+        assertThat(effects).containsExactly("pay 30");
     }
 
     @Test

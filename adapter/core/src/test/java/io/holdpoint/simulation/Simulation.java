@@ -1,6 +1,7 @@
 package io.holdpoint.simulation;
 
 import io.holdpoint.laws.History;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +11,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Plays many histories and counts what happened in them. As a program it is told the first seed, how many histories and on how
- * many threads: {@code java -Dorg.slf4j.simpleLogger.defaultLogLevel=off io.holdpoint.simulation.Simulation 1 1000000 2}.
+ * Plays many histories and counts what happened in them. As a program it is told the first seed, how many histories, on how many
+ * threads, and for how many minutes at most:
+ * {@code java -Dorg.slf4j.simpleLogger.defaultLogLevel=off io.holdpoint.simulation.Simulation 1 1000000 2 60}.
  */
 public final class Simulation {
 
@@ -19,6 +21,7 @@ public final class Simulation {
 
     private final Map<String, Long> counts = new ConcurrentSkipListMap<>();
     private final Map<Long, Throwable> broken = new ConcurrentHashMap<>();
+    private final AtomicLong played = new AtomicLong();
 
     /** How often what happened. */
     Map<String, Long> counts() {
@@ -26,6 +29,7 @@ public final class Simulation {
     }
 
     void play(long seed) {
+        played.incrementAndGet();
         History.play(seed).counts().forEach((what, times) -> counts.merge(what, (long) times, Long::sum));
     }
 
@@ -33,26 +37,31 @@ public final class Simulation {
     public static void main(String[] arguments) throws InterruptedException {
         long first = Long.parseLong(arguments[0]);
         long last = first + Long.parseLong(arguments[1]) - 1;
+        Duration most = Duration.ofMinutes(Long.parseLong(arguments[3]));
         Simulation simulation = new Simulation();
         AtomicLong next = new AtomicLong(first);
         long start = System.nanoTime();
         List<Thread> threads = new ArrayList<>();
         for (int i = Integer.parseInt(arguments[2]); i > 0; i--) {
-            threads.add(new Thread(() -> simulation.work(next, last)));
+            threads.add(new Thread(() -> simulation.work(next, last, start + most.toNanos())));
         }
         threads.forEach(Thread::start);
         for (Thread thread : threads) {
             thread.join();
         }
-        System.out.println((last - first + 1) + " histories from seed " + first + " in "
+        System.out.println(simulation.played + " histories from seed " + first + " in "
                 + (System.nanoTime() - start) / 1_000_000_000 + " s, broken: "
                 + new TreeMap<>(simulation.broken).keySet());
         simulation.counts().forEach((what, times) -> System.out.println(what + ": " + times));
         System.exit(simulation.broken.isEmpty() ? 0 : 1);
     }
 
-    private void work(AtomicLong next, long last) {
-        for (long seed = next.getAndIncrement(); seed <= last; seed = next.getAndIncrement()) {
+    private void work(AtomicLong next, long last, long end) {
+        while (System.nanoTime() < end) {
+            long seed = next.getAndIncrement();
+            if (seed > last) {
+                return;
+            }
             try {
                 play(seed);
             } catch (AssertionError e) {
@@ -60,7 +69,7 @@ public final class Simulation {
                 System.out.println(e.getMessage());
             }
             if (seed % PROGRESS == 0) {
-                System.out.println("seed " + seed + ": " + broken.size() + " broken so far");
+                System.out.println(played + " histories, seed " + seed + ": " + broken.size() + " broken so far");
             }
         }
     }

@@ -3,7 +3,7 @@ package io.holdpoint.javalin;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.SiteGuard;
-import io.holdpoint.internal.servlet.KeepAlive;
+import io.holdpoint.internal.servlet.Beat;
 import io.javalin.config.JavalinState;
 import io.javalin.http.Handler;
 import io.javalin.plugin.Plugin;
@@ -92,7 +92,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         private Optional<Dialect> dialect = Optional.empty();
         private int bufferBytes = DEFAULT_BUFFER_BYTES;
         private Duration keepAlive = DEFAULT_KEEP_ALIVE;
-        private KeepAlive.Timer timer = KeepAlive.Timer.JDK;
+        private Beat.Timer timer = Beat.Timer.JDK;
         private Runnable whenDropped = () -> {};
         private DisconnectListener disconnects = DisconnectListener.NONE;
 
@@ -310,7 +310,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /** Sets the timer of the comments, for tests. */
-        Config timer(KeepAlive.Timer beats) {
+        Config timer(Beat.Timer beats) {
             timer = beats;
             return this;
         }
@@ -361,7 +361,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         RequestBody body = new RequestBody(pluginConfig.maxBodyBytes, pluginConfig.bodyTimeout, threads);
         EventStreams streams = new EventStreams(
                 pluginConfig.bufferBytes,
-                new KeepAlive(pluginConfig.timer, pluginConfig.interval()),
+                Beat.keepAlive(pluginConfig.timer, pluginConfig.interval()),
                 pluginConfig.whenDropped,
                 threads);
         SiteCheck site = new SiteCheck(

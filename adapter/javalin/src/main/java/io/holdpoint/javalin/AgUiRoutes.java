@@ -86,25 +86,30 @@ final class AgUiRoutes {
         });
     }
 
-    /** Gives the request's thread back while the body arrives. */
+    /** Gives the request's thread back while the body arrives, unless it is there. */
     private <T> Handler handler(BiFunction<Context, Holdpoint, CompletableFuture<T>> body, BodyRoute<T> route) {
-        return handler((ctx, agent) -> ctx.future(() -> {
-            ctx.req().getAsyncContext().setTimeout(0); // the body has a limit of its own
-            return body.apply(ctx, agent).handle((read, failure) -> {
-                answer(ctx, () -> route.answer(ctx, agent, orThrow(read, failure)));
-                return null;
-            });
-        }));
+        return handler((ctx, agent) -> {
+            CompletableFuture<T> read = body.apply(ctx, agent);
+            if (read.isDone()) {
+                route.answer(ctx, agent, value(read));
+            } else {
+                ctx.future(() -> read.handle((value, failure) -> {
+                    answer(ctx, () -> route.answer(ctx, agent, value(read)));
+                    return null;
+                }));
+            }
+        });
     }
 
-    private static <T> T orThrow(T read, Throwable failure) throws Refusal {
-        if (failure instanceof Refusal refusal) {
-            throw refusal;
+    private static <T> T value(CompletableFuture<T> read) throws Refusal {
+        try {
+            return read.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Refusal refusal) {
+                throw refusal;
+            }
+            throw e; // Javalin answers as if its cause had been thrown
         }
-        if (failure != null) {
-            throw new CompletionException(failure); // Javalin answers as if it had been thrown at once
-        }
-        return read;
     }
 
     static void refuse(Context ctx, Refusal refusal) {

@@ -3,7 +3,7 @@ package io.holdpoint.javalin;
 import io.holdpoint.EventSink;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Dialect;
-import io.holdpoint.internal.servlet.KeepAlive;
+import io.holdpoint.internal.servlet.Beat;
 import io.holdpoint.internal.servlet.Refusal;
 import io.holdpoint.internal.servlet.SseStreams;
 import io.javalin.http.Context;
@@ -14,7 +14,7 @@ import java.util.function.Function;
 /** Answers Javalin's requests with streams of events. Immutable. */
 final class EventStreams extends SseStreams {
 
-    EventStreams(int bufferBytes, KeepAlive keepAlive, Runnable whenDropped, Executor threads) {
+    EventStreams(int bufferBytes, Beat keepAlive, Runnable whenDropped, Executor threads) {
         super(bufferBytes, keepAlive, whenDropped, threads);
     }
 

@@ -30,6 +30,9 @@ final class RequestBody {
 
     private static final Logger LOG = LoggerFactory.getLogger(RequestBody.class);
 
+    /** A body up to this length is read at once if all of it is there, as the servers' own buffers bound. */
+    private static final int SHORT = 32_768;
+
     private static final int LONG_BODIES_AT_ONCE = 16;
     private static final Duration IDLE = Duration.ofSeconds(10);
 
@@ -80,16 +83,24 @@ final class RequestBody {
         T read(F from) throws Refusal, IOException;
     }
 
-    /** The future fails with a {@link Refusal}, or with what the application's hooks throw. */
+    /**
+     * The future fails with a {@link Refusal}, or with what the application's hooks throw. It is complete if the body is there;
+     * otherwise the request is asynchronous by then.
+     */
     private <T> CompletableFuture<T> read(
             Context ctx, long most, Reader<byte[], T> whole, Reader<InputStream, T> longer) {
         CompletableFuture<T> read = new CompletableFuture<>();
         try {
             JsonBody.require(ctx.contentType());
-            if (ctx.req().getContentLengthLong() > most) {
+            long length = ctx.req().getContentLengthLong();
+            if (length > most) {
                 throw tooLarge();
             }
             ServletInputStream in = ctx.req().getInputStream();
+            if (length >= 0 && length <= Math.min(maxBytes, SHORT) && in.available() >= length) {
+                complete(read, whole, in.readNBytes((int) length));
+                return read;
+            }
             if (in.isFinished()) { // an authenticator has read it, by Javalin, which keeps it
                 byte[] bytes = ctx.bodyAsBytes();
                 if (bytes.length <= maxBytes) {
@@ -99,6 +110,7 @@ final class RequestBody {
                 }
                 return read;
             }
+            ctx.req().startAsync().setTimeout(0); // the body has a limit of its own
             ArrivingBytes.Body counted = arriving.begin();
             read.whenComplete((value, failure) -> counted.release());
             ArrivingBody body = new ArrivingBody(in, counted, maxBytes, timeout);

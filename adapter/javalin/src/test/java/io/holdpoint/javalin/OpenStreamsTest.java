@@ -5,12 +5,15 @@ import static io.holdpoint.testing.Bench.user;
 import static io.holdpoint.testing.RawClient.LAST_CHUNK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -228,6 +232,54 @@ class OpenStreamsTest {
 
         assertThat(bench.store.find("t").orElseThrow().turn()).isEmpty();
         assertThat(bench.store.transcript("t")).hasSize(1);
+    }
+
+    /** Waits at each point until the client has what was said before, and leaves its thread interrupted. */
+    private static final class WaitingTools {
+
+        private final Semaphore clientHasIt = new Semaphore(0);
+
+        @Tool("Waits")
+        public String search(String query) {
+            clientHasIt.acquireUninterruptibly();
+            Thread.currentThread().interrupt();
+            return query + " found";
+        }
+    }
+
+    @Test
+    void aClientSeesEachEventWhileTheRunWaitsForModelAndTool() throws Exception {
+        WaitingTools tools = new WaitingTools();
+        Semaphore clientHasIt = tools.clientHasIt;
+        StreamingChatModel waiting = new StreamingChatModel() {
+            @Override
+            public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
+                clientHasIt.acquireUninterruptibly();
+                for (String word : List.of("one ", "two ", "three ")) {
+                    handler.onPartialResponse(word);
+                    clientHasIt.acquireUninterruptibly();
+                }
+                boolean isDone = request.messages().get(request.messages().size() - 1) instanceof ToolExecutionResultMessage;
+                AiMessage said = isDone
+                        ? AiMessage.from("one two three ")
+                        : AiMessage.from("one two three ", List.of(call("c1", "search", "{\"query\":\"ada\"}")));
+                handler.onCompleteResponse(ChatResponse.builder().aiMessage(said).build());
+            }
+        };
+        Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)
+                .streamingChatModel(waiting)
+                .tools(tools)
+                .build();
+        server = Optional.of(new TestServer(agent, agui -> {}));
+        try (RawClient client = new RawClient(server.get().port()).say("t")) {
+            for (String event : List.of("RUN_STARTED", "one ", "two ", "three ", "TOOL_CALL_END", "TOOL_CALL_RESULT")) {
+                assertThat(client.readTo(event)).endsWith(event);
+                clientHasIt.release();
+            }
+            clientHasIt.release(3);
+
+            assertThat(client.readAll()).contains("RUN_FINISHED").endsWith(LAST_CHUNK);
+        }
     }
 
     /** The stop button of a client is a closed connection. */

@@ -2,7 +2,7 @@ package io.holdpoint.spring;
 
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.internal.servlet.KeepAlive;
+import io.holdpoint.internal.servlet.Beat;
 import io.holdpoint.internal.servlet.SseStreams;
 import java.security.Principal;
 import java.util.Map;
@@ -56,7 +56,7 @@ class HoldpointWebAutoConfiguration {
                 properties,
                 new SseStreams(
                         properties.bufferBytes(),
-                        new KeepAlive(KeepAlive.Timer.JDK, properties.keepAlive()),
+                        Beat.keepAlive(Beat.Timer.JDK, properties.keepAlive()),
                         whenDropped::dropped,
                         ForkJoinPool.commonPool()));
     }

@@ -23,7 +23,6 @@ import io.holdpoint.hook.Snapshots;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.internal.lease.BeatTimer;
-import io.holdpoint.internal.lease.DaemonTimer;
 import io.holdpoint.internal.memory.ChatMemories;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -36,6 +35,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -47,6 +50,9 @@ import org.jspecify.annotations.Nullable;
  * architecture test checks, so rooms treat what they get as immutable.
  */
 public final class AgentConfig<A> implements Cloneable {
+
+    /** The threads of all agents without an executor of their own: virtual ones, or a growing pool where the JDK has none. */
+    private static final Executor THREADS = threads();
 
     // The AI Service
     public final Class<A> serviceClass;
@@ -86,8 +92,8 @@ public final class AgentConfig<A> implements Cloneable {
 
     // Runs
     public Clock clock = Clock.systemUTC();
-    public Executor executor = SharedThreads.EXECUTOR;
-    public BeatTimer timer = new DaemonTimer();
+    public Executor executor = THREADS;
+    public BeatTimer timer = new BeatTimer.Daemon();
     public Duration leaseDuration = HoldpointBuilder.DEFAULT_LEASE_DURATION;
     public Optional<Duration> runTimeout = Optional.of(HoldpointBuilder.DEFAULT_RUN_TIMEOUT);
 
@@ -176,6 +182,21 @@ public final class AgentConfig<A> implements Cloneable {
 
     private PolicyReader policyReader() {
         return new PolicyReader(policies, instances);
+    }
+
+    private static Executor threads() {
+        try {
+            return (Executor)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (ReflectiveOperationException e) { // before Java 21
+            return new ThreadPoolExecutor(
+                    0,
+                    Integer.MAX_VALUE,
+                    1,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    task -> new Thread(task, "holdpoint-run"));
+        }
     }
 
     @Override

@@ -7,15 +7,23 @@ import dev.langchain4j.service.AiServices;
 import io.holdpoint.Caller;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Event;
+import io.holdpoint.agui.FreeEvent;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.ReasoningEvent;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.hook.RunInfo;
 import io.holdpoint.hook.RunListener;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +38,12 @@ import org.slf4j.LoggerFactory;
 public final class RunHooks<A> {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunHooks.class);
+
+    private static final Set<Class<? extends Event>> DELTAS =
+            Set.of(TextMessageEvent.Content.class, ReasoningEvent.MessageContent.class);
+
+    private static final Set<Class<? extends Event>> CHANGEABLE =
+            Set.of(ToolCallEvent.Result.class, MessagesSnapshotEvent.class);
 
     private final Hooks<A> hooks;
     private final RunInfo run;
@@ -96,9 +110,9 @@ public final class RunHooks<A> {
         return failure;
     }
 
-    /** Gives the events to send in place of one that is neither the first nor the last of the run. */
-    public Function<Event, List<Event>> interception() {
-        return hooks.interceptors.isEmpty() ? List::of : this::intercepted;
+    /** Gives the events to send in place of one that is neither the first nor the last of the run, if there are interceptors. */
+    public Optional<Function<Event, List<Event>>> interception() {
+        return hooks.interceptors.isEmpty() ? Optional.empty() : Optional.of(this::intercepted);
     }
 
     /** After an interceptor has failed, none is called any more, and events that they might change are not sent. */
@@ -112,7 +126,7 @@ public final class RunHooks<A> {
                 whenFailed.run();
             }
         }
-        return Interception.isFree(event) ? List.of() : List.of(event);
+        return isFree(event) ? List.of() : List.of(event);
     }
 
     private List<Event> throughAll(Event event) {
@@ -135,7 +149,7 @@ public final class RunHooks<A> {
         } catch (Throwable e) { // checked ones too; a null is found here as well
             throw new HookFailedException(name, e);
         }
-        if (!Interception.isAllowed(event, made)) {
+        if (!isAllowed(event, made)) {
             throw new HookFailedException(name + " may not make " + types(made) + " of a " + event.type());
         }
         return made;
@@ -145,6 +159,46 @@ public final class RunHooks<A> {
     private static List<String> types(List<Event> events) {
         return events.stream().map(Event::type).toList();
     }
+
+    // --- the limits of an interceptor, as EventInterceptor states them
+
+    /** Checks whether an interceptor may change or drop an event at all. */
+    static boolean isFree(Event event) {
+        return event instanceof FreeEvent || DELTAS.contains(event.getClass()) || CHANGEABLE.contains(event.getClass());
+    }
+
+    /** Checks whether an interceptor may send these events in place of that one. */
+    static boolean isAllowed(Event event, List<Event> made) {
+        List<Event> others =
+                made.stream().filter(each -> !(each instanceof FreeEvent)).toList();
+        if (event instanceof FreeEvent) {
+            return others.isEmpty();
+        }
+        if (DELTAS.contains(event.getClass())) {
+            return others.stream().allMatch(each -> outline(each).equals(outline(event)) && each.contentLength() > 0);
+        }
+        if (CHANGEABLE.contains(event.getClass())) {
+            return others.size() == 1 && outline(others.get(0)).equals(outline(event));
+        }
+        return others.equals(List.of(event));
+    }
+
+    /** The parts of an event that an interceptor may not change. */
+    private static List<?> outline(Event event) {
+        List<Object> outline = new ArrayList<>(Arrays.asList(event.type(), event.messageId(), event.toolCallId()));
+        if (event instanceof MessagesSnapshotEvent snapshot) {
+            snapshot.messages().forEach(message -> outline.add(outline(message)));
+        }
+        return outline;
+    }
+
+    private static List<?> outline(Message message) {
+        List<?> calls = message instanceof Message.Assistant assistant ? assistant.toolCalls() : List.of();
+        String answered = message instanceof Message.Tool tool ? tool.toolCallId() : "";
+        return List.of(message.id(), message.role(), calls, answered);
+    }
+
+    // --- listeners
 
     /** Tells the listeners that the run has its thread. */
     public void started() {

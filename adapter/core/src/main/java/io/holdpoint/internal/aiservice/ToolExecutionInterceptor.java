@@ -50,13 +50,15 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private final GatedTool gated;
     private final ToolExecutor tool;
     private final GatedToolService loop;
+    private final Object memoryId;
 
-    ToolExecutionInterceptor(Run run, Turn turn, GatedTool gated, ToolExecutor tool, GatedToolService loop) {
-        this.run = run;
-        this.turn = turn;
+    ToolExecutionInterceptor(AiServiceCall<?> call, GatedTool gated, ToolExecutor tool, GatedToolService loop) {
+        this.run = call.run;
+        this.turn = call.turn;
         this.gated = gated;
         this.tool = tool;
         this.loop = loop;
+        this.memoryId = call.memoryId;
     }
 
     @Override
@@ -88,7 +90,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         if (!batch.mayGoOn(request.id()) || NextStep.isLeftToClient(call)) {
             return ToolResult.WAITING;
         }
-        NextStep decision = new LastCheck(turn.tools, gated, turn.continuesItsBatch()).of(call);
+        NextStep decision = new LastCheck(turn.gate, gated, turn.continuesItsBatch()).of(call);
         turn.enter();
         try {
             return decision instanceof NextStep.Execute execute
@@ -165,7 +167,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** Calls of a guardrail's re-prompt belong to no batch, and cannot be held. */
     private ToolExecutionResult outsideBatch(ToolExecutionRequest request, InvocationContext context) {
-        Verdict verdict = turn.tools.gate.decide(request, gated, turn.tools.scope);
+        Verdict verdict = turn.gate.decide(request, gated);
         return switch (verdict.kind()) {
             case ALLOW -> runOutsideBatch(request, verdict.arguments(), context);
             case ASK -> ToolResult.error(ModelTexts.cannotAsk(request.name()));
@@ -186,7 +188,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     }
 
     private Caller owner() {
-        return turn.tools.scope.caller();
+        return turn.gate.caller();
     }
 
     private int longest() {
@@ -262,7 +264,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return context.toBuilder()
                 .chatMemoryId(
                         ChatMemoryService.DEFAULT.equals(context.chatMemoryId())
-                                ? loop.memoryId
+                                ? memoryId
                                 : context.chatMemoryId())
                 .managedParameters(managed)
                 .build();

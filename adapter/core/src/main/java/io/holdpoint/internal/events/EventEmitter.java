@@ -43,7 +43,7 @@ public final class EventEmitter {
     private final Map<String, StringBuilder> openToolCalls = new LinkedHashMap<>();
     private final Set<String> sentResults = new HashSet<>();
     private final Consumer<Event> followers;
-    private final Function<Event, List<Event>> interceptors;
+    private final Optional<Function<Event, List<Event>>> interceptors;
     private Optional<EventSink> sink;
     private Optional<String> openText = Optional.empty();
     private boolean started;
@@ -54,14 +54,15 @@ public final class EventEmitter {
     private boolean toldFailure;
 
     public EventEmitter(EventSink sink) {
-        this(sink, event -> {}, List::of);
+        this(sink, event -> {}, Optional.empty());
     }
 
     /**
      * The followers get every event, also when the sink is gone. The interceptors replace events that are neither the first nor
      * the last. Neither may throw, and the followers may not wait.
      */
-    public EventEmitter(EventSink sink, Consumer<Event> followers, Function<Event, List<Event>> interceptors) {
+    public EventEmitter(
+            EventSink sink, Consumer<Event> followers, Optional<Function<Event, List<Event>>> interceptors) {
         this.sink = Optional.of(sink);
         this.followers = followers;
         this.interceptors = interceptors;
@@ -91,7 +92,7 @@ public final class EventEmitter {
             return;
         }
         closeReasoning();
-        if (!openText.equals(Optional.of(messageId))) {
+        if (openText.isEmpty() || !openText.get().equals(messageId)) {
             closeText();
             send(new TextMessageEvent.Start(messageId));
             openText = Optional.of(messageId);
@@ -273,8 +274,10 @@ public final class EventEmitter {
     }
 
     private void send(Event event) {
-        if (started && !ended) {
-            for (Event each : interceptors.apply(event)) {
+        if (interceptors.isEmpty()) {
+            pass(event);
+        } else if (started && !ended) {
+            for (Event each : interceptors.get().apply(event)) {
                 pass(each);
             }
         }

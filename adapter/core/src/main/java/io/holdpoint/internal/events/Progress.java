@@ -46,6 +46,9 @@ public final class Progress {
 
     /** Tells of a question. Asked again, it has the same id. */
     public void asked(Interrupt interrupt) {
+        if (!config.activities) {
+            return;
+        }
         ObjectNode content = about(interrupt).put("reason", interrupt.reason());
         if (interrupt.message() != null) {
             content.put("message", interrupt.message());
@@ -55,6 +58,9 @@ public final class Progress {
 
     /** Tells that a question has its answer. */
     public void answered(Interrupt interrupt, ResumeEntry answer) {
+        if (!config.activities) {
+            return;
+        }
         ObjectNode content = about(interrupt).put(STATUS, answer.status().wire());
         if (answer.payload() != null) {
             content.set("payload", answer.payload().deepCopy());
@@ -68,10 +74,8 @@ public final class Progress {
     }
 
     private void tell(String id, ObjectNode content) {
-        if (config.activities) {
-            events.activity(id, INTERRUPT, content.deepCopy());
-            add(new Message.Activity(id, INTERRUPT, content));
-        }
+        events.activity(id, INTERRUPT, content.deepCopy());
+        add(new Message.Activity(id, INTERRUPT, content));
     }
 
     private void add(Message activity) {

@@ -117,30 +117,26 @@ public final class ThreadView {
     }
 
     /**
-     * Sends the messages before the run ends, if they are wanted and the client does not have them all, if its copy is another
-     * one, or if a result is a failure, which no event says.
+     * Reads the messages that are sent when the end of the run is stored: if they are wanted and the client does not have them
+     * all, if its copy is another one, or if a result is a failure, which no event says.
      */
-    public void ends(List<Message> heard, boolean wanted) {
-        if (isBehind || run.events.toldFailure() || (wanted && !isCurrent)) {
-            messages(heard);
-        }
+    public Optional<List<Message>> atEnd(List<Message> heard, boolean wanted) {
+        return isBehind || run.events.toldFailure() || (wanted && !isCurrent)
+                ? Optional.of(all(run.journal.transcript(), heard))
+                : Optional.empty();
     }
 
     /** Sends the state, then the messages. */
     public void snapshot(List<Message> heard) {
         run.events.state(run.state.get());
-        messages(heard);
+        run.events.messages(all(run.journal.transcript(), heard));
     }
 
     /**
-     * Sends the transcript, and after it the input's messages that are not stored: the client must not lose them. Reasoning
+     * The transcript, and after it the input's messages that are not stored: the client must not lose them. Reasoning
      * of this run is left out, since some clients show it twice otherwise; that of earlier runs is there, since the same lose it.
      */
-    public void messages(List<Message> heard) {
-        sent(run.journal.transcript(), heard);
-    }
-
-    private void sent(List<Message> transcript, List<Message> heard) {
+    private List<Message> all(List<Message> transcript, List<Message> heard) {
         Set<String> known = heard.isEmpty()
                 ? Set.of()
                 : transcript.stream().map(Message::id).collect(Collectors.toSet());
@@ -151,7 +147,7 @@ public final class ThreadView {
             }
         }
         heard.stream().filter(message -> !known.contains(message.id())).forEach(messages::add);
-        run.events.messages(shown(run.config, messages));
+        return shown(run.config, messages);
     }
 
     /** The messages with the media that the application shows in place of those that came. */
@@ -196,11 +192,10 @@ public final class ThreadView {
         }
         run.events.state(run.state.get());
         if (!heard.isEmpty()) {
-            sent(
-                    transcript.subList(0, start),
-                    List.of()); // a client keeps the order of what it knows: the new comes last
+            // a client keeps the order of what it knows: the new comes last
+            run.events.messages(all(transcript.subList(0, start), List.of()));
         }
-        sent(transcript.subList(0, start), heard);
+        run.events.messages(all(transcript.subList(0, start), heard));
         transcript.subList(start, transcript.size()).forEach(run.events::again);
     }
 

@@ -113,8 +113,9 @@ public final class InputLimits {
 
     /** Checks the limits that a transport's reader has checked already: an input made in Java has not been read. */
     private static void storable(String field, @Nullable JsonNode tree) {
-        shallow(field, tree);
-        if (tree != null) {
+        boolean isEmpty = tree == null || (tree.isContainerNode() && tree.isEmpty());
+        if (!isEmpty) {
+            shallow(field, tree);
             JsonValues.violation(tree, field).ifPresent(violation -> {
                 throw new RunRejectedException(ErrorCode.INPUT_INVALID, violation);
             });

@@ -3,6 +3,7 @@ package io.holdpoint.internal.input;
 import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.input.UserContents.SkippedPart;
 import io.holdpoint.store.Batch;
@@ -32,9 +33,10 @@ public sealed interface Plan {
     /**
      * The input is accepted: the commit comes before the first step, and a plan without steps presents the thread as it
      * is. The messages in {@code heard} are new; a run that is held before it comes to them must leave them with the
-     * client, and they count as new when they are sent again.
+     * client, and they count as new when they are sent again. The answers are those of the input, each with the id of its
+     * interrupt.
      */
-    record Accepted(Commit commit, List<Step> steps, List<Message> heard) implements Plan {
+    record Accepted(Commit commit, List<Step> steps, List<Message> heard, List<ResumeEntry> answers) implements Plan {
 
         /** Copies the lists. */
         public Accepted {

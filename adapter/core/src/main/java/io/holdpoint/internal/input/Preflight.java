@@ -19,8 +19,8 @@ import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.TurnRecord;
 import java.time.Clock;
 import java.time.Instant;
@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Says what an input on a thread comes to. Reads only: the plan carries what becomes true. To be called by the run that
@@ -50,7 +51,8 @@ public final class Preflight {
     }
 
     /** Finds out what an input means for its thread, which the caller may access. */
-    public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput input) {
+    public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput sent) {
+        RunAgentInput input = sent.resume().isEmpty() ? sent : ResumeEntries.named(store, thread, sent);
         return thread.filter(known -> !Access.owns(caller, known)).isPresent()
                 ? ofGuest(thread.get(), caller, input)
                 : planned(thread, caller, isFresh(thread, input) ? input.withState(NullNode.getInstance()) : input);
@@ -99,6 +101,11 @@ public final class Preflight {
         Optional<Batch> batch = thread.flatMap(ThreadRecord::batch);
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
         Optional<Step.Begin> newTurn = messages.newTurn(input, thread);
+        if (input.resume().isEmpty()) {
+            return !open.isEmpty() && newTurn.isPresent()
+                    ? withoutAnswer(batch.orElseThrow(), newTurn.get(), caller, input, now)
+                    : goesOn(thread, Set.of(), newTurn, caller, input, now);
+        }
         ResumeEntries resume = ResumeEntries.sort(store, input.threadId(), open, input.resume());
         if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
             return withoutAnswer(batch.orElseThrow(), newTurn.get(), caller, input, now);
@@ -110,6 +117,18 @@ public final class Preflight {
         if (!resume.live().isEmpty()) {
             return answered(batch.orElseThrow(), resume.live(), newTurn, caller, input, now);
         }
+        return goesOn(thread, resume.replayedTurns(), newTurn, caller, input, now);
+    }
+
+    /** An input that decides nothing; it may repeat the answers that were given in some turns. */
+    private Plan goesOn(
+            Optional<ThreadRecord> thread,
+            Set<String> replayedTurns,
+            Optional<Step.Begin> newTurn,
+            Caller caller,
+            RunAgentInput input,
+            Instant now) {
+        Optional<Batch> batch = thread.flatMap(ThreadRecord::batch);
         Optional<Batch> askedAgain = batch.flatMap(unfinished -> OutcomeUnknown.askAbout(unfinished, now));
         if (askedAgain.isPresent()) {
             return accepted(input, Commit.of(askedAgain.get()), List.of(), newTurn);
@@ -118,18 +137,18 @@ public final class Preflight {
                 batch.flatMap(left -> withClientResults(left, input, false)).isPresent();
         if (newTurn.isEmpty()
                 && !bringsResults
-                && (isQuiet(thread) || isOnlyReplay(thread.orElseThrow(), resume, input))) {
+                && (isQuiet(thread) || isOnlyReplay(thread.orElseThrow(), replayedTurns, input))) {
             return accepted(input, Commit.empty(), seed(thread, caller, input), newTurn);
         }
-        Optional<ThreadRecord> rerun = thread.filter(known -> Access.owns(caller, known) || resume.repeatsAnswers());
+        Optional<ThreadRecord> rerun = thread.filter(known -> Access.owns(caller, known) || !replayedTurns.isEmpty());
         return accepted(input, Commit.empty(), unanswered(rerun, batch, newTurn, input), newTurn);
     }
 
     /** Answers that were given before finish what they were given for, and what the input itself says, but no later turn. */
-    private static boolean isOnlyReplay(ThreadRecord thread, ResumeEntries resume, RunAgentInput input) {
-        return resume.repeatsAnswers()
+    private static boolean isOnlyReplay(ThreadRecord thread, Set<String> replayedTurns, RunAgentInput input) {
+        return !replayedTurns.isEmpty()
                 && thread.turn().map(TurnRecord::userMessageId).stream()
-                        .noneMatch(unfinished -> resume.replayedTurns().contains(unfinished)
+                        .noneMatch(unfinished -> replayedTurns.contains(unfinished)
                                 || input.messages().stream()
                                         .anyMatch(message -> message.id().equals(unfinished)));
     }
@@ -250,7 +269,8 @@ public final class Preflight {
 
     private static Plan accepted(RunAgentInput input, Commit commit, List<Step> steps, Optional<Step.Begin> newTurn) {
         boolean hasState = input.state() != null && !input.state().isNull();
-        return new Plan.Accepted(hasState ? commit.state(input.state()) : commit, steps, heard(newTurn));
+        return new Plan.Accepted(
+                hasState ? commit.state(input.state()) : commit, steps, heard(newTurn), input.resume());
     }
 
     private static List<Message> heard(Optional<Step.Begin> newTurn) {

@@ -1,10 +1,14 @@
 package io.holdpoint.internal.input;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.Store;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -16,6 +20,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The resume entries of an input, sorted by what they refer to. An entry identical to a settled answer, and any
@@ -69,11 +75,6 @@ record ResumeEntries(
         return live.isEmpty() && unknown.isEmpty() && conflicting.isEmpty() && twice.isEmpty();
     }
 
-    /** Checks whether the input repeats an answer that was given before. */
-    boolean repeatsAnswers() {
-        return !replayedTurns.isEmpty();
-    }
-
     private void add(SettledInterrupts settled, List<Question> open, ResumeEntry entry) {
         String id = entry.interruptId();
         if (open.stream().anyMatch(question -> question.interrupt().id().equals(id))) {
@@ -115,6 +116,80 @@ record ResumeEntries(
 
     private static boolean same(Answer answer, ResumeEntry entry) {
         return answer.how() == Answer.How.RESOLVED && Objects.equals(answer.payload(), entry.payload());
+    }
+
+    // --- entries without an interruptId
+
+    /**
+     * Gives an entry without id the only id that it can mean, if there is one. The draft dialect may leave the id out. Such an
+     * answer may come twice, late, or from another tab, and must not decide about what its client has never seen: it counts as
+     * long as it can only mean one interrupt, the only one that the thread has ever issued.
+     *
+     * <p>Where the draft knows a single interrupt and there are several, the payload has an answer for each, by its id. It is
+     * taken apart; what follows checks that none is missing, and each as if it had come by itself.
+     */
+    static RunAgentInput named(Store store, Optional<ThreadRecord> thread, RunAgentInput input) {
+        if (input.resume().stream().noneMatch(ResumeEntries::isUnnamed)) {
+            return input;
+        }
+        Optional<List<ResumeEntry>> each = input.resume().size() == 1 && thread.isPresent()
+                ? answers(store, input.threadId(), input.resume().get(0))
+                : Optional.empty();
+        if (each.isPresent()) {
+            return input.withResume(each.get());
+        }
+        return thread.flatMap(ThreadRecord::batch)
+                .flatMap(ResumeEntries::onlyQuestion)
+                .filter(only -> store.countInterrupts(input.threadId(), 2) == 1)
+                .map(only -> named(input, only.interrupt().id()))
+                .orElse(input);
+    }
+
+    private static boolean isUnnamed(ResumeEntry entry) {
+        return entry.interruptId().isEmpty();
+    }
+
+    /** The answers in a payload of which every property is the id of an interrupt of one batch. */
+    private static Optional<List<ResumeEntry>> answers(Store store, String threadId, ResumeEntry entry) {
+        if (!(entry.payload() instanceof ObjectNode payload)
+                || payload.isEmpty()
+                || !Agui.isId(payload.fieldNames().next())) {
+            return Optional.empty();
+        }
+        return store.findByInterrupt(threadId, payload.fieldNames().next())
+                .filter(batch -> ids(batch).containsAll(names(payload)))
+                .map(batch -> payload.properties().stream()
+                        .map(answer -> entry(answer.getKey(), answer.getValue()))
+                        .toList());
+    }
+
+    private static ResumeEntry entry(String interruptId, JsonNode payload) {
+        return payload.isNull() ? ResumeEntry.cancelled(interruptId) : ResumeEntry.resolved(interruptId, payload);
+    }
+
+    private static List<String> names(ObjectNode payload) {
+        return payload.properties().stream().map(Map.Entry::getKey).toList();
+    }
+
+    private static Set<String> ids(Batch batch) {
+        return questions(batch).map(question -> question.interrupt().id()).collect(Collectors.toSet());
+    }
+
+    private static Stream<Question> questions(Batch batch) {
+        return batch.calls().stream().flatMap(call -> call.questions().stream());
+    }
+
+    private static Optional<Question> onlyQuestion(Batch batch) {
+        List<Question> questions = questions(batch).toList();
+        return questions.size() == 1 ? Optional.of(questions.get(0)) : Optional.empty();
+    }
+
+    private static RunAgentInput named(RunAgentInput input, String interruptId) {
+        return input.withResume(input.resume().stream()
+                .map(entry -> isUnnamed(entry)
+                        ? new ResumeEntry(interruptId, entry.status(), entry.payload(), entry.metadata())
+                        : entry)
+                .toList());
     }
 
     /** The interrupts that an input names and that are not open. Each batch is read once, however often the input names it. */

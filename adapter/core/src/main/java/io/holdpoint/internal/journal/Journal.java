@@ -107,7 +107,7 @@ public final class Journal {
     public boolean isBehind() {
         order.lock();
         try {
-            return !waiting.equals(Commit.empty());
+            return !waiting.isEmpty();
         } finally {
             order.unlock();
         }

@@ -3,15 +3,16 @@ package io.holdpoint.internal.question;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.internal.gate.MethodArguments;
-import io.holdpoint.store.Call;
+import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Call;
 import java.util.List;
 import java.util.Optional;
 
 /** A kind of question. Implementations are immutable. */
 public sealed interface QuestionKind
-        permits ToolApproval, OutcomeUnknown, SuppliedResult, Restart, ToolError, UnsupportedKind {
+        permits ToolApproval, OutcomeUnknown, SuppliedResult, Restart, ToolError, QuestionKind.Unsupported {
 
     /** Checks a value against a JSON schema. */
     @FunctionalInterface
@@ -21,7 +22,7 @@ public sealed interface QuestionKind
         List<String> violations(ObjectNode schema, JsonNode value);
     }
 
-    /** The kind of a question; {@link UnsupportedKind} for one that another version stored. */
+    /** The kind of a question; {@link Unsupported} for one that another version stored. */
     static QuestionKind of(Question question) {
         return switch (question.kind()) {
             case APPROVAL -> ToolApproval.KIND;
@@ -29,7 +30,7 @@ public sealed interface QuestionKind
             case RESULT, RESPONSE -> SuppliedResult.KIND;
             case RESTART -> Restart.KIND;
             case TOOL_ERROR -> ToolError.KIND;
-            case UNKNOWN -> UnsupportedKind.KIND;
+            case UNKNOWN -> Unsupported.KIND;
         };
     }
 
@@ -44,4 +45,28 @@ public sealed interface QuestionKind
 
     /** Reads an answer that was checked before. */
     NextStep decide(Call call, Question question, Answer answer, MethodArguments tool);
+
+    /** A question that another version stored. It can only be let go of. */
+    record Unsupported() implements QuestionKind {
+
+        static final Unsupported KIND = new Unsupported();
+
+        @Override
+        public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
+            return List.of(": this version cannot take an answer to an interrupt of the reason \""
+                    + question.interrupt().reason() + "\"; cancel it");
+        }
+
+        @Override
+        public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
+            return Optional.empty();
+        }
+
+        @Override
+        public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
+            return call.attempts().isEmpty()
+                    ? new NextStep.Settle(Call.State.NOT_EXECUTED, ModelTexts.cancelled(call.toolName()))
+                    : new NextStep.Settle(Call.State.FAILED, ModelTexts.unknownOutcome(call.toolName()));
+        }
+    }
 }

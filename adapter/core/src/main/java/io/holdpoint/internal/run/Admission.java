@@ -81,8 +81,11 @@ final class Admission {
 
     /** The tree as a database gives it back. In that form a number is written in one way, so that equal answers are equal. */
     private static @Nullable JsonNode asStored(String field, @Nullable JsonNode tree, IntConsumer checkLength) {
-        if (tree == null) {
-            return null;
+        if (tree == null || tree.isNull()) {
+            return tree;
+        }
+        if (tree.isContainerNode() && tree.isEmpty()) {
+            return tree.deepCopy();
         }
         try {
             String json = RecordJson.write(tree);

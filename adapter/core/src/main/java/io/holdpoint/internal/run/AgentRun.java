@@ -19,7 +19,6 @@ import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.input.Plan.Step;
 import io.holdpoint.internal.input.Preflight;
-import io.holdpoint.internal.input.UnnamedAnswer;
 import io.holdpoint.internal.input.UserContents.SkippedPart;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.RunStop;
@@ -35,7 +34,7 @@ import io.holdpoint.internal.turn.Grants;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
-import io.holdpoint.internal.turn.TurnTools;
+import io.holdpoint.internal.turn.TurnGate;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
@@ -69,6 +68,9 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     private final RunAgentInput input;
     private final ClientContext offered;
     private final RunEnding ending;
+    /** The caller is the thread's owner. */
+    private final boolean forOwner;
+
     private final Deque<Step> steps = new ArrayDeque<>();
     private final Thread starter = Thread.currentThread();
     private ClientContext context = ClientContext.NONE;
@@ -99,6 +101,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         this.input = input;
         this.offered = offered;
         this.ending = new RunEnding(run, hooks);
+        this.forOwner = run.owner.equals(run.caller.id());
         hooks.whenFailed(() -> run.stop.request(RunStop.Reason.HOOK_FAILED));
     }
 
@@ -117,17 +120,17 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
             hooks.started();
             Optional<ThreadRecord> thread = run.found;
             unanswered = thread.flatMap(ThreadRecord::turn).isPresent();
-            if (isForOwner()) {
+            if (forOwner) {
                 context = offered; // others may only decide, so the model does not get their data
             }
-            RunAgentInput named = UnnamedAnswer.named(run.store, thread, input);
-            Plan plan = preflight.plan(thread, run.caller, named);
+            Plan plan = preflight.plan(thread, run.caller, input);
             if (plan instanceof Plan.Rejected rejected) {
-                refused(rejected, named, thread);
+                refused(rejected, thread);
             } else {
-                begin((Plan.Accepted) plan, named.resume(), thread);
+                Plan.Accepted accepted = (Plan.Accepted) plan;
+                begin(accepted, thread);
                 if (steps.isEmpty()) {
-                    ending.unchanged(named.resume(), input.protocolVersion() == null);
+                    ending.unchanged(accepted.answers(), input.protocolVersion() == null);
                 } else {
                     thread.ifPresent(this::recall);
                     next();
@@ -145,9 +148,9 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
      * A client from before 1.0 keeps its card after an error, but not its buttons, and sends nothing more: it gets the open
      * questions again.
      */
-    private void refused(Plan.Rejected rejected, RunAgentInput named, Optional<ThreadRecord> thread) {
+    private void refused(Plan.Rejected rejected, Optional<ThreadRecord> thread) {
         Optional<Batch> open = thread.flatMap(ThreadRecord::batch).filter(batch -> batch.state() == Batch.State.OPEN);
-        boolean hasCard = open.isPresent() || !named.resume().isEmpty();
+        boolean hasCard = open.isPresent() || !input.resume().isEmpty();
         if (hasCard && input.protocolVersion() == null) {
             thread.flatMap(ThreadRecord::state).ifPresent(run.state::startsFrom);
             ending.asksAgain(rejected, open);
@@ -156,8 +159,8 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         }
     }
 
-    private void begin(Plan.Accepted plan, List<ResumeEntry> answers, Optional<ThreadRecord> thread) {
-        if (plan.steps().isEmpty() && !plan.commit().equals(Commit.empty())) {
+    private void begin(Plan.Accepted plan, Optional<ThreadRecord> thread) {
+        if (plan.steps().isEmpty() && !plan.commit().isEmpty()) {
             run.commit(plan.commit());
         } else {
             run.journal.later(plan.commit()); // with the first step
@@ -167,13 +170,15 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         state.ifPresent(run.state::startsFrom);
         List<Question> open =
                 thread.flatMap(ThreadRecord::batch).map(Batch::openQuestions).orElse(List.of());
-        run.journal.notes.replayed(answers, open);
+        if (!plan.answers().isEmpty()) {
+            run.journal.notes.replayed(plan.answers(), open);
+        }
         steps.addAll(plan.steps());
         heard = plan.heard();
         boolean shows = !(steps.peek() instanceof Step.Begin begin) || begin.shows();
         ending.hears(input.messages(), heard, shows);
         run.events.runStarted(run.clientThreadId, run.runId);
-        tellAnswers(answers, open);
+        tellAnswers(plan.answers(), open);
         boolean isNews = sent.isEmpty() && state.isPresent() && !state.get().isEmpty();
         if (isNews && !steps.isEmpty()) {
             run.state.tell();
@@ -322,12 +327,12 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     private void call(TurnRecord record, Optional<Batch> unfinished) {
         continued = unfinished;
-        TurnTools tools = new TurnTools(
+        TurnGate gated = new TurnGate(
                 config.policyReader,
                 gate,
                 new Gate.Scope(requester(record), run.threadId, run.runId),
                 new Grants(run.store, run.threadId, run.clock, new Access(config.authorizer)));
-        Turn turn = new Turn(run, tools, record, unfinished, context, outcome -> {
+        Turn turn = new Turn(run, gated, record, unfinished, context, outcome -> {
             try {
                 outcome.tell(this);
             } catch (Throwable e) {
@@ -337,8 +342,14 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         ending.worksOn(turn);
         run.lease.whenLost(() -> giveUp(turn));
         run.stop.stops(turn::stop);
-        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks)
-                .make(hooks.forwardedProps(isForOwner(), record.forwardedProps()));
+        AiServiceCall.make(
+                config,
+                services,
+                run,
+                turn,
+                run.memory(),
+                hooks,
+                hooks.forwardedProps(forOwner, record.forwardedProps()));
     }
 
     /**
@@ -346,11 +357,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
      * answers questions lends the conversation neither a name nor roles.
      */
     private Caller requester(TurnRecord turn) {
-        return isForOwner() ? run.caller : new Caller(run.owner(), turn.roles());
-    }
-
-    private boolean isForOwner() {
-        return run.owner().equals(run.caller.id());
+        return forOwner ? run.caller : new Caller(run.owner, turn.roles());
     }
 
     /** Works on a thread of its own, because the end of a run writes to its client, and the heartbeat must not wait for that. */

@@ -73,7 +73,9 @@ public final class AgentRuns<A> {
             return CompletableFuture.completedFuture(RunEnding.beforeItBegan(given, new EventEmitter(sink), e));
         }
         // may be refused, so it comes before the lease
-        ClientContext offered = new ClientContext(input.context(), ClientTool.specifications(input.tools()));
+        ClientContext offered = input.context().isEmpty() && input.tools().isEmpty()
+                ? ClientContext.NONE
+                : new ClientContext(input.context(), ClientTool.specifications(input.tools()));
         try {
             return begin(caller, input, offered, sink, executor);
         } catch (RunRejectedException e) {

@@ -22,8 +22,8 @@ import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store.ThreadRecord;
@@ -56,6 +56,8 @@ final class RunEnding {
     private final ThreadView view;
     private final CompletableFuture<RunResult> result = new CompletableFuture<>();
     private List<Message> heard = List.of();
+    /** The messages to show when the end is stored: of a run that was overtaken they would be a mixture of two. */
+    private Optional<List<Message>> shown = Optional.empty();
     /** The run goes on with something that began in an earlier one. */
     private boolean continues;
 
@@ -106,7 +108,7 @@ final class RunEnding {
 
     void completed(TurnOutcome.Completed last) {
         run.events.closeAll();
-        view.ends(heard, continues);
+        shown = view.atEnd(heard, continues);
         finish(
                 Ending.COMPLETED,
                 RunFinishedOutcome.success(),
@@ -120,13 +122,13 @@ final class RunEnding {
         open.forEach(question -> run.progress.asked(question.interrupt()));
         run.journal.later(Commit.empty()); // they are a part of the transcript that is shown
         run.events.state(run.state.get());
-        view.ends(heard, true);
+        shown = view.atEnd(heard, true);
         interrupted(open);
     }
 
     void leftToClient(Batch batch) {
         run.events.closeAll();
-        view.ends(heard, continues);
+        shown = view.atEnd(heard, continues);
         leftToClient(NextStep.leftToClient(batch).stream().map(Call::toolCallId).toList());
     }
 
@@ -151,7 +153,7 @@ final class RunEnding {
             view.streamed(batch, heard);
             interrupted(open);
         } else if (left.isEmpty()) {
-            showThread(open, open.isEmpty() ? new GivenAnswer(run).to(repeated) : "");
+            showThread(open, open.isEmpty() ? given(repeated) : "");
         } else {
             view.snapshot(heard);
             leftToClient(left);
@@ -167,6 +169,26 @@ final class RunEnding {
         }
     }
 
+    /** The final text of the turn whose answers a client repeats; empty if it has none, or is not kept any more. */
+    private String given(List<ResumeEntry> repeated) {
+        Optional<Batch> batch = repeated.isEmpty()
+                ? Optional.empty()
+                : run.store.findByInterrupt(run.threadId, repeated.get(0).interruptId());
+        if (batch.isEmpty()) {
+            return "";
+        }
+        String answered = batch.get().turn().userMessageId();
+        String text = "";
+        for (Message message : run.store.transcriptAfter(run.threadId, answered)) {
+            if (message instanceof Message.User) {
+                break;
+            } else if (message instanceof Message.Assistant assistant) {
+                text = assistant.toolCalls().isEmpty() && assistant.content() != null ? assistant.content() : "";
+            }
+        }
+        return text;
+    }
+
     private void interrupted(List<Question> open) {
         finish(Ending.INTERRUPTED, ThreadView.outcome(open), null, new RunResult.Interrupted(ThreadView.pending(open)));
     }
@@ -178,6 +200,11 @@ final class RunEnding {
         }
         if (!run.stop.end(run::ends)) {
             cancelled();
+            return;
+        }
+        shown.ifPresent(run.events::messages);
+        if (hooks.failure().isPresent()) {
+            failed(hooks.failure().get());
             return;
         }
         run.watch.ended(how);
@@ -201,7 +228,7 @@ final class RunEnding {
         run.stop.take();
         try {
             giveUpTurn();
-            view.ends(heard, true);
+            shown = view.atEnd(heard, true);
         } catch (Throwable e) {
             failed(e);
             return;

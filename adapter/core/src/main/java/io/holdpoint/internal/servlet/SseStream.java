@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
  * beyond which the client is dropped. A silent stream keeps no thread. The stream is opened on the thread that
  * has made it, by its first event or when the source has been accepted; until then the request may be answered in another way,
  * and filters may set headers. Thread-safe.
+ *
+ * <p>Whoever speaks writes. What follows within {@link SseStreams#BURST} waits for the rest of that time, whatever the run
+ * does meanwhile, since a write costs more than the event.
  *
  * <p>Two locks, taken in this order: {@code writing} is held while the response is used, since afterwards the container gives
  * it to another request; {@code this} guards what waits, and is never held for long, so that a run can go on meanwhile.
@@ -48,6 +51,10 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     private volatile boolean opened;
     /** A thread writes, is about to, or is called by the container: when the stream is open, when the client takes more. */
     private boolean working = true;
+    /** The time of the last write, or of the request. */
+    private long writtenAt;
+    /** A beat comes for what waits. */
+    private boolean collects;
 
     private boolean ended;
     private boolean closed;
@@ -58,6 +65,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         this.dialect = dialect;
         this.settings = settings;
         this.whenGone = whenGone;
+        this.writtenAt = settings.nanos.getAsLong();
     }
 
     /** Returns a future that is completed, never exceptionally, when the body is written or will never be. */
@@ -68,20 +76,72 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     @Override
     public void send(Event event) {
         byte[] frame = SseFrame.of(event, dialect);
+        boolean last = event instanceof Event.Terminal;
         if (!opened && Thread.currentThread() == opener) {
             open();
         }
-        if (opened && isFull()) {
+        if (isTaken(frame, last)) {
+            return;
+        }
+        if (opened) {
             write(); // a client is slow if it does not read, not if no thread had time to write
         }
-        boolean last = event instanceof Event.Terminal;
-        if (isFull() && !last) {
+        if (!isTaken(frame, last)) {
             LOG.warn("More than {} bytes wait for a client that does not read; it is dropped", settings.bufferBytes);
             if (gone()) { // the container breaks a connection off that is completed while it cannot be written to
-                execute(settings.whenDropped);
+                settings.execute(settings.whenDropped);
+            }
+            throw new IllegalStateException("the client does not read");
+        }
+    }
+
+    /** Queues a frame unless too much waits. Writes it on this thread, or leaves it to one that writes, or to the next beat. */
+    private boolean isTaken(byte[] frame, boolean last) {
+        boolean collected = false;
+        synchronized (this) {
+            if (closed) {
+                throw new IllegalStateException("the request has ended");
+            }
+            if (!last && waiting.bytes() > settings.bufferBytes) {
+                return false;
+            }
+            waiting.add(frame);
+            if (working) {
+                return true;
+            }
+            if (waiting.bytes() < SseStreams.BLOCK_BYTES && (collects || isSoon())) {
+                if (collects) {
+                    return true;
+                }
+                collects = true;
+                collected = true;
+            } else {
+                working = true;
             }
         }
-        offer(frame, last);
+        if (collected) {
+            settings.bursts.add(this);
+        } else {
+            write();
+        }
+        return true;
+    }
+
+    private boolean isSoon() {
+        return settings.nanos.getAsLong() - writtenAt < SseStreams.BURST;
+    }
+
+    /** Writes what has come since the last write. */
+    void endBurst() {
+        settings.bursts.remove(this);
+        synchronized (this) {
+            collects = false;
+            if (working || closed || waiting.isEmpty()) {
+                return;
+            }
+            working = true;
+        }
+        write();
     }
 
     /** Writes comments: to a connection that is closed, the first one can be written, and a later one cannot. */
@@ -107,14 +167,16 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         write(); // on this thread: the run has ended, and a write does not wait
     }
 
-    /** Writes a comment, unless a frame waits already, which does the same. */
+    /** Writes a comment, or a frame that waits already, which does the same. */
     void keepAlive() {
         synchronized (this) {
             if (working || ended || closed) {
                 return;
             }
             working = true;
-            waiting.add(KEEP_ALIVE);
+            if (waiting.isEmpty()) {
+                waiting.add(KEEP_ALIVE);
+            }
         }
         write(); // on this thread: all streams at once are too many tasks for a pool, and a write does not wait
     }
@@ -148,40 +210,8 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         settings.keepAlive.add(this);
     }
 
-    private synchronized boolean isFull() {
-        return waiting.bytes() > settings.bufferBytes;
-    }
-
     private synchronized boolean isClosed() {
         return closed;
-    }
-
-    /** Queues a frame for another thread. The last one is written on this thread: no frame comes that could go with it. */
-    private void offer(byte[] frame, boolean last) {
-        synchronized (this) {
-            if (closed) {
-                throw new IllegalStateException("the request has ended");
-            }
-            waiting.add(frame);
-            if (working) {
-                return;
-            }
-            working = true;
-        }
-        if (last) {
-            write();
-        } else {
-            execute(this::write);
-        }
-    }
-
-    /** Runs a task on another thread, so that what a fast model says meanwhile is written together. */
-    private void execute(Runnable task) {
-        try {
-            settings.threads.execute(task);
-        } catch (RejectedExecutionException e) { // the server stops
-            task.run();
-        }
     }
 
     @Override
@@ -210,9 +240,9 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     private boolean writeWhatWaits(ServletOutputStream out) throws IOException {
         boolean flushed = true;
         while (out.isReady()) {
-            byte[] next = take();
-            if (next.length > 0) {
-                out.write(next);
+            ByteArrayOutputStream next = take();
+            if (next != null) {
+                next.writeTo(out);
                 flushed = false;
             } else if (finish()) {
                 return true; // what is not flushed goes out with the end of the body
@@ -226,7 +256,8 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         return false;
     }
 
-    private synchronized byte[] take() {
+    private synchronized @Nullable ByteArrayOutputStream take() {
+        writtenAt = settings.nanos.getAsLong();
         return waiting.take();
     }
 
@@ -266,7 +297,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         }
         settings.keepAlive.remove(this);
         if (early) {
-            execute(whenGone);
+            settings.execute(whenGone);
         }
         return true;
     }
@@ -300,19 +331,21 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         event.getAsyncContext().addListener(this);
     }
 
-    /** The frames that wait for the client, in order. Not thread-safe. */
+    /** The frames that wait for the client, in order, in blocks: one call costs more than copying them. Not thread-safe. */
     private static final class FrameQueue {
 
-        /** Frames are written together up to about this many bytes: one call costs more than copying them. */
-        private static final int BATCH_BYTES = 32_768;
+        private static final int FIRST_BYTES = 1_024;
 
-        private static final byte[] NO_FRAME = {};
-
-        private final Deque<byte[]> frames = new ArrayDeque<>();
+        private final Deque<ByteArrayOutputStream> blocks = new ArrayDeque<>();
         private long bytes;
 
         void add(byte[] frame) {
-            frames.add(frame);
+            ByteArrayOutputStream block = blocks.peekLast();
+            if (block == null || block.size() + frame.length > SseStreams.BLOCK_BYTES) {
+                block = new ByteArrayOutputStream(Math.max(frame.length, FIRST_BYTES));
+                blocks.add(block);
+            }
+            block.writeBytes(frame);
             bytes += frame.length;
         }
 
@@ -321,32 +354,21 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         }
 
         boolean isEmpty() {
-            return frames.isEmpty();
+            return blocks.isEmpty();
         }
 
         void clear() {
-            frames.clear();
+            blocks.clear();
             bytes = 0;
         }
 
-        /** Removes the next frames; gives no byte if none waits. */
-        byte[] take() {
-            if (frames.isEmpty()) {
-                return NO_FRAME;
+        /** Removes the next block; {@code null} if no frame waits. */
+        @Nullable ByteArrayOutputStream take() {
+            ByteArrayOutputStream block = blocks.poll();
+            if (block != null) {
+                bytes -= block.size();
             }
-            byte[] first = frames.remove();
-            bytes -= first.length;
-            if (frames.isEmpty() || first.length + frames.element().length > BATCH_BYTES) {
-                return first;
-            }
-            ByteArrayOutputStream batch = new ByteArrayOutputStream((int) Math.min(first.length + bytes, BATCH_BYTES));
-            batch.writeBytes(first);
-            while (!frames.isEmpty() && batch.size() + frames.element().length <= BATCH_BYTES) {
-                byte[] next = frames.remove();
-                bytes -= next.length;
-                batch.writeBytes(next);
-            }
-            return batch.toByteArray();
+            return block;
         }
     }
 }

@@ -16,13 +16,13 @@ import io.holdpoint.store.Call.Question;
  */
 public final class LastCheck {
 
-    private final TurnTools tools;
+    private final TurnGate gate;
     private final GatedTool tool;
     private final boolean laterRun;
 
     /** With {@code laterRun}, an earlier run has let the call through the gate, so it must still be let through. */
-    public LastCheck(TurnTools tools, GatedTool tool, boolean laterRun) {
-        this.tools = tools;
+    public LastCheck(TurnGate gate, GatedTool tool, boolean laterRun) {
+        this.gate = gate;
         this.tool = tool;
         this.laterRun = laterRun;
     }
@@ -46,7 +46,7 @@ public final class LastCheck {
         if (!mustStillBeLetThrough(call)) {
             return checked(call, proposed);
         }
-        Verdict verdict = gate(call, proposed);
+        Verdict verdict = verdict(call, proposed);
         return switch (verdict.kind()) {
             case ALLOW -> checked(call, proposed);
             case ASK ->
@@ -63,7 +63,7 @@ public final class LastCheck {
     }
 
     private boolean allows(Call call, Question question, NextStep.Execute execute) {
-        return tools.grants.stillAllow(call, question, tool, execute.arguments());
+        return gate.grants.stillAllow(call, question, tool, execute.arguments());
     }
 
     private NextStep decided(Call call) {
@@ -79,7 +79,7 @@ public final class LastCheck {
         if (!execute.edited() || !tool.isGuarded() || attempted) {
             return checked(call, execute);
         }
-        Verdict verdict = gate(call, execute);
+        Verdict verdict = verdict(call, execute);
         return switch (verdict.kind()) {
             case ALLOW, ASK -> checked(call, execute);
             case REFUSE ->
@@ -98,7 +98,7 @@ public final class LastCheck {
         if (!call.asked().isEmpty() || !tool.isGuarded()) {
             return checked(call, again);
         }
-        Verdict verdict = gate(call, again);
+        Verdict verdict = verdict(call, again);
         boolean allowed =
                 switch (verdict.kind()) {
                     case ALLOW -> true;
@@ -108,13 +108,13 @@ public final class LastCheck {
         return allowed ? checked(call, again) : unknownOutcome(call);
     }
 
-    private Verdict gate(Call call, NextStep.Execute execute) {
+    private Verdict verdict(Call call, NextStep.Execute execute) {
         ToolExecutionRequest request = ToolExecutionRequest.builder()
                 .id(call.toolCallId())
                 .name(call.toolName())
                 .arguments(execute.arguments())
                 .build();
-        return tools.gate.decide(request, tool, tools.scope);
+        return gate.decide(request, tool);
     }
 
     private NextStep checked(Call call, NextStep.Execute execute) {

@@ -31,6 +31,9 @@ public final class Run {
     public final String runId;
     /** The person that the run works for. */
     public final Caller caller;
+    /** Id of the caller that the thread belongs to. */
+    public final String owner;
+
     /** The thread as the run found it. */
     public final Optional<ThreadRecord> found;
 
@@ -67,6 +70,7 @@ public final class Run {
         this.config = config;
         this.found = found;
         this.caller = caller;
+        this.owner = found.map(ThreadRecord::owner).orElse(caller.id());
         this.events = events;
         this.limits = config.limits;
         this.clock = config.clock;
@@ -123,11 +127,6 @@ public final class Run {
     public Optional<ThreadRecord> thread() {
         journal.catchUp();
         return store.find(threadId);
-    }
-
-    /** Id of the caller that the thread belongs to. */
-    public String owner() {
-        return found.map(ThreadRecord::owner).orElse(caller.id());
     }
 
     /** Checks whether a tool call of the thread has that id already. */

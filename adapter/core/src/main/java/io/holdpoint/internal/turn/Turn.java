@@ -15,6 +15,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,27 +25,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Turn {
 
+    private static final int MOST_USELESS = 3;
+
     private final Run run;
-    public final TurnTools tools;
+    public final TurnGate gate;
     public final ClientContext context;
     public final TurnPreparation preparation;
     public final ModelOutput output;
     private final TurnEnd end;
     private final Optional<String> continued;
-    private final UselessCalls useless = new UselessCalls();
+    /** The calls of the last message if none of them could run, and how often the model has made them in a row. */
+    private List<String> useless = List.of();
+
+    private int uselessTimes;
     private volatile Optional<LiveBatch> batch;
     private volatile Optional<ToolLoop> loop = Optional.empty();
 
     /** With an unfinished batch the turn goes on from there, without asking the model first. */
     public Turn(
             Run run,
-            TurnTools tools,
+            TurnGate gate,
             TurnRecord turn,
             Optional<Batch> unfinished,
             ClientContext context,
             Consumer<TurnOutcome> ended) {
         this.run = run;
-        this.tools = tools;
+        this.gate = gate;
         this.context = context;
         this.preparation = new TurnPreparation(run, turn, unfinished.isPresent());
         this.output =
@@ -87,17 +93,33 @@ public final class Turn {
             if (turn.rounds() > rounds.maxRounds()) {
                 throw new Failures.TooManyRoundsException(rounds.maxRounds());
             }
-            BatchGate.Gated gated =
-                    new BatchGate(tools, rounds, turn).gate(run.threadId, proposed, output.text.messageId());
-            useless.count(gated.batch());
+            TurnGate.Gated gated = gate.batch(turn, rounds, proposed, output.text.messageId());
+            requireProgress(gated.batch());
             return begin(gated) ? Optional.of(gated.message()) : Optional.empty();
         } finally {
             end.leave();
         }
     }
 
+    /** Ends a turn whose model makes the same calls all the time, none of which can run: each round is paid for. */
+    private void requireProgress(Batch gated) {
+        Set<String> declined = Set.copyOf(gated.turn().declined());
+        for (Call call : gated.calls()) {
+            if (!call.state().isSettled() || declined.contains(TurnRecord.key(call))) {
+                useless = List.of();
+                return;
+            }
+        }
+        List<String> keys = gated.calls().stream().map(TurnRecord::key).toList();
+        uselessTimes = keys.equals(useless) ? uselessTimes + 1 : 1;
+        useless = keys;
+        if (uselessTimes >= MOST_USELESS) {
+            throw new Failures.RepetitionException(uselessTimes);
+        }
+    }
+
     /** Stores and announces a gated batch; returns whether anything of it runs now. */
-    private boolean begin(BatchGate.Gated gated) {
+    private boolean begin(TurnGate.Gated gated) {
         Message.Assistant announced = output.text.endsWithToolCalls(gated.message());
         List<Message> messages = new ArrayList<>(output.reasoning.taken());
         messages.add(announced);
@@ -152,7 +174,7 @@ public final class Turn {
     }
 
     private boolean mayRunAgain(Call call) {
-        return tools.find(call.toolName())
+        return gate.find(call.toolName())
                 .map(tool -> call.proposal().idempotent() && tool.idempotent())
                 .orElse(true);
     }
@@ -197,7 +219,7 @@ public final class Turn {
         if (batch.isPresent()) {
             preparation.countDeclined(batch.get().batch());
         }
-        return preparation.endsWith(tools.gate.limits().declinedInARow()).map(output::endsWith);
+        return preparation.endsWith(run.limits.declinedInARow()).map(output::endsWith);
     }
 
     // --- the end

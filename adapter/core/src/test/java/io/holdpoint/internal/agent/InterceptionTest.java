@@ -24,11 +24,11 @@ class InterceptionTest {
     private static final Event RAW = new FreeEvent.Raw(IntNode.valueOf(1), "mine");
 
     private static void may(Event event, Event... made) {
-        assertThat(Interception.isAllowed(event, List.of(made))).isTrue();
+        assertThat(RunHooks.isAllowed(event, List.of(made))).isTrue();
     }
 
     private static void mayNot(Event event, Event... made) {
-        assertThat(Interception.isAllowed(event, List.of(made))).isFalse();
+        assertThat(RunHooks.isAllowed(event, List.of(made))).isFalse();
     }
 
     private static Event text(String id, String delta) {
@@ -98,7 +98,7 @@ class InterceptionTest {
                 new TextMessageEvent.Start("m"),
                 new ToolCallEvent.Args("c", "{}"),
                 new StateEvent.Snapshot(JsonNodeFactory.instance.objectNode()))) {
-            assertThat(Interception.isFree(event)).isFalse();
+            assertThat(RunHooks.isFree(event)).isFalse();
             may(event, event);
             may(event, CUSTOM, event, RAW);
             mayNot(event);

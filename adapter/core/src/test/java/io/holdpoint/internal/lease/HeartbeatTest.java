@@ -244,7 +244,7 @@ class HeartbeatTest {
     @Test
     @Timeout(30)
     void theThreadsAreDaemons() {
-        DaemonTimer daemons = new DaemonTimer();
+        BeatTimer.Daemon daemons = new BeatTimer.Daemon();
         CompletableFuture<Thread> later = new CompletableFuture<>();
         CompletableFuture<Thread> aside = new CompletableFuture<>();
         daemons.after(Duration.ZERO, () -> later.complete(Thread.currentThread()));
@@ -257,7 +257,7 @@ class HeartbeatTest {
     @Test
     @Timeout(30)
     void whatIsDoneAsideDoesNotKeepTheTimerFromItsTime() {
-        DaemonTimer daemons = new DaemonTimer();
+        BeatTimer.Daemon daemons = new BeatTimer.Daemon();
         CountDownLatch reached = new CountDownLatch(1);
         daemons.aside(() -> await(reached));
         daemons.aside(() -> await(reached));

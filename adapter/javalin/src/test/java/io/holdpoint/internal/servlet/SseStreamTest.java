@@ -23,8 +23,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,8 @@ class SseStreamTest {
     private final Output out = new Output();
     private final List<Runnable> tasks = new ArrayList<>();
     private final ManualTimer timer = new ManualTimer();
+    private final ManualTimer bursts = new ManualTimer();
+    private final AtomicLong nanos = new AtomicLong();
     private final AtomicInteger gone = new AtomicInteger();
     private final AtomicInteger dropped = new AtomicInteger();
     private boolean stopping;
@@ -87,7 +91,12 @@ class SseStreamTest {
             request(),
             Dialect.V1_0,
             new SseStreams(
-                    BUFFER, new KeepAlive(timer::after, Duration.ofSeconds(1)), dropped::incrementAndGet, this::later),
+                    BUFFER,
+                    Beat.keepAlive(timer::after, Duration.ofSeconds(1)),
+                    dropped::incrementAndGet,
+                    this::later,
+                    Optional.of(bursts::after),
+                    nanos::get),
             gone::incrementAndGet);
 
     private void later(Runnable task) {
@@ -124,18 +133,92 @@ class SseStreamTest {
         return new String(SseFrame.of(event), StandardCharsets.UTF_8);
     }
 
+    private void passes() {
+        nanos.addAndGet(SseStreams.BURST);
+    }
+
     @Test
-    void whatIsSaidWhileNobodyWritesIsWrittenTogetherAndFlushedOnce() {
+    void anEventOfAQuietRunIsWrittenAtOnceByTheOneWhoSpeaks() {
+        stream.send(delta(1));
+        stream.onWritePossible();
+        for (int i = 2; i < 5; i++) {
+            passes();
+            stream.send(delta(i));
+            assertThat(out.text()).endsWith(frame(delta(i)));
+            assertThat(out.flushes).isEqualTo(i);
+        }
+        assertThat(tasks).isEmpty();
+        assertThat(bursts.waiting()).isZero();
+    }
+
+    @Test
+    void whatFollowsSoonIsWrittenTogetherAndFlushedOnceWhateverTheRunWaitsFor() {
         stream.send(delta(1));
         stream.onWritePossible();
         stream.send(delta(2));
         stream.send(delta(3));
 
-        assertThat(tasks).hasSize(1);
-        work();
+        assertThat(out.text()).isEqualTo(frame(delta(1)));
+        assertThat(bursts.delays()).containsExactly(Duration.ofNanos(SseStreams.BURST));
+        bursts.ring();
 
         assertThat(out.text()).isEqualTo(frame(delta(1)) + frame(delta(2)) + frame(delta(3)));
         assertThat(out.flushes).isEqualTo(2);
+        assertThat(bursts.waiting()).isZero();
+
+        stream.send(delta(4));
+        bursts.ring();
+
+        assertThat(out.text()).endsWith(frame(delta(4)));
+    }
+
+    @Test
+    void theEventsOfALongBurstDoNotWaitForItsEnd() {
+        stream.onWritePossible();
+        stream.send(delta(1));
+        assertThat(out.text()).isEmpty();
+
+        stream.send(new TextMessageEvent.Content("m", "x".repeat(SseStreams.BLOCK_BYTES)));
+
+        assertThat(out.text()).startsWith(frame(delta(1))).hasSizeGreaterThan(SseStreams.BLOCK_BYTES);
+        bursts.ring();
+        assertThat(out.flushes).isEqualTo(1);
+    }
+
+    @Test
+    void theLastEventGoesOutWithTheEndOfTheBody() {
+        stream.onWritePossible();
+        stream.send(delta(1));
+        stream.send(LAST);
+        stream.end();
+
+        assertThat(out.text()).isEqualTo(frame(delta(1)) + frame(LAST));
+        assertThat(out.flushes).isZero();
+        assertThat(stream.over()).isCompleted();
+        bursts.ring();
+    }
+
+    @Test
+    void theLastEventDoesNotWaitForWhatTheEndOfTheRunWaitsFor() {
+        stream.onWritePossible();
+        stream.send(LAST);
+        bursts.ring();
+
+        assertThat(out.text()).isEqualTo(frame(LAST));
+        assertThat(stream.over()).isNotDone();
+    }
+
+    @Test
+    void aStreamThatIsOverHasNothingToWriteAnyMore() {
+        stream.onWritePossible();
+        stream.send(delta(1));
+        stream.onComplete(new AsyncEvent(request()));
+        bursts.ring();
+
+        assertThat(out.text()).isEmpty();
+        assertThat(gone).hasValue(0);
+        work();
+        assertThat(gone).hasValue(1);
     }
 
     @Test

@@ -6,12 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
-/**
- * Writes a comment into every open stream at intervals, so that proxies do not take an idle connection for a dead one, and dead
- * ones are found. All streams share one beat, which rests while no stream is open. Thread-safe.
- */
-public final class KeepAlive {
+/** Has something written into streams at intervals. All streams share one beat, which rests while there is none. Thread-safe. */
+public final class Beat {
 
     /** Runs something later. Must be thread-safe. */
     @FunctionalInterface
@@ -27,24 +25,33 @@ public final class KeepAlive {
 
     private final Timer timer;
     private final Duration interval;
-    private final Set<SseStream> open = ConcurrentHashMap.newKeySet();
+    private final Consumer<SseStream> writes;
+    private final Set<SseStream> streams = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    /** An interval of zero writes no comments. */
-    public KeepAlive(Timer timer, Duration interval) {
+    Beat(Timer timer, Duration interval, Consumer<SseStream> writes) {
         this.timer = timer;
         this.interval = interval;
+        this.writes = writes;
+    }
+
+    /**
+     * A beat that writes comments, so that proxies do not take an idle connection for a dead one, and dead ones are found. An
+     * interval of zero writes none.
+     */
+    public static Beat keepAlive(Timer timer, Duration interval) {
+        return new Beat(timer, interval, SseStream::keepAlive);
     }
 
     void add(SseStream stream) {
         if (!interval.isZero()) {
-            open.add(stream);
+            streams.add(stream);
             schedule();
         }
     }
 
     void remove(SseStream stream) {
-        open.remove(stream);
+        streams.remove(stream);
     }
 
     private void schedule() {
@@ -54,10 +61,10 @@ public final class KeepAlive {
     }
 
     private void beat() {
+        streams.forEach(writes);
         scheduled.set(false);
-        if (!open.isEmpty()) {
+        if (!streams.isEmpty()) {
             schedule();
         }
-        open.forEach(SseStream::keepAlive);
     }
 }
