@@ -104,7 +104,21 @@ public final class MethodArguments {
      * empty for a tool that is no method.
      */
     public List<String> misfits(ObjectNode arguments) {
-        return isOfNoMethod() ? List.of() : values.misfits(arguments, forExecution(ToolArguments.write(arguments)));
+        if (isOfNoMethod()) {
+            return List.of();
+        }
+        String text = ToolArguments.write(arguments);
+        return values.misfits(arguments, isPlain(arguments) ? text : forExecution(text));
+    }
+
+    /** Tells whether there is no number in the arguments, so that all of them are executed as they are. */
+    private static boolean isPlain(ObjectNode arguments) {
+        for (JsonNode value : arguments) {
+            if (value.isNumber() || value.isContainerNode()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The defaults by parameter. */

@@ -85,6 +85,11 @@ public final class ChatMessageJson {
         }
     }
 
+    /** The message as it comes back from its JSON: only attributes may not survive it. */
+    public static AiMessage asStored(AiMessage message, String json) {
+        return message.attributes().isEmpty() ? message : read(AiMessage.class, json);
+    }
+
     /** Reads a stored message; throws {@link UnreadableRecordException} if it is none of that type. */
     public static <M extends ChatMessage> M read(Class<M> type, String json) {
         try {
