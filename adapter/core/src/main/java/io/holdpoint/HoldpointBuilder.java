@@ -258,8 +258,10 @@ public final class HoldpointBuilder<A> {
 
     /**
      * Configures the rest of the AI Service: system message, retrieval, guardrails, listeners, concurrent tools. The function
-     * is called once when the agent is built, and once for every call of the AI Service; guardrails of the first call are shared.
-     * Models set here are gated too. Several functions are called in the order in which they were given.
+     * is called while the agent is built, twice: all turns share the AI Service, as in LangChain4j. With {@link #aiServicePerRun},
+     * or a moderation model, each call of the AI Service has one of its own, and the function is called for that as well;
+     * guardrails are shared even so. Models set here are gated too. Several functions are called in the order in which they were
+     * given.
      *
      * @param custom changes LangChain4j's builder; must not set the chat memory
      * @return this builder

@@ -68,10 +68,11 @@ class HallucinatedToolTest {
     @ParameterizedTest
     @EnumSource
     void aToolThatIsGoneWhenItIsApprovedIsToldToTheModel(Shape shape) {
-        AtomicInteger builds = new AtomicInteger();
+        AtomicInteger runs = new AtomicInteger();
         model.calls(call("c1", "sendEmail", MAIL)).says("Done.");
-        Holdpoint agent = shape.builder(model, service -> {
-                    if (builds.incrementAndGet() <= 2) {
+        Holdpoint agent = shape.builder(model, service -> {})
+                .aiServicePerRun((service, run) -> {
+                    if (runs.incrementAndGet() == 1) {
                         service.tools(tools);
                     }
                 })

@@ -1,10 +1,13 @@
 package io.holdpoint.internal.aiservice;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
+import dev.langchain4j.service.memory.ChatMemoryAccess;
+import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.UserTurn;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
@@ -14,64 +17,86 @@ import io.holdpoint.internal.events.AssistantText;
 import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
+import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.Turn;
+import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the one call of the AI Service, blocking or streaming, and tells the turn how it ended. */
-public final class AiServiceCall<A> {
+/**
+ * The one call of the AI Service in a turn, blocking or streaming. The turn function gets it as the AI Service, which can be
+ * called once. All turns share LangChain4j's AI Service: its decorators find the call that they work for on the thread.
+ */
+public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
+
+    /** The call whose code of LangChain4j the thread is in; {@code null} outside of that. */
+    private static final ThreadLocal<@Nullable AiServiceCall<?>> PRESENT = new ThreadLocal<>();
 
     private static final Logger LOG = LoggerFactory.getLogger(AiServiceCall.class);
 
     private final AgentConfig<A> settings;
-    private final AiServiceFactory<A> services;
-    private final Run run;
-    private final Turn turn;
-    private final ChatMemory memory;
-    private final RunHooks<A> hooks;
+    private final AiServiceFactory.Service service;
+    private final BiFunction<A, UserTurn, @Nullable Object> function;
+    private final AtomicBoolean used = new AtomicBoolean();
+    final Run run;
+    final Turn turn;
+    final UserTurn said;
+    final TypedText text;
+    final ChatMemory memory;
+    /** The chat memory's id, which tools get also where the AI Service's method does not take it. */
+    final Object memoryId;
 
-    public AiServiceCall(
+    final TurnListeners.CallEvents events = new TurnListeners.CallEvents();
+
+    private AiServiceCall(
             AgentConfig<A> settings,
             AiServiceFactory<A> services,
             Run run,
             Turn turn,
             ChatMemory memory,
-            RunHooks<A> hooks) {
+            RunHooks<A> hooks,
+            JsonNode forwardedProps) {
         this.settings = settings;
-        this.services = services;
         this.run = run;
         this.turn = turn;
-        this.memory = memory;
-        this.hooks = hooks;
+        this.said = new UserTurn(
+                run.threadId,
+                turn.preparation.said().contents(),
+                turn.gate.caller(),
+                forwardedProps,
+                run.state.get());
+        this.function = settings.turnFunction.orElseGet(this::chosenMethod);
+        this.text = new TypedText(said, function instanceof AiServiceMethod<A> method && !method.takesContents());
+        this.memory = new BatchChatMemory(memory, run, turn, text);
+        this.memoryId = settings.memories.id(run.threadId);
+        this.service = services.forTurn(turn, hooks);
     }
 
-    public void make(JsonNode forwardedProps) {
+    /** Makes the call, and tells the turn how it ended. */
+    public static <A> void make(
+            AgentConfig<A> settings,
+            AiServiceFactory<A> services,
+            Run run,
+            Turn turn,
+            ChatMemory memory,
+            RunHooks<A> hooks,
+            JsonNode forwardedProps) {
         if (turn.isOver()) {
             return;
         }
         try {
             turn.begins();
-            UserTurn userTurn = new UserTurn(
-                    run.threadId,
-                    turn.preparation.said().contents(),
-                    turn.gate.caller(),
-                    forwardedProps,
-                    run.state.get());
-            BiFunction<A, UserTurn, @Nullable Object> call = settings.turnFunction.orElseGet(() -> methodOf(userTurn));
-            boolean addsMedia = call instanceof AiServiceMethod<A> method && !method.takesContents();
-            A service = services.build(run, turn, userTurn, addsMedia, memory, hooks);
-            Object value;
-            CallingThread.Scope foreign = run.stop.caller.foreign();
-            try {
-                value = call.apply(service, userTurn);
-            } finally {
-                foreign.close();
-            }
-            took(value);
+            AiServiceCall<A> call = new AiServiceCall<>(settings, services, run, turn, memory, hooks, forwardedProps);
+            call.within(call::make);
         } catch (GatedChatModel.HoldSignal held) {
             LOG.trace("A batch of thread {} is held", run.threadId);
         } catch (Throwable e) {
@@ -79,8 +104,22 @@ public final class AiServiceCall<A> {
         }
     }
 
+    private void make() {
+        turn.runsIn(this);
+        A oneCall = settings.serviceClass.cast(Proxy.newProxyInstance(
+                settings.serviceClass.getClassLoader(), new Class<?>[] {settings.serviceClass}, this));
+        Object value;
+        CallingThread.Scope foreign = run.stop.caller.foreign();
+        try {
+            value = function.apply(oneCall, said);
+        } finally {
+            foreign.close();
+        }
+        took(value);
+    }
+
     /** The method that has begun the turn, or else the one that is chosen for it. */
-    private AiServiceMethod<A> methodOf(UserTurn userTurn) {
+    private AiServiceMethod<A> chosenMethod() {
         if (settings.methods.size() == 1) {
             return settings.methods.get(0);
         }
@@ -91,7 +130,7 @@ public final class AiServiceCall<A> {
             name = before.get();
             wanted = method -> method.hasTaken(name);
         } else {
-            name = settings.methodChoice.orElseThrow().apply(userTurn);
+            name = settings.methodChoice.orElseThrow().apply(said);
             wanted = method -> method.name().equals(name);
         }
         return settings.methods.stream()
@@ -107,6 +146,122 @@ public final class AiServiceCall<A> {
                                                 .toList())));
     }
 
+    // --- the AI Service as the turn function gets it
+
+    /** Asks LangChain4j's handler directly, whatever the visibility of the interface. */
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (method.isDefault()) {
+            return invokeDefault(proxy, method, arguments);
+        }
+        AiServiceCall<?> outer = enter();
+        try {
+            return method.getDeclaringClass() == Object.class || method.getDeclaringClass() == ChatMemoryAccess.class
+                    ? service.handler().invoke(proxy, method, arguments)
+                    : invokeOnce(proxy, method, arguments);
+        } finally {
+            leave(outer);
+        }
+    }
+
+    private @Nullable Object invokeOnce(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (!used.compareAndSet(false, true)) {
+            throw new Failures.MisuseException("One turn is one call of the AI Service: " + method.getName()
+                    + "() is a second one. Call it in another turn, or build another AI Service for it.");
+        }
+        turn.calls(method, service.guardrails().hasOutputGuardrails(method));
+        Object returned;
+        try {
+            returned = service.handler().invoke(proxy, method, text.hidden(method, arguments));
+        } catch (IllegalArgumentException e) {
+            if (service.listeners().isEmpty() || events.haveStarted()) {
+                throw e;
+            }
+            throw new Failures.MisuseException(
+                    "The messages of " + method.getName() + "() cannot be made of their templates", e);
+        }
+        return returned instanceof Result<?> result ? typed(result) : returned;
+    }
+
+    private Result<?> typed(Result<?> result) {
+        CallingThread.Scope own = run.stop.caller.own();
+        try {
+            return new TurnResult(run, turn.preparation).of(result);
+        } finally {
+            own.close();
+        }
+    }
+
+    /** Unlike {@link InvocationHandler#invokeDefault}, for interfaces that are not public as well. */
+    private static @Nullable Object invokeDefault(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        return MethodHandles.privateLookupIn(method.getDeclaringClass(), MethodHandles.lookup())
+                .unreflectSpecial(method, method.getDeclaringClass())
+                .bindTo(proxy)
+                .invokeWithArguments(arguments == null ? new Object[0] : arguments);
+    }
+
+    // --- the thread
+
+    /** The call that LangChain4j's code on this thread works for. */
+    static AiServiceCall<?> present() {
+        AiServiceCall<?> call = PRESENT.get();
+        if (call == null) {
+            throw new IllegalStateException("LangChain4j asks for a part of an AI Service on a thread that works for no turn");
+        }
+        return call;
+    }
+
+    /** Tells whether LangChain4j's code on this thread works for a call. */
+    static boolean isPresent() {
+        return PRESENT.get() != null;
+    }
+
+    /** LangChain4j's code begins on this thread; returns the call to {@link #leave} to, that of an agent around this one. */
+    @Nullable
+    AiServiceCall<?> enter() {
+        AiServiceCall<?> outer = PRESENT.get();
+        PRESENT.set(this);
+        return outer;
+    }
+
+    static void leave(@Nullable AiServiceCall<?> outer) {
+        PRESENT.set(outer);
+    }
+
+    /** Runs code of LangChain4j for this call. */
+    void within(Runnable code) {
+        AiServiceCall<?> outer = enter();
+        try {
+            code.run();
+        } finally {
+            leave(outer);
+        }
+    }
+
+    // --- the loop of answers and tool calls
+
+    @Override
+    public int maxRounds() {
+        return service.tools().maxToolCallingRoundTrips();
+    }
+
+    @Override
+    public void ended(TurnOutcome how) {
+        if (service.listeners().isPresent()) {
+            service.listeners().get().ended(how, this);
+        }
+    }
+
+    @Override
+    public ToolExecutionResult hallucinated(ToolExecutionRequest request) {
+        return service.tools().hallucinated(request);
+    }
+
+    // --- the end
+
     /** The turn function has returned a value, or a stream that is to be started. */
     private void took(@Nullable Object value) {
         if (turn.isOver()) {
@@ -121,11 +276,11 @@ public final class AiServiceCall<A> {
     }
 
     private void start(TokenStream stream) {
-        AssistantText text = turn.output.text;
-        stream.onPartialResponse(text::partial)
+        AssistantText output = turn.output.text;
+        stream.onPartialResponse(output::partial)
                 .onPartialThinking(partial -> turn.output.reasoning.partial(partial.text()))
                 .onPartialToolCall(
-                        partial -> text.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
+                        partial -> output.partialToolCall(partial.id(), partial.name(), partial.partialArguments()))
                 .onCompleteResponse(response -> inOwnCode(() -> turn.completed(response, text(response))))
                 .onError(error -> inOwnCode(() -> turn.failed(error)))
                 .start();
@@ -147,8 +302,8 @@ public final class AiServiceCall<A> {
     }
 
     private String text(@Nullable Object value) {
-        if (content(value) instanceof String text) {
-            return text;
+        if (content(value) instanceof String content) {
+            return content;
         }
         return turn.output.finalText().orElseGet(() -> {
             JsonNode json = json(value);

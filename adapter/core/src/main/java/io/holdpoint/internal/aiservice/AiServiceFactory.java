@@ -4,53 +4,66 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.memory.ChatMemory;
+import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.service.AiServiceContext;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryService;
-import io.holdpoint.UserTurn;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.RunHooks;
-import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.Turn;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the AI Service of a turn: LangChain4j's own, with the application's settings, around the turn's decorators. Model
- * and memory are set after the customizer, so that all of the application's parts stand inside of them. Thread-safe.
+ * Builds the AI Service of an agent: LangChain4j's own, with the application's settings, inside decorators that obey the
+ * present {@link AiServiceCall}. All turns share one, unless a run customizer may change it, or it moderates, which LangChain4j
+ * does on a thread where no call is found. Model and memory are set after the customizers, so that all of the application's
+ * parts stand inside of them. Thread-safe.
  */
 public final class AiServiceFactory<A> {
 
     private final AgentConfig<A> settings;
     private final GuardrailService guardrails;
     private final ProviderLookups lookups = new ProviderLookups();
+    private final Optional<Service> shared;
+
+    /** LangChain4j's AI Service, with the parts that a call asks itself. */
+    record Service(
+            InvocationHandler handler,
+            GatedToolService tools,
+            GuardrailService guardrails,
+            Optional<TurnListeners> listeners,
+            boolean moderates) {}
 
     public AiServiceFactory(AgentConfig<A> settings, GuardrailService guardrails) {
         this.settings = settings;
         this.guardrails = guardrails;
+        this.shared = settings.hooks.customizers.isEmpty()
+                ? Optional.of(build(service -> {}, model -> model)).filter(service -> !service.moderates())
+                : Optional.empty();
     }
 
-    /** With {@code addsMedia}, the method that is going to be called has no parameter for them. */
-    A build(Run run, Turn turn, UserTurn said, boolean addsMedia, ChatMemory threadMemory, RunHooks<A> hooks) {
-        TypedText text = new TypedText(said, addsMedia);
-        TurnServiceContext context = lookups.remembered(() -> new TurnServiceContext(
-                settings.serviceClass, itself -> new TurnGuardrails(guardrails, turn.preparation, text)));
-        Optional<TurnListeners> listeners =
-                context.eventListenerRegistrar instanceof TurnListeners told ? Optional.of(told) : Optional.empty();
-        listeners.ifPresent(told -> told.tellOf(turn, text));
-        GatedToolService tools = new GatedToolService(run, turn, said, settings.memories.id(run.threadId), listeners);
+    Service forTurn(Turn turn, RunHooks<A> hooks) {
+        return shared.isPresent() ? shared.get() : build(hooks::customize, turn.preparation::moderatedBy);
+    }
+
+    private Service build(Consumer<AiServices<A>> customizer, UnaryOperator<ModerationModel> moderation) {
+        TurnServiceContext context = lookups.remembered(
+                () -> new TurnServiceContext(settings.serviceClass, itself -> new TurnGuardrails(guardrails)));
+        GatedToolService tools = new GatedToolService();
         context.toolService = tools;
-        turn.runsIn(tools);
         AiServices<A> builder = lookups.remembered(() -> AiServices.builder(context));
         builder.tools(settings.tools);
         builder.toolProviders(settings.toolProviders);
         settings.customizer.accept(builder);
-        hooks.customize(builder);
+        customizer.accept(builder);
         if (context.hasChatMemory()) {
             throw new HookFailedException(
                     "A run customizer has set a chat memory. Threads have theirs from the builder's"
@@ -59,38 +72,31 @@ public final class AiServiceFactory<A> {
 
         Optional.ofNullable(context.chatModel)
                 .or(() -> settings.chatModel)
-                .ifPresent(model -> context.chatModel = new GatedChatModel(model, run, turn));
+                .ifPresent(model -> context.chatModel = new GatedChatModel(model));
         Optional.ofNullable(context.streamingChatModel)
                 .or(() -> settings.streamingChatModel)
-                .ifPresent(model -> context.streamingChatModel = new GatedStreamingChatModel(model, run, turn));
+                .ifPresent(model -> context.streamingChatModel = new GatedStreamingChatModel(model));
         if (context.retrievalAugmentor != null) {
-            context.retrievalAugmentor =
-                    new TurnAugmentor(context.retrievalAugmentor, run, turn.preparation, said, text);
+            context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor);
         }
-        if (context.moderationModel != null) {
-            context.moderationModel = turn.preparation.moderatedBy(context.moderationModel);
+        boolean moderates = context.moderationModel != null;
+        if (moderates) {
+            context.moderationModel = moderation.apply(context.moderationModel);
         }
-        giveMemoryId(context, tools.memoryId);
-        ChatMemory memory = new BatchChatMemory(threadMemory, run, turn, text);
-        context.initChatMemories(id -> {
-            if (!id.equals(ChatMemoryService.DEFAULT)
-                    && !id.equals(run.threadId)
-                    && !id.equals(settings.memories.id(run.threadId))) {
-                throw illegalConfiguration(
-                        "The @MemoryId of a turn is its thread: pass turn.threadId(), not \"%s\".", id);
-            }
-            return memory;
-        });
-        InvocationHandler service = Proxy.getInvocationHandler(builder.build());
-        return settings.serviceClass.cast(Proxy.newProxyInstance(
-                settings.serviceClass.getClassLoader(),
-                new Class<?>[] {settings.serviceClass},
-                new SingleUse(service, run, turn, text, guardrails, listeners)));
+        giveMemoryId(context);
+        context.chatMemoryService = new CallMemories();
+        return new Service(
+                Proxy.getInvocationHandler(builder.build()),
+                tools,
+                guardrails,
+                context.eventListenerRegistrar instanceof TurnListeners told ? Optional.of(told) : Optional.empty(),
+                moderates);
     }
 
     /** Providers of messages get the memory's id also where the AI Service's method does not take it. */
-    private static void giveMemoryId(AiServiceContext context, Object memoryId) {
-        UnaryOperator<Object> known = id -> ChatMemoryService.DEFAULT.equals(id) ? memoryId : id;
+    private static void giveMemoryId(AiServiceContext context) {
+        UnaryOperator<Object> known =
+                id -> ChatMemoryService.DEFAULT.equals(id) ? AiServiceCall.present().memoryId : id;
         Function<Object, Optional<String>> system = context.systemMessageProvider;
         Function<Object, Optional<String>> user = context.userMessageProvider;
         context.systemMessageProvider = id -> system.apply(known.apply(id));
@@ -103,7 +109,41 @@ public final class AiServiceFactory<A> {
         }
     }
 
-    /** LangChain4j's AI Service context for one turn, with the guardrails that the agent shares between turns. */
+    /** The memory of the present call, and of no other. */
+    private static final class CallMemories extends ChatMemoryService {
+
+        CallMemories() {
+            super(id -> AiServiceCall.present().memory);
+        }
+
+        @Override
+        public ChatMemory getOrCreateChatMemory(Object id) {
+            AiServiceCall<?> call = AiServiceCall.present();
+            if (!isOf(call, id)) {
+                throw illegalConfiguration(
+                        "The @MemoryId of a turn is its thread: pass turn.threadId(), not \"%s\".", id);
+            }
+            return call.memory;
+        }
+
+        @Override
+        public @Nullable ChatMemory getChatMemory(Object id) {
+            AiServiceCall<?> call = AiServiceCall.present();
+            return isOf(call, id) ? call.memory : null;
+        }
+
+        /** A thread's memory stays. */
+        @Override
+        public @Nullable ChatMemory evictChatMemory(Object id) {
+            return getChatMemory(id);
+        }
+
+        private static boolean isOf(AiServiceCall<?> call, Object id) {
+            return id.equals(ChatMemoryService.DEFAULT) || id.equals(call.memoryId) || id.equals(call.run.threadId);
+        }
+    }
+
+    /** LangChain4j's AI Service context for an agent, with the guardrails that all its turns share. */
     static final class TurnServiceContext extends AiServiceContext {
 
         private final Function<AiServiceContext, GuardrailService> guardrails;

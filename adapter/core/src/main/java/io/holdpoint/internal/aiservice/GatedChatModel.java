@@ -19,19 +19,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The application's model for one turn: sees each message before any of its tools runs, and gates it. A held message
+ * The application's model: sees each message of a turn before any of its tools runs, and gates it. A held message
  * leaves the AI Service by a {@link HoldSignal}. On a continued turn the first answer is the stored message.
  */
 final class GatedChatModel implements ChatModel {
 
     private final ChatModel model;
-    private final Run run;
-    private final Turn turn;
 
-    GatedChatModel(ChatModel model, Run run, Turn turn) {
+    GatedChatModel(ChatModel model) {
         this.model = model;
-        this.run = run;
-        this.turn = turn;
     }
 
     @Override
@@ -45,15 +41,16 @@ final class GatedChatModel implements ChatModel {
     }
 
     private ChatResponse chat(ChatRequest request, Optional<ChatRequestOptions> options) {
-        CallingThread.Scope own = run.stop.caller.own();
+        AiServiceCall<?> call = AiServiceCall.present();
+        CallingThread.Scope own = call.run.stop.caller.own();
         try {
-            return answer(request, options);
+            return answer(call.run, call.turn, request, options);
         } finally {
             own.close();
         }
     }
 
-    private ChatResponse answer(ChatRequest request, Optional<ChatRequestOptions> options) {
+    private ChatResponse answer(Run run, Turn turn, ChatRequest request, Optional<ChatRequestOptions> options) {
         Optional<AiMessage> stored = turn.output.takeStored();
         if (stored.isPresent()) {
             if (turn.asksAgain()) {
@@ -65,13 +62,13 @@ final class GatedChatModel implements ChatModel {
             throw new HoldSignal();
         }
         if (turn.output.isComplete()) {
-            return turn.output.receivedInReprompt(ask(request, options), model.provider());
+            return turn.output.receivedInReprompt(ask(run, turn, request, options), model.provider());
         }
         Optional<ChatResponse> end = turn.endsWithText();
         if (end.isPresent()) {
             return end.get();
         }
-        ChatResponse answer = ask(request, options);
+        ChatResponse answer = ask(run, turn, request, options);
         ChatResponse response = turn.output.received(answer, turn.output.toolCallIds(), model.provider());
         if (!response.aiMessage().hasToolExecutionRequests()) {
             return response;
@@ -80,7 +77,7 @@ final class GatedChatModel implements ChatModel {
         return response.toBuilder().aiMessage(message).build();
     }
 
-    private ChatResponse ask(ChatRequest request, Optional<ChatRequestOptions> options) {
+    private ChatResponse ask(Run run, Turn turn, ChatRequest request, Optional<ChatRequestOptions> options) {
         ChatRequest withContext = turn.context.addTo(request);
         RunWatch.Part call = run.watch.modelCall(model.provider().name());
         RunWatch.Scope scope = call.enter();

@@ -13,7 +13,6 @@ import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.ToolServiceContext;
-import io.holdpoint.UserTurn;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
@@ -22,10 +21,8 @@ import io.holdpoint.internal.lease.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.Run;
-import io.holdpoint.internal.turn.ToolLoop;
 import io.holdpoint.internal.turn.ToolResult;
 import io.holdpoint.internal.turn.Turn;
-import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import io.holdpoint.store.Call;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,29 +32,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
- * LangChain4j's tool service for one turn: whatever way a tool comes in (objects, maps, providers, tool search, a
+ * LangChain4j's tool service: whatever way a tool comes in (objects, maps, providers, tool search, a
  * customizer), its executor is wrapped and the gate knows it.
  */
-final class GatedToolService extends ToolService implements ToolLoop {
+final class GatedToolService extends ToolService {
 
-    private final Run run;
-    private final Turn turn;
-    private final UserTurn said;
-    private final Optional<TurnListeners> listeners;
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
-
-    /** The chat memory's id, which tools get also where the AI Service's method does not take it. */
-    final Object memoryId;
-
-    GatedToolService(Run run, Turn turn, UserTurn said, Object memoryId, Optional<TurnListeners> listeners) {
-        this.listeners = listeners;
-        this.memoryId = memoryId;
-        this.run = run;
-        this.turn = turn;
-        this.said = said;
-    }
 
     @Override
     public void tools(Collection<Object> objectsWithTools) {
@@ -79,6 +63,22 @@ final class GatedToolService extends ToolService implements ToolLoop {
         }
     }
 
+    /** Tools that run at the same time run for the call that has started them. */
+    @Override
+    public void executeToolsConcurrently(@Nullable Executor executor) {
+        super.executeToolsConcurrently(executor);
+        Executor threads = executor();
+        super.executeToolsConcurrently(tool -> {
+            AiServiceCall<?> call = AiServiceCall.present();
+            threads.execute(() -> call.within(tool));
+        });
+    }
+
+    @Override
+    public void executeToolsConcurrently() {
+        executeToolsConcurrently(null);
+    }
+
     /** Refused on trial, so it is one run's own. */
     @Override
     public void compensateOnToolErrors(boolean compensate) {
@@ -90,8 +90,10 @@ final class GatedToolService extends ToolService implements ToolLoop {
     @Override
     public ToolServiceContext createContext(
             InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
-        said.putInto(invocationContext.invocationParameters());
-        ToolServiceContext context = withClientTools(super.createContext(invocationContext, userMessage, messages));
+        AiServiceCall<?> call = AiServiceCall.present();
+        call.said.putInto(invocationContext.invocationParameters());
+        ToolServiceContext context =
+                withClientTools(super.createContext(invocationContext, userMessage, messages), call.turn);
         if (context.toolExecutors().isEmpty()) {
             return context;
         }
@@ -99,12 +101,12 @@ final class GatedToolService extends ToolService implements ToolLoop {
         context.availableTools().forEach(tool -> specifications.put(tool.name(), tool));
         context.effectiveTools().forEach(tool -> specifications.put(tool.name(), tool));
         Map<String, ToolExecutor> gated = new HashMap<>();
-        context.toolExecutors().forEach((name, executor) -> gated.put(name, gate(name, specifications, executor)));
+        context.toolExecutors().forEach((name, executor) -> gated.put(name, gate(name, specifications, executor, call)));
         return context.toBuilder().toolExecutors(gated).build();
     }
 
     /** The client's tools, which the model is offered as well. A name that the server has is the server's. */
-    private ToolServiceContext withClientTools(ToolServiceContext context) {
+    private static ToolServiceContext withClientTools(ToolServiceContext context, Turn turn) {
         Set<String> taken = new HashSet<>(context.toolExecutors().keySet());
         List<ToolSpecification> offered = turn.context.tools().stream()
                 .filter(tool -> taken.add(tool.name()) && turn.gate.canTake(tool))
@@ -129,53 +131,47 @@ final class GatedToolService extends ToolService implements ToolLoop {
         return all;
     }
 
-    private ToolExecutor gate(String name, Map<String, ToolSpecification> specifications, ToolExecutor executor) {
+    private ToolExecutor gate(
+            String name,
+            Map<String, ToolSpecification> specifications,
+            ToolExecutor executor,
+            AiServiceCall<?> call) {
         ToolSpecification specification = Optional.ofNullable(specifications.get(name))
                 .orElseGet(() -> ToolSpecification.builder().name(name).build());
-        return gate(specification, executor);
+        return gate(specification, executor, call);
     }
 
-    private ToolExecutor gate(ToolSpecification specification, ToolExecutor executor) {
+    private ToolExecutor gate(ToolSpecification specification, ToolExecutor executor, AiServiceCall<?> call) {
         if (executor instanceof ToolExecutionInterceptor) {
             return executor;
         }
-        return new ToolExecutionInterceptor(run, turn, turn.gate.add(specification, executor), executor, this);
-    }
-
-    @Override
-    public int maxRounds() {
-        return maxToolCallingRoundTrips();
-    }
-
-    @Override
-    public void ended(TurnOutcome how) {
-        listeners.ifPresent(told -> told.ended(how));
+        return new ToolExecutionInterceptor(call, call.turn.gate.add(specification, executor), executor, this);
     }
 
     /** The application's answer to a tool that does not exist; given once, at the gate, and stored. */
-    @Override
-    public ToolExecutionResult hallucinated(ToolExecutionRequest request) {
+    ToolExecutionResult hallucinated(ToolExecutionRequest request) {
         return super.applyToolHallucinationStrategy(request);
     }
 
     /** Called by LangChain4j for a call without an executor: the gate has answered it, or the tool has gone since. */
     @Override
     public ToolExecutionResult applyToolHallucinationStrategy(ToolExecutionRequest request) {
-        Optional<LiveBatch> batch = turn.batchOf(request);
+        AiServiceCall<?> call = AiServiceCall.present();
+        Optional<LiveBatch> batch = call.turn.batchOf(request);
         if (batch.isEmpty()) {
             return hallucinated(request);
         }
-        turn.enter();
-        CallingThread.Scope own = run.stop.caller.own();
+        call.turn.enter();
+        CallingThread.Scope own = call.run.stop.caller.own();
         try {
-            return answered(batch.get(), request);
+            return answered(batch.get(), request, call.run);
         } finally {
             own.close();
-            turn.leave();
+            call.turn.leave();
         }
     }
 
-    private ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request) {
+    private static ToolExecutionResult answered(LiveBatch batch, ToolExecutionRequest request, Run run) {
         Call call = batch.call(request.id());
         Call.Result stored = call.result();
         if (stored != null) {
@@ -213,7 +209,7 @@ final class GatedToolService extends ToolService implements ToolLoop {
             }
             List<AiServiceTool> gated = new ArrayList<>();
             for (AiServiceTool tool : result.aiServiceTools()) {
-                ToolExecutor executor = gate(tool.toolSpecification(), tool.toolExecutor());
+                ToolExecutor executor = gate(tool.toolSpecification(), tool.toolExecutor(), AiServiceCall.present());
                 gated.add(tool.toBuilder().toolExecutor(executor).build());
             }
             return new ToolProviderResult(gated);

@@ -27,10 +27,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps LangChain4j's constructors from searching the class path in every turn. They look for providers with
- * {@link java.util.ServiceLoader}, which asks the context class loader for each file of providers and forgets what it finds:
- * half the time of a run without a tool. It also makes LangChain4j create {@link TurnListeners}. During the construction the thread's context class loader is one that remembers which
- * files there are, and is otherwise the application's; the providers themselves are created anew, as always. Thread-safe.
+ * Makes LangChain4j create {@link TurnListeners}, and keeps its constructors from searching the class path again where each run
+ * has an AI Service of its own. They look for providers with {@link java.util.ServiceLoader}, which asks the context class loader
+ * for each file of providers and forgets what it finds. During the construction the thread's context class loader is one that
+ * remembers which files there are, and is otherwise the application's; the providers themselves are created anew, as always.
+ * Thread-safe.
  */
 final class ProviderLookups {
 
@@ -153,7 +154,7 @@ final class ProviderLookups {
         }
     }
 
-    /** Makes the listeners of a context obey its turn; they are in a registrar of the application's own, if it has one. */
+    /** Makes the listeners of a context obey its turns; they are in a registrar of the application's own, if it has one. */
     public static final class Registrars implements AiServiceListenerRegistrarFactory {
 
         @Override
@@ -165,7 +166,8 @@ final class ProviderLookups {
                                     .findFirst()
                                     .orElseThrow()
                                     .get()
-                            : new DefaultAiServiceListenerRegistrar());
+                            : new DefaultAiServiceListenerRegistrar(),
+                    loader.hasRegistrar);
         }
     }
 }

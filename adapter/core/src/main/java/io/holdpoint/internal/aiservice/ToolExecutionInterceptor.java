@@ -50,13 +50,15 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private final GatedTool gated;
     private final ToolExecutor tool;
     private final GatedToolService loop;
+    private final Object memoryId;
 
-    ToolExecutionInterceptor(Run run, Turn turn, GatedTool gated, ToolExecutor tool, GatedToolService loop) {
-        this.run = run;
-        this.turn = turn;
+    ToolExecutionInterceptor(AiServiceCall<?> call, GatedTool gated, ToolExecutor tool, GatedToolService loop) {
+        this.run = call.run;
+        this.turn = call.turn;
         this.gated = gated;
         this.tool = tool;
         this.loop = loop;
+        this.memoryId = call.memoryId;
     }
 
     @Override
@@ -262,7 +264,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return context.toBuilder()
                 .chatMemoryId(
                         ChatMemoryService.DEFAULT.equals(context.chatMemoryId())
-                                ? loop.memoryId
+                                ? memoryId
                                 : context.chatMemoryId())
                 .managedParameters(managed)
                 .build();

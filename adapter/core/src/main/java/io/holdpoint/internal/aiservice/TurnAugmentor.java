@@ -9,7 +9,6 @@ import dev.langchain4j.rag.DefaultRetrievalAugmentor;
 import dev.langchain4j.rag.RetrievalAugmentor;
 import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.rag.query.Metadata;
-import io.holdpoint.UserTurn;
 import io.holdpoint.internal.events.Progress;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.TurnPreparation;
@@ -24,27 +23,21 @@ final class TurnAugmentor implements RetrievalAugmentor {
     private static final String NAME = "retrieval";
 
     private final RetrievalAugmentor augmentor;
-    private final Run run;
-    private final TurnPreparation turn;
-    private final UserTurn said;
-    private final TypedText text;
 
-    TurnAugmentor(RetrievalAugmentor augmentor, Run run, TurnPreparation turn, UserTurn said, TypedText text) {
+    TurnAugmentor(RetrievalAugmentor augmentor) {
         this.augmentor = TextRetrieval.of(augmentor);
-        this.run = run;
-        this.turn = turn;
-        this.said = said;
-        this.text = text;
     }
 
     @Override
     public AugmentationResult augment(AugmentationRequest request) {
+        AiServiceCall<?> call = AiServiceCall.present();
+        TurnPreparation turn = call.turn.preparation;
         Optional<List<Content>> before = turn.retrieved();
         if (before.isPresent()) {
             return new AugmentationResult(request.chatMessage(), before.get());
         }
-        AugmentationRequest typed = restored(request);
-        AugmentationResult result = retrieve(typed);
+        AugmentationRequest typed = restored(request, call);
+        AugmentationResult result = retrieve(typed, call.run);
         turn.retrieves(result.contents());
         if (result.chatMessage() instanceof UserMessage augmented
                 && (typed != request || (typed.chatMessage() instanceof UserMessage whole && !whole.hasSingleText()))) {
@@ -54,15 +47,15 @@ final class TurnAugmentor implements RetrievalAugmentor {
     }
 
     /** The request with what the user said; the same object if no text was kept from it. */
-    private AugmentationRequest restored(AugmentationRequest request) {
+    private static AugmentationRequest restored(AugmentationRequest request, AiServiceCall<?> call) {
         Metadata metadata = request.metadata();
         if (metadata.invocationContext() != null) {
-            said.putInto(metadata.invocationContext().invocationParameters());
+            call.said.putInto(metadata.invocationContext().invocationParameters());
         }
         if (!(request.chatMessage() instanceof UserMessage rendered)) {
             return request;
         }
-        UserMessage typed = text.restored(rendered);
+        UserMessage typed = call.text.restored(rendered);
         return typed == rendered
                 ? request
                 : new AugmentationRequest(
@@ -75,7 +68,7 @@ final class TurnAugmentor implements RetrievalAugmentor {
                                 .build());
     }
 
-    private AugmentationResult retrieve(AugmentationRequest request) {
+    private AugmentationResult retrieve(AugmentationRequest request, Run run) {
         Progress.Work work = run.progress.begin(NAME, run.runId, NAME, Progress.about());
         String how = Progress.FAILED;
         try {

@@ -342,8 +342,14 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         ending.worksOn(turn);
         run.lease.whenLost(() -> giveUp(turn));
         run.stop.stops(turn::stop);
-        new AiServiceCall<>(config, services, run, turn, run.memory(), hooks)
-                .make(hooks.forwardedProps(forOwner, record.forwardedProps()));
+        AiServiceCall.make(
+                config,
+                services,
+                run,
+                turn,
+                run.memory(),
+                hooks,
+                hooks.forwardedProps(forOwner, record.forwardedProps()));
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.observability.api.AiServiceListenerRegistrar;
 import dev.langchain4j.observability.api.event.AiServiceEvent;
+import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
 import dev.langchain4j.observability.api.listener.AiServiceListener;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.spi.observability.AiServiceListenerRegistrarFactory;
@@ -60,12 +61,11 @@ class ProviderLookupsTest {
     /** A provider that only the application's class loader knows. */
     public static final class CountingRegistrars implements AiServiceListenerRegistrarFactory {
 
-        static final AtomicInteger CREATED = new AtomicInteger();
+        static final AtomicInteger STARTED = new AtomicInteger();
 
         @Override
         public AiServiceListenerRegistrar get() {
-            CREATED.incrementAndGet();
-            return new NoRegistrar();
+            return new CountingRegistrar();
         }
     }
 
@@ -83,7 +83,7 @@ class ProviderLookupsTest {
         }
     }
 
-    private static final class NoRegistrar implements AiServiceListenerRegistrar {
+    private static final class CountingRegistrar implements AiServiceListenerRegistrar {
 
         @Override
         public <T extends AiServiceEvent> void register(AiServiceListener<T> listener) {}
@@ -92,7 +92,11 @@ class ProviderLookupsTest {
         public <T extends AiServiceEvent> void unregister(AiServiceListener<T> listener) {}
 
         @Override
-        public <T extends AiServiceEvent> void fireEvent(T event) {}
+        public <T extends AiServiceEvent> void fireEvent(T event) {
+            if (event instanceof AiServiceStartedEvent) {
+                CountingRegistrars.STARTED.incrementAndGet();
+            }
+        }
 
         @Override
         public void shouldThrowExceptionOnEventError(boolean shouldThrow) {}
@@ -113,10 +117,29 @@ class ProviderLookupsTest {
         Thread.currentThread().setContextClassLoader(before);
     }
 
+    /** An agent whose runs have an AI Service each. */
+    private static Bench serviceForEachRun() {
+        return new Bench(builder -> builder.aiServicePerRun((service, run) -> {}));
+    }
+
+    @Test
+    void noTurnSearchesForProvidersIfAllShareAnAiService() {
+        application();
+        Bench bench = new Bench();
+        bench.model.says("One.").says("Two.");
+        searched.clear();
+
+        bench.say("1");
+        application();
+        bench.say("2");
+
+        assertThat(searched).isEmpty();
+    }
+
     @Test
     void onlyTheFirstTurnSearchesForProviders() {
         application();
-        Bench bench = new Bench();
+        Bench bench = serviceForEachRun();
         bench.model.says("One.").says("Two.").says("Three.");
         bench.say("1");
         searched.clear();
@@ -130,7 +153,7 @@ class ProviderLookupsTest {
     @Test
     void anotherContextClassLoaderIsSearchedForItsOwnProviders() {
         application();
-        Bench bench = new Bench();
+        Bench bench = serviceForEachRun();
         bench.model.says("One.").says("Two.");
         bench.say("1");
         searched.clear();
@@ -145,14 +168,15 @@ class ProviderLookupsTest {
     void aProviderOfTheApplicationIsUsedInEveryTurn() throws IOException {
         application();
         provides(AiServiceListenerRegistrarFactory.class, CountingRegistrars.class);
-        Bench bench = new Bench();
-        bench.model.says("One.").says("Two.");
-        int created = CountingRegistrars.CREATED.get();
+        for (Bench bench : List.of(new Bench(), serviceForEachRun())) {
+            bench.model.says("One.").says("Two.");
+            int started = CountingRegistrars.STARTED.get();
 
-        bench.say("1");
-        bench.say("2");
+            bench.say("1");
+            bench.say("2");
 
-        assertThat(CountingRegistrars.CREATED.get() - created).isEqualTo(2);
+            assertThat(CountingRegistrars.STARTED.get() - started).isEqualTo(2);
+        }
     }
 
     @Test
