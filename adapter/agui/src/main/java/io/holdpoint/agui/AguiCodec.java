@@ -191,7 +191,7 @@ public final class AguiCodec {
         }
     }
 
-    /** Removes the names of Jackson's methods and settings, which mean nothing to a client. */
+    /** Removes the names of Jackson's methods and settings, which no client knows. */
     private static String problem(JsonProcessingException e) {
         return e.getOriginalMessage()
                 .replaceAll(", from `[^`]*`\\)", ")")

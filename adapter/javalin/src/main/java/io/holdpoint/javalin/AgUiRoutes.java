@@ -211,7 +211,7 @@ final class AgUiRoutes {
                             .map(method -> method.name())
                             .collect(Collectors.joining(", "));
             if (allowed.isEmpty()) {
-                refuse(ctx, new Refusal(ErrorCode.PATH_NOT_FOUND, "Nothing is served at this path."));
+                refuse(ctx, new Refusal(ErrorCode.PATH_NOT_FOUND, "This path has no route."));
                 return;
             }
             ctx.header(Header.ALLOW, allowed);

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.RecordJson;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,9 +22,13 @@ final class AuditRows {
     /** The number of events that may have been given lower numbers and not been committed yet, with room to spare. */
     static final long MAX_UNCOMMITTED = 10_000;
 
-    private AuditRows() {}
+    private final Sql sql;
 
-    static void append(Connection connection, List<AuditEvent> events) throws SQLException {
+    AuditRows(Sql sql) {
+        this.sql = sql;
+    }
+
+    void append(List<AuditEvent> events) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (AuditEvent event : events) {
             rows.add(new @Nullable Object[] {
@@ -40,22 +43,20 @@ final class AuditRows {
                 RecordJson.write(event.detail())
             });
         }
-        Sql.batch(
-                connection,
-                "INSERT INTO holdpoint_audit"
-                        + " (at, thread_id, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                rows);
+        sql.insert(
+                "INSERT INTO holdpoint_audit (at, thread_id, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail)",
+                rows,
+                "");
     }
 
     /** Adds what is not there already, and says what that was. */
-    static List<AuditEvent> appendNew(Connection connection, List<AuditEvent> events) throws SQLException {
+    List<AuditEvent> appendNew(List<AuditEvent> events) throws SQLException {
         Map<String, List<AuditEvent>> repeatable = new HashMap<>();
         List<AuditEvent> added = new ArrayList<>();
         for (AuditEvent event : events) {
             List<AuditEvent> known = repeatable.get(event.threadId());
             if (known == null) {
-                known = repeatable(connection, event.threadId());
+                known = repeatable(event.threadId());
                 repeatable.put(event.threadId(), known);
             }
             if (known.stream().noneMatch(event::repeats)) {
@@ -63,14 +64,12 @@ final class AuditRows {
                 added.add(event);
             }
         }
-        append(connection, added);
+        append(added);
         return added;
     }
 
-    private static List<AuditEvent> repeatable(Connection connection, String threadId) throws SQLException {
-        return Sql.list(
-                        connection,
-                        "SELECT " + COLUMNS + " FROM holdpoint_audit"
+    private List<AuditEvent> repeatable(String threadId) throws SQLException {
+        return sql.list("SELECT " + COLUMNS + " FROM holdpoint_audit"
                                 + " WHERE thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
                         row -> event(threadId, row),
                         StoredText.key(threadId))
@@ -79,10 +78,8 @@ final class AuditRows {
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    static List<AuditEvent> read(Connection connection, String threadId, long offset, int limit) throws SQLException {
-        return Sql.list(
-                        connection,
-                        "SELECT " + COLUMNS
+    List<AuditEvent> read(String threadId, long offset, int limit) throws SQLException {
+        return sql.list("SELECT " + COLUMNS
                                 + " FROM holdpoint_audit WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
                         row -> event(threadId, row),
                         StoredText.key(threadId),
@@ -97,11 +94,9 @@ final class AuditRows {
     record Place(long id, long at) {}
 
     /** The events of an agent that were added first, behind a place. An event whose thread is not there tells its agent by its key. */
-    static List<Place> oldest(Connection connection, String agent, long after, int limit) throws SQLException {
+    List<Place> oldest(String agent, long after, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
-        return Sql.list(
-                connection,
-                "SELECT a.id, a.at FROM holdpoint_audit a LEFT JOIN holdpoint_thread t ON t.thread_id = a.thread_id"
+        return sql.list("SELECT a.id, a.at FROM holdpoint_audit a LEFT JOIN holdpoint_thread t ON t.thread_id = a.thread_id"
                         + " WHERE a.id > ? AND " + ofAgent.condition("COALESCE(t.id_text, a.thread_id)")
                         + " ORDER BY a.id LIMIT ?",
                 row -> new Place(row.getLong(1), row.getLong(2)),
@@ -110,10 +105,10 @@ final class AuditRows {
                 limit);
     }
 
-    static void remove(Connection connection, List<Place> events) throws SQLException {
+    void remove(List<Place> events) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         events.forEach(event -> rows.add(new Object[] {event.id()}));
-        Sql.batch(connection, "DELETE FROM holdpoint_audit WHERE id = ?", rows);
+        sql.writeAll("DELETE FROM holdpoint_audit WHERE id = ?", rows);
     }
 
     /** Empty, which the log tells, if it is damaged or of a kind that a later version has added: the others are read. */

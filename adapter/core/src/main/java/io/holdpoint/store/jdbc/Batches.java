@@ -10,7 +10,6 @@ import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.OpenBatch;
 import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.TurnRecord;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -43,7 +42,11 @@ final class Batches {
             + " (SELECT string_agg(c.body, ',' ORDER BY c.position) FROM holdpoint_call c"
             + " WHERE c.thread_id = h.thread_id AND c.batch_id = h.batch_id)";
 
-    private Batches() {}
+    private final Sql sql;
+
+    Batches(Sql sql) {
+        this.sql = sql;
+    }
 
     /** Reads a batch from {@link #COLUMNS}; empty if it cannot be read. */
     static Optional<Batch> read(String threadId, ResultSet row, int column) throws SQLException {
@@ -76,11 +79,8 @@ final class Batches {
         return Optional.empty();
     }
 
-    static Optional<Batch> findByInterrupt(Connection connection, String threadId, String interruptId)
-            throws SQLException {
-        return Sql.first(
-                        connection,
-                        "SELECT " + COLUMNS + " FROM holdpoint_interrupt i JOIN holdpoint_batch h"
+    Optional<Batch> findByInterrupt(String threadId, String interruptId) throws SQLException {
+        return sql.first("SELECT " + COLUMNS + " FROM holdpoint_interrupt i JOIN holdpoint_batch h"
                                 + " ON h.thread_id = i.thread_id AND h.batch_id = i.batch_id"
                                 + " WHERE i.thread_id = ? AND i.interrupt_id = ?",
                         row -> read(threadId, row, 1),
@@ -90,43 +90,33 @@ final class Batches {
     }
 
     /** Removes what is unfinished, unread, and the calls of a batch that is gone. */
-    static void discard(Connection connection, String threadId) throws SQLException {
-        Sql.update(
-                connection,
-                "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id NOT IN"
+    void discard(String threadId) throws SQLException {
+        sql.update("DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id NOT IN"
                         + " (SELECT batch_id FROM holdpoint_batch WHERE thread_id = ? AND finished = TRUE)",
                 StoredText.key(threadId),
                 StoredText.key(threadId));
-        Sql.update(
-                connection,
-                "DELETE FROM holdpoint_batch WHERE thread_id = ? AND finished = FALSE",
+        sql.update("DELETE FROM holdpoint_batch WHERE thread_id = ? AND finished = FALSE",
                 StoredText.key(threadId));
     }
 
-    static boolean hasInterrupt(Connection connection, String threadId, String interruptId) throws SQLException {
-        return Sql.exists(
-                connection,
-                "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?"
+    boolean hasInterrupt(String threadId, String interruptId) throws SQLException {
+        return sql.exists("SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?"
                         + " UNION ALL SELECT 1 FROM holdpoint_thread WHERE thread_id = ? AND purged = TRUE",
                 StoredText.key(threadId),
                 StoredText.key(interruptId),
                 StoredText.key(threadId));
     }
 
-    static int countInterrupts(Connection connection, String threadId, int limit) throws SQLException {
-        return Sql.list(
-                        connection,
-                        "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? LIMIT ?",
+    int countInterrupts(String threadId, int limit) throws SQLException {
+        return sql.list("SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? LIMIT ?",
                         row -> row.getInt(1),
                         StoredText.key(threadId),
                         limit)
                 .size();
     }
 
-    static boolean hasToolCall(Connection connection, String threadId, String toolCallId) throws SQLException {
-        return Sql.exists(
-                connection,
-                "SELECT 1 FROM holdpoint_tool_call WHERE thread_id = ? AND tool_call_id = ?",
+    boolean hasToolCall(String threadId, String toolCallId) throws SQLException {
+        return sql.exists("SELECT 1 FROM holdpoint_tool_call WHERE thread_id = ? AND tool_call_id = ?",
                 StoredText.key(threadId),
                 StoredText.key(toolCallId));
     }
@@ -138,35 +128,27 @@ final class Batches {
      * @throws LeaseLostException if it is not the thread's lease any more
      * @throws StoreConflictException if a batch is not at the version before
      */
-    static void write(
-            Connection connection,
-            SqlDialect dialect,
-            Lease lease,
+    void write(Lease lease,
             List<Batch> transitions,
             Instant now,
-            boolean locked)
-            throws SQLException {
+            boolean locked) throws SQLException {
         for (int first = 0, next; first < transitions.size(); first = next) {
             Batch batch = transitions.get(first);
             Key key = new Key(StoredText.key(lease.threadId()), StoredText.key(batch.id()));
             next = first + 1;
             if (batch.version() == 0) {
-                insert(connection, key, batch, now);
-                insertToolCalls(connection, key, batch);
+                insert(key, batch, now);
+                insertToolCalls(key, batch);
             } else {
                 while (next < transitions.size() && follows(batch, transitions.get(next))) {
                     batch = transitions.get(next++);
                 }
                 long from = transitions.get(first).version();
-                if (locked || first > 0) {
-                    replace(connection, key, batch, from, now, "");
-                } else {
-                    replaceUnderLease(connection, dialect, lease, key, batch, from, now);
-                }
-                replaceCalls(connection, key, batch, from);
+                replace(lease, key, batch, from, now, locked || first > 0);
+                replaceCalls(key, batch, from);
             }
             for (Batch transition : transitions.subList(first, next)) {
-                insertInterrupts(connection, key, transition);
+                insertInterrupts(key, transition);
             }
         }
     }
@@ -175,12 +157,12 @@ final class Batches {
         return next.id().equals(batch.id()) && next.version() == batch.version() + 1;
     }
 
-    private static void insert(Connection connection, Key key, Batch batch, Instant now) throws SQLException {
-        int inserted = Sql.update(
-                connection,
+    private void insert(Key key, Batch batch, Instant now) throws SQLException {
+        sql.writeOne(
+                () -> conflict(batch),
                 "INSERT INTO holdpoint_batch (thread_id, batch_id, version, state, finished, changed_at, given_up,"
-                        + " body, asked_at, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT owner FROM holdpoint_thread"
-                        + " WHERE thread_id = ?)) ON CONFLICT DO NOTHING",
+                        + " body, asked_at, owner) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, owner FROM holdpoint_thread"
+                        + " WHERE thread_id = ? ON CONFLICT DO NOTHING",
                 key.threadId(),
                 key.batchId(),
                 batch.version(),
@@ -189,78 +171,62 @@ final class Batches {
                 Sql.micros(now),
                 batch.givenUp(),
                 RecordJson.write(new Body(batch.id(), batch.turn(), batch.message())),
-                askedAt(batch),
+                askedAtColumn(batch),
                 key.threadId());
-        if (inserted != 1) {
-            throw conflict(batch);
-        }
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.calls().size(); i++) {
             String body = RecordJson.write(batch.calls().get(i));
             rows.add(new Object[] {key.threadId(), key.batchId(), i, body});
         }
-        Sql.batch(
-                connection,
-                "INSERT INTO holdpoint_call (thread_id, batch_id, position, body) VALUES (?, ?, ?, ?)",
-                rows);
+        sql.insert(
+                "INSERT INTO holdpoint_call (thread_id, batch_id, position, body)",
+                rows,
+                "");
     }
 
-    /** Locks the lease in the same statement; if that changes nothing, the lease itself says why. */
-    private static void replaceUnderLease(
-            Connection connection, SqlDialect dialect, Lease lease, Key key, Batch batch, long from, Instant now)
+    /** Locks the lease in the same statement unless it is locked; if that changes nothing, the lease itself says why. */
+    private void replace(Lease lease, Key key, Batch batch, long from, Instant now, boolean locked)
             throws SQLException {
-        try {
-            String condition = " AND EXISTS (SELECT 1 FROM holdpoint_lease l WHERE l.thread_id = ? AND l.epoch = ? AND "
-                    + dialect.limits() + dialect.lockRow() + ")";
-            replace(connection, key, batch, from, now, condition, key.threadId(), lease.epoch());
-        } catch (StoreConflictException e) {
-            Leases.lock(connection, dialect, lease);
-            throw e;
-        }
-    }
-
-    private static void replace(
-            Connection connection, Key key, Batch batch, long from, Instant now, String condition, Object... parameters)
-            throws SQLException {
-        int changed;
         if (batch.state() == Batch.State.FINISHED && !asked(batch)) {
             // it can never be answered, so it is left out of the index
-            changed = Sql.update(
-                    connection,
+            sql.writeOne(
+                    () -> conflict(batch),
                     "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND version = ?",
                     key.threadId(),
                     key.batchId(),
                     from - 1);
-            Sql.update(
-                    connection,
-                    "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?",
-                    key.threadId(),
-                    key.batchId());
-        } else {
-            List<@Nullable Object> values = new ArrayList<>();
-            values.add(batch.version());
-            values.add(batch.state().name());
-            values.add(batch.state() == Batch.State.FINISHED);
-            values.add(Sql.micros(now));
-            values.add(batch.givenUp());
-            values.add(askedAt(batch));
+            sql.write(
+                    "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", key.threadId(), key.batchId());
+            return;
+        }
+        List<@Nullable Object> values = new ArrayList<>();
+        values.add(batch.version());
+        values.add(batch.state().name());
+        values.add(batch.state() == Batch.State.FINISHED);
+        values.add(Sql.micros(now));
+        values.add(batch.givenUp());
+        values.add(askedAtColumn(batch));
+        values.add(key.threadId());
+        values.add(key.batchId());
+        values.add(from - 1);
+        String update = "UPDATE holdpoint_batch SET version = ?, state = ?, finished = ?, changed_at = ?, given_up = ?,"
+                + " asked_at = ? WHERE thread_id = ? AND batch_id = ? AND version = ?";
+        if (!locked) {
+            update += " AND EXISTS (SELECT 1 FROM holdpoint_lease l WHERE l.thread_id = ? AND l.epoch = ? AND "
+                    + sql.dialect.limits() + sql.dialect.lockRow() + ")";
             values.add(key.threadId());
-            values.add(key.batchId());
-            values.add(from - 1);
-            values.addAll(List.of(parameters));
-            changed = Sql.update(
-                    connection,
-                    "UPDATE holdpoint_batch SET version = ?, state = ?, finished = ?, changed_at = ?, given_up = ?,"
-                            + " asked_at = ?"
-                            + " WHERE thread_id = ? AND batch_id = ? AND version = ?" + condition,
-                    values.toArray());
+            values.add(lease.epoch());
         }
-        if (changed != 1) {
-            throw conflict(batch);
-        }
+        sql.writeOne(
+                () -> {
+                    new Leases(sql).lock(lease);
+                    return conflict(batch);
+                },
+                update,
+                values.toArray());
     }
 
-    private static void replaceCalls(Connection connection, Key key, Batch batch, long from) throws SQLException {
+    private void replaceCalls(Key key, Batch batch, long from) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.calls().size(); i++) {
             Call call = batch.calls().get(i);
@@ -268,14 +234,17 @@ final class Batches {
                 rows.add(new Object[] {RecordJson.write(call), key.threadId(), key.batchId(), i});
             }
         }
-        Sql.batch(
-                connection,
-                "UPDATE holdpoint_call SET body = ? WHERE thread_id = ? AND batch_id = ? AND position = ?",
+        sql.writeAll("UPDATE holdpoint_call SET body = ? WHERE thread_id = ? AND batch_id = ? AND position = ?",
                 rows);
     }
 
     private static boolean asked(Batch batch) {
-        return batch.calls().stream().anyMatch(call -> !call.asked().isEmpty());
+        for (Call call : batch.calls()) {
+            if (!call.asked().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static StoreConflictException conflict(Batch batch) {
@@ -283,20 +252,20 @@ final class Batches {
                 "batch " + batch.id() + " is not at the version before " + batch.version() + " any more");
     }
 
-    private static void insertToolCalls(Connection connection, Key key, Batch batch) throws SQLException {
+    private void insertToolCalls(Key key, Batch batch) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Call call : batch.calls()) {
             String id = StoredText.key(call.toolCallId());
             rows.add(new Object[] {key.threadId(), id});
         }
-        Sql.batch(
-                connection,
-                "INSERT INTO holdpoint_tool_call (thread_id, tool_call_id)" + " VALUES (?, ?) ON CONFLICT DO NOTHING",
-                rows);
+        sql.insert(
+                "INSERT INTO holdpoint_tool_call (thread_id, tool_call_id)",
+                rows,
+                " ON CONFLICT DO NOTHING");
     }
 
     /** Those of a new batch, and later those of the calls that are asked about again. */
-    private static void insertInterrupts(Connection connection, Key key, Batch batch) throws SQLException {
+    private void insertInterrupts(Key key, Batch batch) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Call call : batch.calls()) {
             if (batch.version() == 0) {
@@ -305,11 +274,10 @@ final class Batches {
                 call.openQuestion().ifPresent(question -> rows.add(interrupt(key, question)));
             }
         }
-        Sql.batch(
-                connection,
-                "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, batch_id)"
-                        + " VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                rows);
+        sql.insert(
+                "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, batch_id)",
+                rows,
+                " ON CONFLICT DO NOTHING");
     }
 
     private static Object[] interrupt(Key key, Question question) {
@@ -317,13 +285,10 @@ final class Batches {
     }
 
     /** Ordered by all columns of the index, so that the database need not read and sort all that are old. */
-    static List<Abandoned> abandoned(Connection connection, String agent, Abandoned after, Instant before, int limit)
-            throws SQLException {
+    List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
         long from = Sql.micros(after.since());
-        return Sql.list(
-                connection,
-                "SELECT t.id_text, h.changed_at FROM holdpoint_batch h JOIN holdpoint_thread t"
+        return sql.list("SELECT t.id_text, h.changed_at FROM holdpoint_batch h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
                         + " WHERE " + ofAgent.condition()
                         + " AND h.finished = FALSE AND h.changed_at < ? AND h.changed_at >= ?"
@@ -339,11 +304,9 @@ final class Batches {
     }
 
     /** Looks for them first, so that both statements are answered from an index. */
-    static int purge(Connection connection, String agent, Instant before, int limit) throws SQLException {
+    int purge(String agent, Instant before, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
-        List<Key> old = Sql.list(
-                connection,
-                "SELECT h.thread_id, h.batch_id FROM holdpoint_batch h JOIN holdpoint_thread t"
+        List<Key> old = sql.list("SELECT h.thread_id, h.batch_id FROM holdpoint_batch h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id WHERE " + ofAgent.condition()
                         + " AND h.finished = TRUE AND h.changed_at < ?"
                         + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
@@ -353,11 +316,9 @@ final class Batches {
                 limit);
         List<@Nullable Object[]> rows = new ArrayList<>();
         old.forEach(key -> rows.add(new Object[] {key.threadId(), key.batchId()}));
-        Sql.batch(
-                connection,
-                "DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND finished = TRUE",
+        sql.writeAll("DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND finished = TRUE",
                 rows);
-        Sql.batch(connection, "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", rows);
+        sql.writeAll("DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", rows);
         return old.size();
     }
 
@@ -366,19 +327,20 @@ final class Batches {
         return batch.askedAt().map(Sql::micros).orElse(null);
     }
 
+    private static Object askedAtColumn(Batch batch) {
+        Long askedAt = askedAt(batch);
+        return askedAt == null ? Sql.NO_NUMBER : askedAt;
+    }
+
     /** The batches that somebody is asked about, for one owner or for all. Ordered by all columns of the index, so that the database need not read and sort them all. */
-    static List<OpenBatch> open(
-            Connection connection, String agent, Optional<String> owner, OpenBatch.Position after, int limit)
-            throws SQLException {
+    List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
         long from = Sql.micros(after.askedAt());
         List<@Nullable Object> parameters = new ArrayList<>();
         parameters.add(ofAgent.parameter());
         owner.map(StoredText::write).ifPresent(parameters::add);
         parameters.addAll(List.of(from, from, StoredText.key(after.threadId()), limit));
-        return Sql.list(
-                connection,
-                "SELECT t.id_text, h.owner, h.asked_at, " + COLUMNS
+        return sql.list("SELECT t.id_text, h.owner, h.asked_at, " + COLUMNS
                         + " FROM holdpoint_batch h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
                         + " WHERE " + ofAgent.condition() + (owner.isPresent() ? " AND h.owner = ? AND" : " AND")

@@ -10,7 +10,6 @@ import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.TurnRecord;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -34,18 +33,16 @@ final class Consistency {
                     + " AND i.%2$s = a.%2$s) AND NOT EXISTS (SELECT 1 FROM holdpoint_thread p"
                     + " WHERE p.thread_id = a.thread_id AND p.purged = TRUE)";
 
-    private final Connection connection;
-    private final SqlDialect dialect;
+    private final Sql sql;
     private final List<String> findings = new ArrayList<>();
 
-    Consistency(Connection connection, SqlDialect dialect) {
-        this.connection = connection;
-        this.dialect = dialect;
+    Consistency(Sql sql) {
+        this.sql = sql;
     }
 
     /** One sentence for each thing that is wrong. */
     List<String> check() throws SQLException {
-        section("the database", () -> dialect.checkFile(connection, this::found));
+        section("the database", () -> sql.dialect.checkFile(sql, this::found));
         section("holdpoint_schema", this::version);
         section("the references", this::references);
         section("the counters", this::counters);
@@ -77,8 +74,8 @@ final class Consistency {
             section.check();
         } catch (SQLException e) {
             found("The database cannot read " + what + ": " + e.getMessage());
-            dialect.endSnapshot(connection);
-            dialect.beginSnapshot(connection);
+            sql.dialect.endSnapshot(sql);
+            sql.dialect.beginSnapshot(sql);
         }
     }
 
@@ -93,7 +90,7 @@ final class Consistency {
     }
 
     private void version() throws SQLException {
-        List<Integer> versions = Sql.list(connection, "SELECT version FROM holdpoint_schema", row -> row.getInt(1));
+        List<Integer> versions = sql.list("SELECT version FROM holdpoint_schema", row -> row.getInt(1));
         if (!versions.equals(List.of(Schema.STEPS.size()))) {
             found("The tables are of version " + versions + ", this library works with version " + Schema.STEPS.size()
                     + ".");
@@ -147,23 +144,20 @@ final class Consistency {
 
     /** A SELECT of the thread's id and another one, of what there must not be. */
     private void none(String sentence, String select) throws SQLException {
-        Sql.list(
-                        connection,
-                        select + " LIMIT " + Store.MAX_FINDINGS,
+        sql.list(select + " LIMIT " + Store.MAX_FINDINGS,
                         row -> sentence.formatted(row.getString(1), row.getString(2)))
                 .forEach(this::found);
     }
 
     private void counters() throws SQLException {
-        counter("holdpoint_message", "position", dialect.lastValue("holdpoint_message", "position"));
-        counter("holdpoint_audit", "id", dialect.lastValue("holdpoint_audit", "id"));
-        counter("holdpoint_lease", "epoch", dialect.lastValue("holdpoint_lease", "epoch"));
+        counter("holdpoint_message", "position", sql.dialect.lastValue("holdpoint_message", "position"));
+        counter("holdpoint_audit", "id", sql.dialect.lastValue("holdpoint_audit", "id"));
+        counter("holdpoint_lease", "epoch", sql.dialect.lastValue("holdpoint_lease", "epoch"));
     }
 
     private void counter(String table, String column, String last) throws SQLException {
-        long given = Sql.first(connection, last, row -> row.getLong(1)).orElse(0L);
-        long used = Sql.first(
-                        connection, "SELECT COALESCE(MAX(" + column + "), 0) FROM " + table, row -> row.getLong(1))
+        long given = sql.first(last, row -> row.getLong(1)).orElse(0L);
+        long used = sql.first("SELECT COALESCE(MAX(" + column + "), 0) FROM " + table, row -> row.getLong(1))
                 .orElse(0L);
         if (used > given) {
             found("The counter of " + table + "." + column + " stands at " + given + ", behind its row " + used + ".");
@@ -221,14 +215,12 @@ final class Consistency {
 
     private void indexed(String name, String thread, String batchId, Batch batch) throws SQLException {
         for (Call call : batch.calls()) {
-            if (!Batches.hasToolCall(connection, batch.threadId(), call.toolCallId())) {
+            if (!new Batches(sql).hasToolCall(batch.threadId(), call.toolCallId())) {
                 found(name + " has the tool call " + StoredText.write(call.toolCallId()) + ", which is not indexed.");
             }
             for (Question question : call.questions()) {
                 String id = StoredText.key(question.interrupt().id());
-                if (!Sql.exists(
-                        connection,
-                        "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ? AND batch_id = ?",
+                if (!sql.exists("SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ? AND batch_id = ?",
                         thread,
                         id,
                         batchId)) {
@@ -291,9 +283,7 @@ final class Consistency {
     private void pages(String select, Object[] before, RowCheck check) throws SQLException {
         Object[] last = before;
         while (!isFull()) {
-            List<Object[]> page = Sql.list(
-                    connection,
-                    select + " LIMIT " + PAGE,
+            List<Object[]> page = sql.list(select + " LIMIT " + PAGE,
                     row -> {
                         check.check(row);
                         Object[] key = new Object[before.length];

@@ -67,29 +67,32 @@ final class Database {
     /** Work in a transaction; may be done several times. */
     @FunctionalInterface
     interface Work<T> {
-        T run(Connection connection) throws SQLException;
+        T run(Sql sql) throws SQLException;
     }
 
     /** Like {@link Work}, without a result. */
     @FunctionalInterface
     interface Action {
-        void run(Connection connection) throws SQLException;
+        void run(Sql sql) throws SQLException;
     }
 
     /** One statement that reads: it is its own transaction and waits for no writer. */
     <T> T statement(String operation, Work<T> work) {
-        return attempt(
-                operation, connection -> connection.getAutoCommit() ? work.run(connection) : all(connection, work));
+        return attempt(operation, (connection, together) -> {
+            Sql sql = new Sql(connection, dialect, false);
+            return connection.getAutoCommit() ? work.run(sql) : all(sql, work);
+        });
     }
 
     /** All of the work or nothing. Its first statement writes, and has the dialect's {@link SqlDialect#limits}. */
     <T> T transaction(String operation, Work<T> work) {
+        Attempt<T> attempt = (connection, together) -> inTransaction(new Sql(connection, dialect, together), work);
         if (writer == null) {
-            return attempt(operation, connection -> inTransaction(connection, work));
+            return attempt(operation, attempt);
         }
         lockWriter(writer, operation);
         try {
-            return attempt(operation, connection -> inTransaction(connection, work));
+            return attempt(operation, attempt);
         } finally {
             writer.unlock();
         }
@@ -97,28 +100,29 @@ final class Database {
 
     /** All of the work or nothing. */
     void write(String operation, Action action) {
-        transaction(operation, connection -> {
-            action.run(connection);
+        transaction(operation, sql -> {
+            action.run(sql);
             return true;
         });
     }
 
     /** Work that only reads, of everything as it is at one moment; waits for no writer, and none waits for it. */
     <T> T snapshot(String operation, Work<T> work) {
-        return attempt(operation, connection -> {
-            if (dialect == SqlDialect.SQLITE) {
-                dialect.beginSnapshot(connection);
+        return attempt(operation, (connection, together) -> {
+            Sql sql = new Sql(connection, dialect, false);
+            if (sql.dialect == SqlDialect.SQLITE) {
+                sql.dialect.beginSnapshot(sql);
                 try {
-                    return work.run(connection);
+                    return work.run(sql);
                 } finally {
-                    dialect.endSnapshot(connection);
+                    sql.dialect.endSnapshot(sql);
                 }
             }
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             try {
-                dialect().beginSnapshot(connection);
-                return work.run(connection);
+                sql.dialect.beginSnapshot(sql);
+                return work.run(sql);
             } finally {
                 connection.rollback();
                 connection.setAutoCommit(autoCommit);
@@ -148,17 +152,18 @@ final class Database {
         }
     }
 
-    private <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+    private <T> T inTransaction(Sql sql, Work<T> work) throws SQLException {
         if (dialect == SqlDialect.SQLITE) {
-            return explicitly(connection, work);
+            return explicitly(sql, work);
         }
+        Connection connection = sql.connection;
         if (!connection.getAutoCommit()) {
-            return all(connection, work);
+            return all(sql, work);
         }
         T result;
         try {
             connection.setAutoCommit(false);
-            result = all(connection, work);
+            result = all(sql, work);
         } catch (SQLException | RuntimeException | Error e) {
             undo(e, () -> connection.setAutoCommit(true));
             throw e;
@@ -172,14 +177,14 @@ final class Database {
      * one: a busy file would then fail what is committed, or leave a connection that commits every statement. So the driver
      * stays in auto-commit mode, and the transaction is begun and ended by statements.
      */
-    private static <T> T explicitly(Connection connection, Work<T> work) throws SQLException {
-        SqlDialect.SQLITE.beginTransaction(connection);
+    private static <T> T explicitly(Sql sql, Work<T> work) throws SQLException {
+        sql.dialect.beginTransaction(sql);
         try {
-            T result = work.run(connection);
-            Sql.update(connection, "COMMIT");
+            T result = work.run(sql);
+            sql.update("COMMIT");
             return result;
         } catch (SQLException | RuntimeException | Error e) {
-            undo(e, () -> Sql.update(connection, "ROLLBACK"));
+            undo(e, () -> sql.update("ROLLBACK"));
             throw e;
         }
     }
@@ -191,13 +196,21 @@ final class Database {
         return SqlStates.isLockTimeout(e) ? MAX_WAITS : MAX_ATTEMPTS;
     }
 
-    private <T> T attempt(String operation, Work<T> work) {
+    /** Work on a connection, whose statements may be sent together the first time. */
+    @FunctionalInterface
+    private interface Attempt<T> {
+        T run(Connection connection, boolean together) throws SQLException;
+    }
+
+    private <T> T attempt(String operation, Attempt<T> work) {
         boolean interrupted = Thread.interrupted();
         try {
             for (int attempt = 1; ; attempt++) {
                 try (Connection connection = dataSource.getConnection()) {
                     requireDurable(connection);
-                    return work.run(connection);
+                    return work.run(connection, attempt == 1 && dialect == SqlDialect.POSTGRESQL);
+                } catch (Sql.Unmet e) {
+                    // again, statement by statement
                 } catch (SQLException e) {
                     if (attempt >= maxAttempts(e)) {
                         throw failure(operation, e);
@@ -218,7 +231,7 @@ final class Database {
         if (dialect == SqlDialect.SQLITE) {
             Connection physical = connection.unwrap(Connection.class);
             if (!durable.contains(physical)) {
-                dialect.requireDurable(connection);
+                dialect.requireDurable(new Sql(connection, dialect, false));
                 durable.add(physical);
             }
         }
@@ -234,13 +247,14 @@ final class Database {
                 e);
     }
 
-    private <T> T all(Connection connection, Work<T> work) throws SQLException {
+    private static <T> T all(Sql sql, Work<T> work) throws SQLException {
         try {
-            T result = work.run(connection);
-            connection.commit();
+            T result = work.run(sql);
+            sql.send();
+            sql.connection.commit();
             return result;
         } catch (SQLException | RuntimeException | Error e) {
-            undo(e, connection::rollback);
+            undo(e, sql.connection::rollback);
             throw e;
         }
     }

@@ -6,7 +6,6 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreConflictException;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,9 +18,13 @@ final class Grants {
 
     private record Key(String threadId, String grantId) {}
 
-    private Grants() {}
+    private final Sql sql;
 
-    static void append(Connection connection, String threadId, List<Grant> grants) throws SQLException {
+    Grants(Sql sql) {
+        this.sql = sql;
+    }
+
+    void append(String threadId, List<Grant> grants) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (Grant grant : grants) {
             rows.add(new Object[] {
@@ -31,17 +34,15 @@ final class Grants {
                 RecordJson.write(grant)
             });
         }
-        Sql.batch(
-                connection,
-                "INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body) VALUES (?, ?, ?, ?)",
-                rows);
+        sql.insert(
+                "INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body)",
+                rows,
+                "");
     }
 
     /** A grant that cannot be read allows no call. */
-    static List<Grant> list(Connection connection, String threadId) throws SQLException {
-        return Grant.oldestFirst(Sql.list(
-                        connection,
-                        "SELECT body FROM holdpoint_grant WHERE thread_id = ?",
+    List<Grant> list(String threadId) throws SQLException {
+        return Grant.oldestFirst(sql.list("SELECT body FROM holdpoint_grant WHERE thread_id = ?",
                         row -> Sql.record("a grant", threadId, row.getString(1), Grant.class),
                         StoredText.key(threadId))
                 .stream()
@@ -50,16 +51,13 @@ final class Grants {
     }
 
     /** Locks the decisions by which calls start, so that whoever revokes one comes before the start or after it. */
-    static void require(Connection connection, SqlDialect dialect, String threadId, List<Batch> batches)
-            throws SQLException {
+    void require(String threadId, List<Batch> batches) throws SQLException {
         for (Batch batch : batches) {
             for (Call call : batch.calls()) {
                 Optional<String> grant = call.startsBy(batch.version());
                 if (grant.isPresent()
-                        && !Sql.exists(
-                                connection,
-                                "SELECT 1 FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?"
-                                        + dialect.lockRow(),
+                        && !sql.exists("SELECT 1 FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?"
+                                        + sql.dialect.lockRow(),
                                 StoredText.key(threadId),
                                 StoredText.key(grant.get()))) {
                     throw new StoreConflictException(
@@ -69,26 +67,21 @@ final class Grants {
         }
     }
 
-    static boolean revoke(Connection connection, String threadId, String grantId, AuditEvent event)
-            throws SQLException {
-        boolean revoked = Sql.update(
-                        connection,
-                        "DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?",
+    boolean revoke(String threadId, String grantId, AuditEvent event) throws SQLException {
+        boolean revoked = sql.update("DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?",
                         StoredText.key(threadId),
                         StoredText.key(grantId))
                 == 1;
         if (revoked) {
-            AuditRows.append(connection, List.of(event));
+            new AuditRows(sql).append(List.of(event));
         }
         return revoked;
     }
 
     /** Looks for them first, so that both statements are answered from an index. */
-    static int purge(Connection connection, String agent, Instant before, int limit) throws SQLException {
+    int purge(String agent, Instant before, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
-        List<Key> old = Sql.list(
-                connection,
-                "SELECT g.thread_id, g.grant_id FROM holdpoint_grant g JOIN holdpoint_thread t"
+        List<Key> old = sql.list("SELECT g.thread_id, g.grant_id FROM holdpoint_grant g JOIN holdpoint_thread t"
                         + " ON t.thread_id = g.thread_id WHERE " + ofAgent.condition()
                         + " AND g.expires_at < ? ORDER BY g.expires_at, g.thread_id LIMIT ?",
                 row -> new Key(row.getString(1), row.getString(2)),
@@ -97,7 +90,7 @@ final class Grants {
                 limit);
         List<@Nullable Object[]> rows = new ArrayList<>();
         old.forEach(key -> rows.add(new Object[] {key.threadId(), key.grantId()}));
-        Sql.batch(connection, "DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?", rows);
+        sql.writeAll("DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?", rows);
         return old.size();
     }
 }

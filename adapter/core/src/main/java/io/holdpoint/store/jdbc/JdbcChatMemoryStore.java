@@ -76,9 +76,9 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
             Map<String, Optional<List<ChatMessage>>> left = new HashMap<>(other.unwritten());
             left.keySet().retainAll(Set.of(key));
             try {
-                other.written(left, database.transaction("write a chat memory", connection -> {
-                    Leases.lock(connection, database.dialect(), other.lease);
-                    return other.write(connection, left);
+                other.written(left, database.transaction("write a chat memory", sql -> {
+                    new Leases(sql).lock(other.lease);
+                    return other.write(sql, left);
                 }));
             } catch (LeaseLostException e) {
                 LOG.debug("What {} had left is not written", other.lease, e);
@@ -88,7 +88,7 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
     }
 
     private StoredMemory read(String key) {
-        return database.statement("read a chat memory", connection -> StoredMemory.read(connection, key));
+        return database.statement("read a chat memory", sql -> StoredMemory.read(sql, key));
     }
 
     /**
@@ -111,16 +111,16 @@ public final class JdbcChatMemoryStore implements ChatMemoryStore {
         if (session.isPresent() && session.get().leaves(key, messages)) {
             return;
         }
-        database.write(operation, connection -> {
+        database.write(operation, sql -> {
             if (session.isPresent()) {
-                Leases.lock(connection, database.dialect(), session.get().lease);
+                new Leases(sql).lock(session.get().lease);
             } else {
-                database.dialect().setLimits(connection);
+                database.dialect().setLimits(sql);
             }
             if (messages.isPresent()) {
-                StoredMemory.read(connection, key).write(connection, key, messages.get());
+                StoredMemory.read(sql, key).write(sql, key, messages.get());
             } else {
-                StoredMemory.remove(connection, key);
+                StoredMemory.remove(sql, key);
             }
         });
         RunSession.forget(database.dataSource(), key, Optional.empty());

@@ -86,48 +86,38 @@ public final class JdbcStore implements Store {
     public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
         Optional<Lease> lease = database.transaction(
                 "take a thread's lease",
-                connection -> Leases.acquire(connection, database.dialect(), threadId, runId, caller, now, until));
+                sql -> new Leases(sql).acquire(new Lease(threadId, runId, caller, 0), now, until));
         lease.ifPresent(taken -> RunSession.begin(database.dataSource(), taken));
         return lease;
     }
 
     @Override
     public Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
-        record Begun(Acquired acquired, Optional<StoredMemory> memory) {}
-        Optional<Begun> begun;
+        Optional<Leases.Acquired> taken;
         try {
-            begun = database.transaction("take a thread's lease", connection -> {
-                Lease wanted = new Lease(threadId, runId, caller, 0);
-                Optional<Lease> lease = Leases.acquireOwn(connection, database.dialect(), wanted, now, until);
-                if (lease.isEmpty()) {
-                    return Optional.empty();
-                }
-                Threads.Beginning read = Threads.begin(connection, threadId);
-                if (read.thread().isPresent() && !read.thread().get().owner().equals(caller)) { // started in between
-                    Leases.release(connection, database.dialect(), lease.get());
-                    return Optional.empty();
-                }
-                return Optional.of(new Begun(new Acquired(lease.get(), read.thread()), read.memory()));
-            });
+            Lease wanted = new Lease(threadId, runId, caller, 0);
+            taken = database.transaction(
+                    "take a thread's lease", sql -> new Leases(sql).acquireOwn(wanted, now, until));
         } catch (StoreException e) {
             if (isDamaged(e)) {
                 return Store.super.acquireOwn(threadId, runId, caller, now, until); // reads what can be read
             }
             throw e;
         }
-        if (begun.isEmpty()) {
+        if (taken.isEmpty()) {
             return Optional.empty();
         }
-        Acquired acquired = begun.get().acquired();
-        RunSession session = RunSession.begin(database.dataSource(), acquired.lease());
-        begun.get().memory().ifPresent(memory -> session.knows(StoredText.key(threadId), memory));
-        return Optional.of(acquired);
+        Lease lease = taken.get().lease();
+        Threads.Beginning read = taken.get().beginning();
+        RunSession session = RunSession.begin(database.dataSource(), lease);
+        read.memory().ifPresent(memory -> session.knows(StoredText.key(threadId), memory));
+        return Optional.of(new Acquired(lease, read.thread()));
     }
 
     @Override
     public boolean renew(Lease lease, Instant until) {
         boolean renewed = database.transaction(
-                "renew a lease", connection -> Leases.renew(connection, database.dialect(), lease, until));
+                "renew a lease", sql -> new Leases(sql).renew(lease, until));
         if (!renewed) {
             RunSession.end(database.dataSource(), lease);
         }
@@ -139,9 +129,9 @@ public final class JdbcStore implements Store {
         RunSession session = RunSession.of(database.dataSource(), lease);
         var memories = session.unwritten();
         RunSession.end(database.dataSource(), lease);
-        database.write("release a lease", connection -> {
-            if (Leases.release(connection, database.dialect(), lease)) {
-                session.write(connection, memories);
+        database.write("release a lease", sql -> {
+            if (new Leases(sql).release(lease)) {
+                session.write(sql, memories);
             }
         });
     }
@@ -149,36 +139,36 @@ public final class JdbcStore implements Store {
     @Override
     public boolean requestCancel(String threadId, Instant now) {
         return database.transaction(
-                "ask a run to stop", connection -> Leases.requestCancel(connection, database.dialect(), threadId, now));
+                "ask a run to stop", sql -> new Leases(sql).requestCancel(threadId, now));
     }
 
     @Override
     public boolean isCancelRequested(Lease lease) {
         return database.statement(
-                "look whether a run is to stop", connection -> Leases.isCancelRequested(connection, lease));
+                "look whether a run is to stop", sql -> new Leases(sql).isCancelRequested(lease));
     }
 
     @Override
     public Optional<Lease> active(String threadId, Instant now) {
-        return database.statement("read a lease", connection -> Leases.active(connection, threadId, now));
+        return database.statement("read a lease", sql -> new Leases(sql).active(threadId, now));
     }
 
     @Override
     public Optional<ThreadRecord> find(String threadId) {
         try {
-            return database.statement("read a thread", connection -> Threads.find(connection, threadId, true));
+            return database.statement("read a thread", sql -> new Threads(sql).find(threadId, true));
         } catch (StoreException e) {
             if (!isDamaged(e) || isStateReadable(threadId)) {
                 throw e;
             }
             LOG.error("The state of thread {} cannot be read and counts as absent", StoredText.write(threadId), e);
-            return database.statement("read a thread", connection -> Threads.find(connection, threadId, false));
+            return database.statement("read a thread", sql -> new Threads(sql).find(threadId, false));
         }
     }
 
     private boolean isStateReadable(String threadId) {
         try {
-            database.statement("read a state", connection -> Threads.readState(connection, threadId));
+            database.statement("read a state", sql -> new Threads(sql).readState(threadId));
             return true;
         } catch (StoreException e) {
             return !isDamaged(e);
@@ -191,44 +181,44 @@ public final class JdbcStore implements Store {
 
     @Override
     public Optional<ThreadHead> head(String threadId) {
-        return database.statement("look for a thread", connection -> Threads.head(connection, threadId));
+        return database.statement("look for a thread", sql -> new Threads(sql).head(threadId));
     }
 
     @Override
     public void discard(Lease lease, List<AuditEvent> events) {
-        write("discard what a thread is at", lease, connection -> {
-            Leases.lock(connection, database.dialect(), lease);
-            Batches.discard(connection, lease.threadId());
-            Threads.discard(connection, lease.threadId());
-            AuditRows.append(connection, events);
+        write("discard what a thread is at", lease, sql -> {
+            new Leases(sql).lock(lease);
+            new Batches(sql).discard(lease.threadId());
+            new Threads(sql).discard(lease.threadId());
+            new AuditRows(sql).append(events);
         });
     }
 
     @Override
     public List<Message> transcript(String threadId) {
-        return database.statement("read a transcript", connection -> Messages.transcript(connection, threadId));
+        return database.statement("read a transcript", sql -> new Messages(sql).transcript(threadId));
     }
 
     @Override
     public int countMessages(String threadId) {
-        return database.statement("count messages", connection -> Messages.count(connection, threadId));
+        return database.statement("count messages", sql -> new Messages(sql).count(threadId));
     }
 
     @Override
     public List<Message> transcriptAfter(String threadId, String messageId) {
         return database.statement(
-                "read the end of a transcript", connection -> Messages.after(connection, threadId, messageId));
+                "read the end of a transcript", sql -> new Messages(sql).after(threadId, messageId));
     }
 
     @Override
     public List<Message> cutMessages(String threadId) {
         return database.statement(
-                "read what was cut off a transcript", connection -> Messages.cut(connection, threadId));
+                "read what was cut off a transcript", sql -> new Messages(sql).cut(threadId));
     }
 
     @Override
     public boolean hasRun(String threadId, String runId) {
-        return database.statement("look for a run", connection -> Messages.hasRun(connection, threadId, runId));
+        return database.statement("look for a run", sql -> new Messages(sql).hasRun(threadId, runId));
     }
 
     @Override
@@ -236,47 +226,49 @@ public final class JdbcStore implements Store {
         if (messageIds.isEmpty()) {
             return Map.of();
         }
-        return database.statement("look for messages", connection -> Messages.known(connection, threadId, messageIds));
+        return database.statement("look for messages", sql -> new Messages(sql).known(threadId, messageIds));
     }
 
     @Override
     public boolean hasToolCall(String threadId, String toolCallId) {
         return database.statement(
-                "look for a tool call", connection -> Batches.hasToolCall(connection, threadId, toolCallId));
+                "look for a tool call", sql -> new Batches(sql).hasToolCall(threadId, toolCallId));
     }
 
     @Override
     public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
         return database.statement(
-                "read a batch", connection -> Batches.findByInterrupt(connection, threadId, interruptId));
+                "read a batch", sql -> new Batches(sql).findByInterrupt(threadId, interruptId));
     }
 
     @Override
     public boolean hasInterrupt(String threadId, String interruptId) {
         return database.statement(
-                "look for an interrupt", connection -> Batches.hasInterrupt(connection, threadId, interruptId));
+                "look for an interrupt", sql -> new Batches(sql).hasInterrupt(threadId, interruptId));
     }
 
     @Override
     public int countInterrupts(String threadId, int limit) {
         return database.statement(
-                "count interrupts", connection -> Batches.countInterrupts(connection, threadId, limit));
+                "count interrupts", sql -> new Batches(sql).countInterrupts(threadId, limit));
     }
 
     @Override
     public void commit(Lease lease, Commit commit, Instant now) {
-        write("write to a thread", lease, connection -> {
-            boolean locked = Threads.write(connection, database.dialect(), lease, commit, now);
-            Batches.write(connection, database.dialect(), lease, commit.batches(), now, locked);
+        write("write to a thread", lease, sql -> {
+            boolean locked = new Threads(sql).write(lease, commit, now);
+            new Batches(sql).write(lease, commit.batches(), now, locked);
+            Messages messages = new Messages(sql);
             if (commit.cut().isPresent()) {
-                Messages.cut(connection, lease, commit.cut().get());
+                messages.cut(lease, commit.cut().get());
             }
-            Messages.append(connection, lease, commit.messages());
-            Grants.append(connection, lease.threadId(), commit.grants());
-            Grants.require(connection, database.dialect(), lease.threadId(), commit.batches());
-            AuditRows.append(connection, commit.audit());
+            messages.append(lease, commit.messages());
+            Grants grants = new Grants(sql);
+            grants.append(lease.threadId(), commit.grants());
+            grants.require(lease.threadId(), commit.batches());
+            new AuditRows(sql).append(commit.audit());
             if (commit.releases()) {
-                Leases.release(connection, database.dialect(), lease);
+                new Leases(sql).releaseLocked(lease);
             }
         });
         if (commit.releases()) {
@@ -289,9 +281,9 @@ public final class JdbcStore implements Store {
         RunSession session = RunSession.of(database.dataSource(), lease);
         var memories = session.unwritten();
         try {
-            session.written(memories, database.transaction(operation, connection -> {
-                action.run(connection);
-                return session.write(connection, memories);
+            session.written(memories, database.transaction(operation, sql -> {
+                action.run(sql);
+                return session.write(sql, memories);
             }));
         } catch (RuntimeException | Error e) { // it may have been written nevertheless
             session.forgets();
@@ -316,34 +308,34 @@ public final class JdbcStore implements Store {
     @Override
     public List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit) {
         return database.statement(
-                "look for abandoned batches", connection -> Batches.abandoned(connection, agent, after, before, limit));
+                "look for abandoned batches", sql -> new Batches(sql).abandoned(agent, after, before, limit));
     }
 
     @Override
     public List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit) {
         return database.statement(
-                "look for open questions", connection -> Batches.open(connection, agent, owner, after, limit));
+                "look for open questions", sql -> new Batches(sql).open(agent, owner, after, limit));
     }
 
     @Override
     public int purge(String agent, Instant before, int limit) {
-        return database.transaction("purge batches", connection -> {
-            database.dialect().setLimits(connection);
-            return Batches.purge(connection, agent, before, limit);
+        return database.transaction("purge batches", sql -> {
+            database.dialect().setLimits(sql);
+            return new Batches(sql).purge(agent, before, limit);
         });
     }
 
     @Override
     public List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) {
         return database.statement(
-                "look for idle threads", connection -> Threads.idle(connection, agent, after, before, limit));
+                "look for idle threads", sql -> new Threads(sql).idle(agent, after, before, limit));
     }
 
     @Override
     public void purgeThread(Lease lease) {
-        write("purge a thread", lease, connection -> {
-            Leases.lock(connection, database.dialect(), lease);
-            Threads.purge(connection, lease.threadId());
+        write("purge a thread", lease, sql -> {
+            new Leases(sql).lock(lease);
+            new Threads(sql).purge(lease.threadId());
         });
     }
 
@@ -351,14 +343,14 @@ public final class JdbcStore implements Store {
     public int purgeAudit(String agent, Instant before, int limit) {
         long after = auditsFrom.getOrDefault(agent, Long.MIN_VALUE);
         List<AuditRows.Place> oldest = database.statement(
-                "look for old audit events", connection -> AuditRows.oldest(connection, agent, after, limit));
+                "look for old audit events", sql -> new AuditRows(sql).oldest(agent, after, limit));
         List<AuditRows.Place> old = oldest.stream()
                 .takeWhile(event -> event.at() < Sql.micros(before))
                 .toList();
         if (!old.isEmpty()) {
-            database.write("purge audit trails", connection -> {
-                database.dialect().setLimits(connection);
-                AuditRows.remove(connection, old);
+            database.write("purge audit trails", sql -> {
+                database.dialect().setLimits(sql);
+                new AuditRows(sql).remove(old);
             });
         }
         if (old.size() < oldest.size()) {
@@ -369,37 +361,37 @@ public final class JdbcStore implements Store {
 
     @Override
     public List<Grant> grants(String threadId) {
-        return database.statement("read remembered decisions", connection -> Grants.list(connection, threadId));
+        return database.statement("read remembered decisions", sql -> new Grants(sql).list(threadId));
     }
 
     @Override
     public boolean revokeGrant(String threadId, String grantId, AuditEvent event) {
-        return database.transaction("revoke a remembered decision", connection -> {
-            database.dialect().setLimits(connection);
-            return Grants.revoke(connection, threadId, grantId, event);
+        return database.transaction("revoke a remembered decision", sql -> {
+            database.dialect().setLimits(sql);
+            return new Grants(sql).revoke(threadId, grantId, event);
         });
     }
 
     @Override
     public int purgeGrants(String agent, Instant before, int limit) {
-        return database.transaction("purge remembered decisions", connection -> {
-            database.dialect().setLimits(connection);
-            return Grants.purge(connection, agent, before, limit);
+        return database.transaction("purge remembered decisions", sql -> {
+            database.dialect().setLimits(sql);
+            return new Grants(sql).purge(agent, before, limit);
         });
     }
 
     @Override
     public List<AuditEvent> audit(List<AuditEvent> events) {
-        return database.transaction("write to an audit trail", connection -> {
-            database.dialect().setLimits(connection);
-            return AuditRows.appendNew(connection, events);
+        return database.transaction("write to an audit trail", sql -> {
+            database.dialect().setLimits(sql);
+            return new AuditRows(sql).appendNew(events);
         });
     }
 
     @Override
     public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
         return database.statement(
-                "read an audit trail", connection -> AuditRows.read(connection, threadId, offset, limit));
+                "read an audit trail", sql -> new AuditRows(sql).read(threadId, offset, limit));
     }
 
     /**
@@ -411,6 +403,6 @@ public final class JdbcStore implements Store {
     @Override
     public List<String> check() {
         return database.snapshot(
-                "check the tables", connection -> new Consistency(connection, database.dialect()).check());
+                "check the tables", sql -> new Consistency(sql).check());
     }
 }

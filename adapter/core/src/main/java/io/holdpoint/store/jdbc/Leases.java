@@ -2,7 +2,6 @@ package io.holdpoint.store.jdbc;
 
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store.Lease;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -14,71 +13,72 @@ import java.util.Optional;
  */
 final class Leases {
 
-    private Leases() {}
+    /** Holds for a thread that is not known, or that the caller owns. */
+    private static final String OWN =
+            " AND NOT EXISTS (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = ? AND t.owner <> ?)";
 
-    static Optional<Lease> active(Connection connection, String threadId, Instant now) throws SQLException {
-        return Sql.first(
-                connection,
-                "SELECT run_id, caller, epoch FROM holdpoint_lease WHERE thread_id = ? AND ends_at > ?",
+    private static final Object[] NOTHING = {};
+
+    /** A lease, and what was read with it. */
+    record Acquired(Lease lease, Threads.Beginning beginning) {}
+
+    private final Sql sql;
+
+    Leases(Sql sql) {
+        this.sql = sql;
+    }
+
+    Optional<Lease> active(String threadId, Instant now) throws SQLException {
+        return sql.first("SELECT run_id, caller, epoch FROM holdpoint_lease WHERE thread_id = ? AND ends_at > ?",
                 row -> new Lease(
                         threadId, StoredText.read(row.getString(1)), StoredText.read(row.getString(2)), row.getLong(3)),
                 StoredText.key(threadId),
                 Sql.micros(now));
     }
 
-    /** Holds for a thread that is not known, or that the caller owns. */
-    private static final String OWN =
-            " AND NOT EXISTS (SELECT 1 FROM holdpoint_thread t WHERE t.thread_id = ? AND t.owner <> ?)";
-
     /** Does not wait for a commit: whoever commits is active, and may have stopped in the middle of it. */
-    static Optional<Lease> acquire(
-            Connection connection,
-            SqlDialect dialect,
-            String threadId,
-            String runId,
-            String caller,
-            Instant now,
-            Instant until)
-            throws SQLException {
-        return acquire(connection, dialect, new Lease(threadId, runId, caller, 0), now, until, "", new Object[] {});
-    }
-
-    /** Like {@link #acquire}, but leaves the threads of other owners alone. */
-    static Optional<Lease> acquireOwn(
-            Connection connection, SqlDialect dialect, Lease wanted, Instant now, Instant until) throws SQLException {
-        Object[] owner = {StoredText.key(wanted.threadId()), StoredText.write(wanted.caller())};
-        return acquire(connection, dialect, wanted, now, until, OWN, owner);
-    }
-
-    private static Optional<Lease> acquire(
-            Connection connection,
-            SqlDialect dialect,
-            Lease wanted,
-            Instant now,
-            Instant until,
-            String condition,
-            Object[] parameters)
-            throws SQLException {
-        Optional<Lease> lease = insert(connection, dialect, wanted, until, condition, parameters);
-        return lease.isEmpty() && removeEnded(connection, dialect, wanted, now, condition, parameters)
-                ? insert(connection, dialect, wanted, until, condition, parameters)
+    Optional<Lease> acquire(Lease wanted, Instant now, Instant until) throws SQLException {
+        Optional<Lease> lease = lease(wanted, insert(wanted, until, "", NOTHING));
+        return lease.isEmpty() && removeEnded(wanted, now, "", NOTHING)
+                ? lease(wanted, insert(wanted, until, "", NOTHING))
                 : lease;
     }
 
-    /** Empty if the thread has a lease, ended or not. */
-    private static Optional<Lease> insert(
-            Connection connection,
-            SqlDialect dialect,
-            Lease wanted,
-            Instant until,
-            String condition,
-            Object[] parameters)
+    /** Like {@link #acquire}, but leaves the threads of other owners alone, and reads the thread as it is then. */
+    Optional<Acquired> acquireOwn(Lease wanted, Instant now, Instant until) throws SQLException {
+        Object[] owner = {StoredText.key(wanted.threadId()), StoredText.write(wanted.caller())};
+        Threads threads = new Threads(sql);
+        Sql.Answer<Long> epoch = insert(wanted, until, OWN, owner);
+        Sql.Answer<Threads.Beginning> beginning = threads.begin(wanted.threadId());
+        Optional<Lease> lease = lease(wanted, epoch);
+        if (lease.isEmpty() && removeEnded(wanted, now, OWN, owner)) {
+            epoch = insert(wanted, until, OWN, owner);
+            beginning = threads.begin(wanted.threadId());
+            lease = lease(wanted, epoch);
+        }
+        if (lease.isEmpty()) {
+            return Optional.empty();
+        }
+        Threads.Beginning read = beginning.first().orElseThrow();
+        if (read.thread().isPresent() && !read.thread().get().owner().equals(wanted.caller())) { // started in between
+            release(lease.get());
+            return Optional.empty();
+        }
+        return Optional.of(new Acquired(lease.get(), read));
+    }
+
+    private Optional<Lease> lease(Lease wanted, Sql.Answer<Long> epoch) throws SQLException {
+        sql.send();
+        return epoch.first().map(number -> new Lease(wanted.threadId(), wanted.runId(), wanted.caller(), number));
+    }
+
+    /** Without an answer if the thread has a lease, ended or not. */
+    private Sql.Answer<Long> insert(Lease wanted, Instant until, String condition, Object[] parameters)
             throws SQLException {
-        return Sql.first(
-                connection,
+        return sql.read(
                 "INSERT INTO holdpoint_lease (thread_id, run_id, caller, ends_at) SELECT ?, ?, ?, ? WHERE "
-                        + dialect.limits() + condition + " ON CONFLICT DO NOTHING RETURNING epoch",
-                row -> new Lease(wanted.threadId(), wanted.runId(), wanted.caller(), row.getLong(1)),
+                        + sql.dialect.limits() + condition + " ON CONFLICT DO NOTHING RETURNING epoch",
+                row -> row.getLong(1),
                 all(
                         parameters,
                         StoredText.key(wanted.threadId()),
@@ -88,14 +88,11 @@ final class Leases {
     }
 
     /** Removes a lease that has ended, unless a commit has it locked. */
-    private static boolean removeEnded(
-            Connection connection, SqlDialect dialect, Lease wanted, Instant now, String condition, Object[] parameters)
-            throws SQLException {
+    private boolean removeEnded(Lease wanted, Instant now, String condition, Object[] parameters) throws SQLException {
         String key = StoredText.key(wanted.threadId());
-        return Sql.update(
-                        connection,
+        return sql.update(
                         "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = (SELECT epoch FROM holdpoint_lease"
-                                + " WHERE thread_id = ? AND ends_at <= ?" + dialect.lockFreeRow() + ")" + condition,
+                                + " WHERE thread_id = ? AND ends_at <= ?" + sql.dialect.lockFreeRow() + ")" + condition,
                         all(parameters, key, key, Sql.micros(now)))
                 == 1;
     }
@@ -106,11 +103,9 @@ final class Leases {
         return all;
     }
 
-    static boolean renew(Connection connection, SqlDialect dialect, Lease lease, Instant until) throws SQLException {
-        return Sql.update(
-                        connection,
-                        "UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND "
-                                + dialect.limits(),
+    boolean renew(Lease lease, Instant until) throws SQLException {
+        return sql.update("UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND "
+                                + sql.dialect.limits(),
                         Sql.microsUp(until),
                         StoredText.key(lease.threadId()),
                         lease.epoch())
@@ -118,31 +113,32 @@ final class Leases {
     }
 
     /** Says whether it was still the thread's lease. */
-    static boolean release(Connection connection, SqlDialect dialect, Lease lease) throws SQLException {
-        return Sql.update(
-                        connection,
-                        "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + dialect.limits(),
+    boolean release(Lease lease) throws SQLException {
+        return sql.update("DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + sql.dialect.limits(),
                         StoredText.key(lease.threadId()),
                         lease.epoch())
                 == 1;
     }
 
+    /** Removes the lease whose row the transaction has locked. */
+    void releaseLocked(Lease lease) throws SQLException {
+        sql.write(
+                "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = ?",
+                StoredText.key(lease.threadId()),
+                lease.epoch());
+    }
+
     /** Says whether there is a lease that has not ended. */
-    static boolean requestCancel(Connection connection, SqlDialect dialect, String threadId, Instant now)
-            throws SQLException {
-        return Sql.update(
-                        connection,
-                        "UPDATE holdpoint_lease SET cancel_requested = TRUE WHERE thread_id = ? AND ends_at > ? AND "
-                                + dialect.limits(),
+    boolean requestCancel(String threadId, Instant now) throws SQLException {
+        return sql.update("UPDATE holdpoint_lease SET cancel_requested = TRUE WHERE thread_id = ? AND ends_at > ? AND "
+                                + sql.dialect.limits(),
                         StoredText.key(threadId),
                         Sql.micros(now))
                 == 1;
     }
 
-    static boolean isCancelRequested(Connection connection, Lease lease) throws SQLException {
-        return Sql.exists(
-                connection,
-                "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND cancel_requested",
+    boolean isCancelRequested(Lease lease) throws SQLException {
+        return sql.exists("SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND cancel_requested",
                 StoredText.key(lease.threadId()),
                 lease.epoch());
     }
@@ -152,20 +148,17 @@ final class Leases {
      *
      * @throws LeaseLostException if it is not the lease's any more
      */
-    static void lock(Connection connection, SqlDialect dialect, Lease lease) throws SQLException {
-        boolean present = Sql.exists(
-                connection,
-                "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + dialect.limits()
-                        + dialect.lockRow(),
+    void lock(Lease lease) throws SQLException {
+        boolean present = sql.exists("SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + sql.dialect.limits()
+                        + sql.dialect.lockRow(),
                 StoredText.key(lease.threadId()),
                 lease.epoch());
-        require(present, lease);
+        if (!present) {
+            throw lost(lease);
+        }
     }
 
-    /** Throws unless a statement has found the lease. */
-    static void require(boolean present, Lease lease) {
-        if (!present) {
-            throw new LeaseLostException(lease + " was lost: it was given back, or another run has taken over");
-        }
+    static LeaseLostException lost(Lease lease) {
+        return new LeaseLostException(lease + " was lost: it was given back, or another run has taken over");
     }
 }

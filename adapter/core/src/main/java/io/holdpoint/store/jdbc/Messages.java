@@ -4,7 +4,6 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Lease;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -27,7 +26,11 @@ final class Messages {
     private static final String KNOWN_FEW = knownOf(FEW);
     private static final String KNOWN_MANY = knownOf(MANY);
 
-    private Messages() {}
+    private final Sql sql;
+
+    Messages(Sql sql) {
+        this.sql = sql;
+    }
 
     /** Looks each id up by the key: PostgreSQL compares a list or a join with each message of the thread. */
     private static String knownOf(int count) {
@@ -36,13 +39,12 @@ final class Messages {
                 + " WHERE thread_id = ? AND message_id = id) FROM asked";
     }
 
-    static List<Message> transcript(Connection connection, String threadId) throws SQLException {
-        return read(connection, threadId, "cut_by IS NULL");
+    List<Message> transcript(String threadId) throws SQLException {
+        return read(threadId, "cut_by IS NULL");
     }
 
-    static List<Message> after(Connection connection, String threadId, String messageId) throws SQLException {
+    List<Message> after(String threadId, String messageId) throws SQLException {
         return read(
-                connection,
                 threadId,
                 "cut_by IS NULL AND position > (SELECT position FROM holdpoint_message"
                         + " WHERE thread_id = ? AND message_id = ? AND cut_by IS NULL)",
@@ -50,30 +52,26 @@ final class Messages {
                 StoredText.key(messageId));
     }
 
-    static List<Message> cut(Connection connection, String threadId) throws SQLException {
-        return read(connection, threadId, "cut_by IS NOT NULL");
+    List<Message> cut(String threadId) throws SQLException {
+        return read(threadId, "cut_by IS NOT NULL");
     }
 
-    private static List<Message> read(Connection connection, String threadId, String which, Object... parameters)
-            throws SQLException {
+    private List<Message> read(String threadId, String which, Object... parameters) throws SQLException {
         List<Object> all = new ArrayList<>(List.of(parameters));
         all.add(0, StoredText.key(threadId));
-        return Sql.list(
-                        connection,
-                        "SELECT body FROM holdpoint_message WHERE thread_id = ? AND " + which
-                                + " ORDER BY thread_id, position",
-                        row -> Sql.record("a message", threadId, row.getString(1), Message.class),
-                        all.toArray())
-                .stream()
-                .flatMap(Optional::stream)
-                .toList();
+        List<Message> messages = new ArrayList<>();
+        sql.list(
+                "SELECT body FROM holdpoint_message WHERE thread_id = ? AND " + which
+                        + " ORDER BY thread_id, position",
+                row -> Sql.record("a message", threadId, row.getString(1), Message.class)
+                        .map(messages::add),
+                all.toArray());
+        return messages;
     }
 
-    static boolean hasRun(Connection connection, String threadId, String runId) throws SQLException {
+    boolean hasRun(String threadId, String runId) throws SQLException {
         String run = StoredText.key(runId);
-        return Sql.first(
-                        connection,
-                        "SELECT 1 FROM holdpoint_message WHERE thread_id = ? AND (run_id = ? OR cut_by = ?) LIMIT 1",
+        return sql.first("SELECT 1 FROM holdpoint_message WHERE thread_id = ? AND (run_id = ? OR cut_by = ?) LIMIT 1",
                         row -> true,
                         StoredText.key(threadId),
                         run,
@@ -81,17 +79,14 @@ final class Messages {
                 .isPresent();
     }
 
-    static int count(Connection connection, String threadId) throws SQLException {
-        return Sql.first(
-                        connection,
-                        "SELECT COUNT(*) FROM holdpoint_message WHERE thread_id = ?",
+    int count(String threadId) throws SQLException {
+        return sql.first("SELECT COUNT(*) FROM holdpoint_message WHERE thread_id = ?",
                         row -> row.getInt(1),
                         StoredText.key(threadId))
                 .orElse(0);
     }
 
-    static Map<String, Boolean> known(Connection connection, String threadId, Collection<String> messageIds)
-            throws SQLException {
+    Map<String, Boolean> known(String threadId, Collection<String> messageIds) throws SQLException {
         List<String> keys = messageIds.stream().map(StoredText::key).distinct().toList();
         Map<String, Boolean> found = new HashMap<>();
         int atOnce = keys.size() <= FEW ? FEW : MANY;
@@ -103,8 +98,7 @@ final class Messages {
                 parameters[i] = chunk.get(i);
             }
             parameters[atOnce] = StoredText.key(threadId);
-            String sql = atOnce == FEW ? KNOWN_FEW : KNOWN_MANY;
-            Sql.list(connection, sql, row -> cut(row, found), parameters);
+            sql.list(atOnce == FEW ? KNOWN_FEW : KNOWN_MANY, row -> cut(row, found), parameters);
         }
         Map<String, Boolean> known = new HashMap<>();
         for (String id : messageIds) {
@@ -116,11 +110,9 @@ final class Messages {
         return known;
     }
 
-    static void cut(Connection connection, Lease lease, Commit.Cut cut) throws SQLException {
+    void cut(Lease lease, Commit.Cut cut) throws SQLException {
         String thread = StoredText.key(lease.threadId());
-        Sql.update(
-                connection,
-                "UPDATE holdpoint_message SET cut_by = ? WHERE thread_id = ? AND cut_by IS NULL AND position >="
+        sql.write("UPDATE holdpoint_message SET cut_by = ? WHERE thread_id = ? AND cut_by IS NULL AND position >="
                         + " (SELECT position FROM holdpoint_message"
                         + " WHERE thread_id = ? AND message_id = ? AND cut_by IS NULL)",
                 StoredText.key(lease.runId()),
@@ -138,7 +130,7 @@ final class Messages {
         return found;
     }
 
-    static void append(Connection connection, Lease lease, List<Message> messages) throws SQLException {
+    void append(Lease lease, List<Message> messages) throws SQLException {
         String thread = StoredText.key(lease.threadId());
         String run = StoredText.key(lease.runId());
         List<@Nullable Object[]> rows = new ArrayList<>();
@@ -146,10 +138,9 @@ final class Messages {
             String id = StoredText.key(message.id());
             rows.add(new Object[] {thread, id, RecordJson.write(message), run});
         }
-        Sql.batch(
-                connection,
-                "INSERT INTO holdpoint_message (thread_id, message_id, body, run_id)"
-                        + " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                rows);
+        sql.insert(
+                "INSERT INTO holdpoint_message (thread_id, message_id, body, run_id)",
+                rows,
+                " ON CONFLICT DO NOTHING");
     }
 }

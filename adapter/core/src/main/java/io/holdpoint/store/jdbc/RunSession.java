@@ -2,7 +2,6 @@ package io.holdpoint.store.jdbc;
 
 import dev.langchain4j.data.message.ChatMessage;
 import io.holdpoint.store.Store.Lease;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -130,17 +129,17 @@ final class RunSession {
     }
 
     /** Writes what waits; returns the memories as they are then stored. */
-    Map<String, StoredMemory> write(Connection connection, Map<String, Optional<List<ChatMessage>>> waiting)
+    Map<String, StoredMemory> write(Sql sql, Map<String, Optional<List<ChatMessage>>> waiting)
             throws SQLException {
         Map<String, StoredMemory> stored = new HashMap<>();
         for (Map.Entry<String, Optional<List<ChatMessage>>> memory : waiting.entrySet()) {
             String key = memory.getKey();
             if (memory.getValue().isPresent()) {
                 StoredMemory known = memories.get(key);
-                StoredMemory before = known == null ? StoredMemory.read(connection, key) : known;
-                stored.put(key, before.write(connection, key, memory.getValue().get()));
+                StoredMemory before = known == null ? StoredMemory.read(sql, key) : known;
+                stored.put(key, before.write(sql, key, memory.getValue().get()));
             } else {
-                StoredMemory.remove(connection, key);
+                StoredMemory.remove(sql, key);
                 stored.put(key, StoredMemory.absent());
             }
         }

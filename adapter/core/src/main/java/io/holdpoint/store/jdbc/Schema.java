@@ -32,10 +32,10 @@ final class Schema {
         this.steps = steps;
         record Kind(SqlDialect dialect, String url) {}
         Database unknown = new Database(dataSource);
-        Kind kind = unknown.statement("connect", connection -> {
-            SqlDialect found = SqlDialect.of(connection);
-            found.requireDurable(connection);
-            return new Kind(found, connection.getMetaData().getURL());
+        Kind kind = unknown.statement("connect", sql -> {
+            SqlDialect found = SqlDialect.of(sql.connection);
+            found.requireDurable(sql);
+            return new Kind(found, sql.connection.getMetaData().getURL());
         });
         this.dialect = kind.dialect();
         this.database = unknown.of(dialect, kind.url());
@@ -91,8 +91,7 @@ final class Schema {
         try {
             return database.statement(
                     "read the version of the tables",
-                    connection -> Sql.first(
-                            connection, "SELECT version FROM holdpoint_schema WHERE id = 1", row -> row.getInt(1)));
+                    sql -> sql.first("SELECT version FROM holdpoint_schema WHERE id = 1", row -> row.getInt(1)));
         } catch (StoreException e) {
             if (e.getCause() instanceof SQLException cause && SqlStates.isNoSuchTable(cause)) {
                 return Optional.empty();
@@ -101,16 +100,16 @@ final class Schema {
         }
     }
 
-    private void upgrade(Connection connection) throws SQLException {
-        dialect.lockSchema(connection);
+    private void upgrade(Sql sql) throws SQLException {
+        dialect.lockSchema(sql);
         List<String> resources = resources();
-        run(connection, resources.get(0)); // creates what is missing of version 1
-        Sql.update(connection, "INSERT INTO holdpoint_schema (id, version) VALUES (1, 1) ON CONFLICT DO NOTHING");
-        int present = Sql.first(connection, "SELECT version FROM holdpoint_schema WHERE id = 1", row -> row.getInt(1))
+        run(sql.connection, resources.get(0)); // creates what is missing of version 1
+        sql.update("INSERT INTO holdpoint_schema (id, version) VALUES (1, 1) ON CONFLICT DO NOTHING");
+        int present = sql.first("SELECT version FROM holdpoint_schema WHERE id = 1", row -> row.getInt(1))
                 .orElseThrow();
         for (int version = present + 1; version <= resources.size(); version++) {
-            run(connection, resources.get(version - 1));
-            Sql.update(connection, "UPDATE holdpoint_schema SET version = ? WHERE id = 1", version);
+            run(sql.connection, resources.get(version - 1));
+            sql.update("UPDATE holdpoint_schema SET version = ? WHERE id = 1", version);
         }
     }
 

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -16,16 +17,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prepared statements with their parameters, and what columns hold: records as JSON, and instants as microseconds since
- * 1970-01-01T00:00Z, which every database has a type for. Everything opened is closed.
+ * The statements of one connection, and what columns hold: records as JSON, and instants as microseconds since
+ * 1970-01-01T00:00Z, which every database has a type for. Everything opened is closed. Not thread-safe.
+ *
+ * <p>Statements whose outcome is not needed at once may wait and be sent {@code together}, in their order and in one round
+ * trip. When one of them does not do what it must, {@link Unmet} says that the transaction is to be done again, statement by
+ * statement, which tells what was wrong.
  */
 final class Sql {
+
+    /** A parameter: no number. PostgreSQL prepares a statement again when the types of its parameters change. */
+    static final Object NO_NUMBER = new Object();
+
+    /** Stands between statements that are sent together. */
+    static final String NEXT = ";\n";
 
     private static final Logger LOG = LoggerFactory.getLogger(Sql.class);
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
 
-    private Sql() {}
+    /** The number of rows of one kind that are sent together: each number is another text that the database prepares. */
+    private static final int FEW_ROWS = 4;
+
+    final Connection connection;
+    final SqlDialect dialect;
+    private final boolean together;
+    private final List<Waiting<?>> waiting = new ArrayList<>();
+
+    Sql(Connection connection, SqlDialect dialect, boolean together) {
+        this.connection = connection;
+        this.dialect = dialect;
+        this.together = together;
+    }
+
+    /** Thrown when statements that were sent together are to be sent one by one, in a new transaction. */
+    static final class Unmet extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        Unmet(@Nullable Throwable cause) {
+            super("statements are to be sent one by one", cause, false, false);
+        }
+    }
 
     /** Reads a row. */
     @FunctionalInterface
@@ -33,56 +66,215 @@ final class Sql {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Executes and says how many rows were affected. */
-    static int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, parameters);
-            return statement.executeUpdate();
+    /** Finds out why a statement has not changed the one row that it must change. */
+    @FunctionalInterface
+    interface Reason {
+        RuntimeException find() throws SQLException;
+    }
+
+    /** A statement that waits, and the rows that it is to read, or the number of rows that it must change. */
+    private static final class Waiting<T> implements Answer<T> {
+
+        private final String text;
+        private final @Nullable Object[] parameters;
+        private final @Nullable Row<T> reader;
+        private final boolean mustChange;
+        private List<T> rows = List.of();
+
+        private Waiting(
+                String text, @Nullable Object[] parameters, @Nullable Row<T> reader, boolean mustChange) {
+            this.text = text;
+            this.parameters = parameters;
+            this.reader = reader;
+            this.mustChange = mustChange;
+        }
+
+        @Override
+        public Optional<T> first() {
+            return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
+        }
+
+        private void receive(PreparedStatement statement) throws SQLException {
+            if (reader != null) {
+                try (ResultSet found = statement.getResultSet()) {
+                    rows = all(found, reader);
+                }
+            } else if (mustChange && statement.getUpdateCount() != 1) {
+                throw new Unmet(null);
+            }
         }
     }
 
-    /** Executes once for each list of parameters, in order. */
-    static void batch(Connection connection, String sql, List<@Nullable Object[]> rows) throws SQLException {
+    /** The first row that a statement has read. */
+    interface Answer<T> {
+        Optional<T> first();
+    }
+
+    // --- statements that may wait
+
+    /** Says whether {@link #write} and {@link #read} wait. */
+    boolean isTogether() {
+        return together;
+    }
+
+    /** Executes with the statements that follow; what it changes does not matter. */
+    void write(String sql, @Nullable Object... parameters) throws SQLException {
+        if (together) {
+            waiting.add(new Waiting<>(sql, parameters, null, false));
+        } else {
+            update(sql, parameters);
+        }
+    }
+
+    /** Executes with the statements that follow, and must change one row. */
+    void writeOne(Reason otherwise, String sql, @Nullable Object... parameters) throws SQLException {
+        if (together) {
+            waiting.add(new Waiting<>(sql, parameters, null, true));
+        } else if (update(sql, parameters) != 1) {
+            throw otherwise.find();
+        }
+    }
+
+    /** Like {@link #writeOne}; {@code false} if it has changed nothing, {@code true} also if that is not known yet. */
+    boolean changesOne(String sql, @Nullable Object... parameters) throws SQLException {
+        if (together) {
+            waiting.add(new Waiting<>(sql, parameters, null, true));
+            return true;
+        }
+        return update(sql, parameters) == 1;
+    }
+
+    /** Inserts rows, in order. */
+    void insert(String into, List<@Nullable Object[]> rows, String otherwise) throws SQLException {
         if (rows.isEmpty()) {
             return;
         }
+        int columns = rows.get(0).length;
+        String row = "(?" + ", ?".repeat(columns - 1) + ")";
+        String one = into + " VALUES " + row;
+        if (rows.size() > FEW_ROWS) {
+            writeAll(one + otherwise, rows);
+            return;
+        }
+        @Nullable Object[] parameters = new Object[columns * rows.size()];
+        for (int i = 0; i < rows.size(); i++) {
+            System.arraycopy(rows.get(i), 0, parameters, i * columns, columns);
+        }
+        write(one + (", " + row).repeat(rows.size() - 1) + otherwise, parameters);
+    }
+
+    /** Executes once for each list of parameters, in order. */
+    void writeAll(String sql, List<@Nullable Object[]> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        if (together && rows.size() <= FEW_ROWS) {
+            for (@Nullable Object[] row : rows) {
+                waiting.add(new Waiting<>(sql, row, null, false));
+            }
+            return;
+        }
+        send();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (@Nullable Object[] row : rows) {
-                bind(statement, row);
+                bind(statement, 0, row);
                 statement.addBatch();
             }
             statement.executeBatch();
         }
     }
 
-    static <T> List<T> list(Connection connection, String sql, Row<T> reader, @Nullable Object... parameters)
-            throws SQLException {
+    /** Reads with the statements that follow; the answer is there after {@link #send}. */
+    <T> Answer<T> read(String sql, Row<T> reader, @Nullable Object... parameters) throws SQLException {
+        Waiting<T> read = new Waiting<>(sql, parameters, reader, false);
+        if (together) {
+            waiting.add(read);
+        } else {
+            read.rows = list(sql, reader, parameters);
+        }
+        return read;
+    }
+
+    /** Sends what waits. */
+    void send() throws SQLException {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        List<Waiting<?>> sent = List.copyOf(waiting);
+        waiting.clear();
+        StringBuilder text = new StringBuilder();
+        for (Waiting<?> each : sent) {
+            text.append(text.isEmpty() ? "" : NEXT).append(each.text);
+        }
+        try (PreparedStatement statement = connection.prepareStatement(text.toString())) {
+            int bound = 0;
+            for (Waiting<?> each : sent) {
+                bind(statement, bound, each.parameters);
+                bound += each.parameters.length;
+            }
+            statement.execute();
+            for (Waiting<?> each : sent) {
+                each.receive(statement);
+                statement.getMoreResults();
+            }
+        } catch (SQLException e) {
+            if (SqlStates.isOfData(e)) { // it may be what follows from a statement that did nothing
+                throw new Unmet(e);
+            }
+            throw e;
+        }
+    }
+
+    // --- statements that are executed now, after those that wait
+
+    /** Executes and says how many rows were affected. */
+    int update(String sql, @Nullable Object... parameters) throws SQLException {
+        send();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, parameters);
+            bind(statement, 0, parameters);
+            return statement.executeUpdate();
+        }
+    }
+
+    <T> List<T> list(String sql, Row<T> reader, @Nullable Object... parameters) throws SQLException {
+        send();
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, 0, parameters);
             try (ResultSet rows = statement.executeQuery()) {
-                List<T> all = new ArrayList<>();
-                while (rows.next()) {
-                    all.add(reader.read(rows));
-                }
-                return all;
+                return all(rows, reader);
             }
         }
     }
 
     /** The first row, if there is one. */
-    static <T> Optional<T> first(Connection connection, String sql, Row<T> reader, @Nullable Object... parameters)
-            throws SQLException {
-        List<T> all = list(connection, sql, reader, parameters);
+    <T> Optional<T> first(String sql, Row<T> reader, @Nullable Object... parameters) throws SQLException {
+        List<T> all = list(sql, reader, parameters);
         return all.isEmpty() ? Optional.empty() : Optional.of(all.get(0));
     }
 
-    static boolean exists(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
-        return first(connection, sql, row -> true, parameters).isPresent();
+    boolean exists(String sql, @Nullable Object... parameters) throws SQLException {
+        return first(sql, row -> true, parameters).isPresent();
     }
 
-    private static void bind(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
+    private static <T> List<T> all(ResultSet rows, Row<T> reader) throws SQLException {
+        List<T> all = new ArrayList<>();
+        while (rows.next()) {
+            all.add(reader.read(rows));
+        }
+        return all;
+    }
+
+    private static void bind(PreparedStatement statement, int before, @Nullable Object[] parameters)
+            throws SQLException {
         for (int i = 0; i < parameters.length; i++) {
-            statement.setObject(i + 1, parameters[i]);
+            Object parameter = parameters[i];
+            if (parameter == null) {
+                statement.setNull(before + i + 1, Types.VARCHAR);
+            } else if (parameter == NO_NUMBER) {
+                statement.setNull(before + i + 1, Types.BIGINT);
+            } else {
+                statement.setObject(before + i + 1, parameter);
+            }
         }
     }
 

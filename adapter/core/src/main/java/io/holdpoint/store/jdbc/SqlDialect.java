@@ -13,29 +13,29 @@ enum SqlDialect {
          * written in between.
          */
         @Override
-        void beginTransaction(Connection connection) throws SQLException {
-            Sql.update(connection, "BEGIN IMMEDIATE");
+        void beginTransaction(Sql sql) throws SQLException {
+            sql.update("BEGIN IMMEDIATE");
         }
 
         @Override
-        void setLimits(Connection connection) {
+        void setLimits(Sql sql) {
             // the driver's busy_timeout is one
         }
 
         /** A transaction that has not written reads one snapshot of the write-ahead log. */
         @Override
-        void beginSnapshot(Connection connection) throws SQLException {
-            Sql.update(connection, "BEGIN");
+        void beginSnapshot(Sql sql) throws SQLException {
+            sql.update("BEGIN");
         }
 
         @Override
-        void endSnapshot(Connection connection) throws SQLException {
-            Sql.update(connection, "ROLLBACK");
+        void endSnapshot(Sql sql) throws SQLException {
+            sql.update("ROLLBACK");
         }
 
         @Override
-        void checkFile(Connection connection, Consumer<String> findings) throws SQLException {
-            Sql.list(connection, "PRAGMA integrity_check", row -> row.getString(1)).stream()
+        void checkFile(Sql sql, Consumer<String> findings) throws SQLException {
+            sql.list("PRAGMA integrity_check", row -> row.getString(1)).stream()
                     .filter(line -> !line.equals("ok"))
                     .forEach(line -> findings.accept("The SQLite file is damaged: " + line + "."));
         }
@@ -46,54 +46,54 @@ enum SqlDialect {
         }
 
         @Override
-        void lockSchema(Connection connection) {
+        void lockSchema(Sql sql) {
             // the transaction has the file's write lock
         }
 
         /** The write-ahead log is a property of the file; how a commit reaches the disk is one of each connection. */
         @Override
-        void requireDurable(Connection connection) throws SQLException {
-            if (!connection.getAutoCommit()) {
+        void requireDurable(Sql sql) throws SQLException {
+            if (!sql.connection.getAutoCommit()) {
                 throw new StoreException(
                         "The data source gives connections to SQLite with auto-commit off. Let it give them in"
                                 + " auto-commit mode, which is the default: the store begins its transactions itself.");
             }
-            String journal = pragma(connection, "journal_mode = WAL");
+            String journal = pragma(sql, "journal_mode = WAL");
             if (!journal.equalsIgnoreCase("wal")) {
-                throw new StoreException("SQLite cannot keep a write-ahead log for " + url(connection)
+                throw new StoreException("SQLite cannot keep a write-ahead log for " + url(sql)
                         + " (its journal mode is '" + journal + "'). The store needs a file on a local disk, such as"
                         + " jdbc:sqlite:holdpoint.db; for a store that may forget, take the InMemoryStore.");
             }
-            if (Integer.parseInt(pragma(connection, "synchronous")) < FULL) {
+            if (Integer.parseInt(pragma(sql, "synchronous")) < FULL) {
                 throw new StoreException("SQLite would acknowledge commits before they are on the disk, so that a power"
                         + " failure forgets approved calls. Remove the parameter synchronous from the JDBC URL, or"
-                        + " set it to FULL: " + url(connection));
+                        + " set it to FULL: " + url(sql));
             }
         }
     },
     POSTGRESQL("PostgreSQL", "schema-postgresql.sql", Limits.SET + " <> ''", " FOR UPDATE", " FOR UPDATE SKIP LOCKED") {
         @Override
-        void beginTransaction(Connection connection) {
+        void beginTransaction(Sql sql) {
             // the driver does
         }
 
         @Override
-        void setLimits(Connection connection) throws SQLException {
-            Sql.list(connection, "SELECT " + Limits.SET, row -> true);
+        void setLimits(Sql sql) throws SQLException {
+            sql.list("SELECT " + Limits.SET, row -> true);
         }
 
         @Override
-        void beginSnapshot(Connection connection) throws SQLException {
-            Sql.update(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        void beginSnapshot(Sql sql) throws SQLException {
+            sql.update("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
         }
 
         @Override
-        void endSnapshot(Connection connection) throws SQLException {
-            connection.rollback();
+        void endSnapshot(Sql sql) throws SQLException {
+            sql.connection.rollback();
         }
 
         @Override
-        void checkFile(Connection connection, Consumer<String> findings) {
+        void checkFile(Sql sql, Consumer<String> findings) {
             // is an administrator's work
         }
 
@@ -104,12 +104,12 @@ enum SqlDialect {
         }
 
         @Override
-        void lockSchema(Connection connection) throws SQLException {
-            Sql.list(connection, "SELECT pg_advisory_xact_lock(?)", row -> true, SCHEMA_LOCK);
+        void lockSchema(Sql sql) throws SQLException {
+            sql.list("SELECT pg_advisory_xact_lock(?)", row -> true, SCHEMA_LOCK);
         }
 
         @Override
-        void requireDurable(Connection connection) {
+        void requireDurable(Sql sql) {
             // PostgreSQL is, with the limits of its transactions, unless an administrator has switched fsync off
         }
     };
@@ -200,39 +200,39 @@ enum SqlDialect {
     }
 
     /** Begins a transaction. */
-    abstract void beginTransaction(Connection connection) throws SQLException;
+    abstract void beginTransaction(Sql sql) throws SQLException;
 
     /** Sets the limits of a transaction whose first statement does not have {@link #limits}. */
-    abstract void setLimits(Connection connection) throws SQLException;
+    abstract void setLimits(Sql sql) throws SQLException;
 
     /** Makes a transaction that has just begun read everything as it is now. */
-    abstract void beginSnapshot(Connection connection) throws SQLException;
+    abstract void beginSnapshot(Sql sql) throws SQLException;
 
     /** Ends the transaction of a snapshot. */
-    abstract void endSnapshot(Connection connection) throws SQLException;
+    abstract void endSnapshot(Sql sql) throws SQLException;
 
     /** Checks what lies below the tables. */
-    abstract void checkFile(Connection connection, Consumer<String> findings) throws SQLException;
+    abstract void checkFile(Sql sql, Consumer<String> findings) throws SQLException;
 
     /** A SELECT of the last number that the database gave to a column which counts; no row if it never did. */
     abstract String lastValue(String table, String column);
 
     /** Lets others that want to create or upgrade the tables wait until the transaction ends. */
-    abstract void lockSchema(Connection connection) throws SQLException;
+    abstract void lockSchema(Sql sql) throws SQLException;
 
     /**
      * Checks that what is committed survives the end of the process.
      *
      * @throws StoreException if it does not
      */
-    abstract void requireDurable(Connection connection) throws SQLException;
+    abstract void requireDurable(Sql sql) throws SQLException;
 
-    private static String pragma(Connection connection, String pragma) throws SQLException {
-        return Sql.first(connection, "PRAGMA " + pragma, row -> row.getString(1))
+    private static String pragma(Sql sql, String pragma) throws SQLException {
+        return sql.first("PRAGMA " + pragma, row -> row.getString(1))
                 .orElse("");
     }
 
-    private static String url(Connection connection) throws SQLException {
-        return connection.getMetaData().getURL();
+    private static String url(Sql sql) throws SQLException {
+        return sql.connection.getMetaData().getURL();
     }
 }

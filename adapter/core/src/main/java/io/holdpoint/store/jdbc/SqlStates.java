@@ -54,6 +54,12 @@ final class SqlStates {
         return isAny(DAMAGED, e) || code == SQLITE_CORRUPT || code == SQLITE_IOERR;
     }
 
+    /** Says whether a row did not fit: a constraint, or a value. */
+    static boolean isOfData(SQLException e) {
+        String state = e.getSQLState();
+        return state != null && (state.startsWith("22") || state.startsWith("23"));
+    }
+
     private static int sqliteCode(SQLException e) {
         return e.getSQLState() == null ? e.getErrorCode() : 0;
     }

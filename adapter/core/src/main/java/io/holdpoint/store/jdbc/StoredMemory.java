@@ -8,7 +8,6 @@ import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.store.RecordJson;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -67,11 +66,9 @@ final class StoredMemory {
         return new StoredMemory(Optional.empty(), List.of(), List.of());
     }
 
-    static StoredMemory read(Connection connection, String key) throws SQLException {
+    static StoredMemory read(Sql sql, String key) throws SQLException {
         record Line(long stamp, Optional<Row> row) {}
-        List<Line> lines = Sql.list(
-                connection,
-                "SELECT m.stamp, c.position, c.body FROM holdpoint_chat_memory m LEFT JOIN holdpoint_chat_message c"
+        List<Line> lines = sql.list("SELECT m.stamp, c.position, c.body FROM holdpoint_chat_memory m LEFT JOIN holdpoint_chat_message c"
                         + " ON c.memory_id = m.memory_id WHERE m.memory_id = ? ORDER BY c.position",
                 line -> new Line(line.getLong(1), row(line)),
                 key);
@@ -87,9 +84,9 @@ final class StoredMemory {
         return body == null ? Optional.empty() : Optional.of(new Row(line.getLong(2), body));
     }
 
-    static void remove(Connection connection, String key) throws SQLException {
-        Sql.update(connection, "DELETE FROM holdpoint_chat_memory WHERE memory_id = ?", key);
-        Sql.update(connection, "DELETE FROM holdpoint_chat_message WHERE memory_id = ?", key);
+    static void remove(Sql sql, String key) throws SQLException {
+        sql.write("DELETE FROM holdpoint_chat_memory WHERE memory_id = ?", key);
+        sql.write("DELETE FROM holdpoint_chat_message WHERE memory_id = ?", key);
     }
 
     /** The messages; throws if they cannot be read. */
@@ -108,39 +105,34 @@ final class StoredMemory {
     }
 
     /** Makes the memory hold these messages, whatever others have written since it was read. */
-    StoredMemory write(Connection connection, String key, List<ChatMessage> next) throws SQLException {
+    StoredMemory write(Sql sql, String key, List<ChatMessage> next) throws SQLException {
         StoredMemory present = this;
         long stamped = ThreadLocalRandom.current().nextLong();
-        while (!present.restamp(connection, key, stamped)) {
-            present = read(connection, key);
+        while (!present.restamp(sql, key, stamped)) {
+            present = read(sql, key);
         }
-        return present.replace(connection, key, next, stamped);
+        return present.replace(sql, key, next, stamped);
     }
 
-    /** Locks the memory until the transaction ends; {@code false} if it is not as it was. */
-    private boolean restamp(Connection connection, String key, long next) throws SQLException {
+    /** Locks the memory until the transaction ends; {@code false} if it is not as it was, which may come out later. */
+    private boolean restamp(Sql sql, String key, long next) throws SQLException {
         return stamp.isEmpty()
-                ? Sql.update(
-                                connection,
-                                "INSERT INTO holdpoint_chat_memory (memory_id, stamp) VALUES (?, ?)"
-                                        + " ON CONFLICT DO NOTHING",
-                                key,
-                                next)
-                        == 1
-                : Sql.update(
-                                connection,
-                                "UPDATE holdpoint_chat_memory SET stamp = ? WHERE memory_id = ? AND stamp = ?",
-                                next,
-                                key,
-                                stamp.get())
-                        == 1;
+                ? sql.changesOne(
+                        "INSERT INTO holdpoint_chat_memory (memory_id, stamp) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                        key,
+                        next)
+                : sql.changesOne(
+                        "UPDATE holdpoint_chat_memory SET stamp = ? WHERE memory_id = ? AND stamp = ?",
+                        next,
+                        key,
+                        stamp.get());
     }
 
     /**
      * A memory grows at its end, and a window evicts from the beginning, behind a system message: what is removed is one
      * range, and what is added comes last.
      */
-    private StoredMemory replace(Connection connection, String key, List<ChatMessage> next, long stamped)
+    private StoredMemory replace(Sql sql, String key, List<ChatMessage> next, long stamped)
             throws SQLException {
         @Nullable String[] written = new String[next.size()];
         int kept = 0;
@@ -152,9 +144,7 @@ final class StoredMemory {
             removed++;
         }
         if (removed > 0) {
-            Sql.update(
-                    connection,
-                    "DELETE FROM holdpoint_chat_message WHERE memory_id = ? AND position BETWEEN ? AND ?",
+            sql.write("DELETE FROM holdpoint_chat_message WHERE memory_id = ? AND position BETWEEN ? AND ?",
                     key,
                     rows.get(kept).position(),
                     rows.get(kept + removed - 1).position());
@@ -168,7 +158,10 @@ final class StoredMemory {
             all.add(row);
             added.add(new Object[] {key, row.position(), row.body()});
         }
-        Sql.batch(connection, "INSERT INTO holdpoint_chat_message (memory_id, position, body) VALUES (?, ?, ?)", added);
+        sql.insert(
+                "INSERT INTO holdpoint_chat_message (memory_id, position, body)",
+                added,
+                "");
         return new StoredMemory(Optional.of(stamped), all, List.copyOf(next));
     }
 

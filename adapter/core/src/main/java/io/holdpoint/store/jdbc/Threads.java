@@ -10,7 +10,6 @@ import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -25,13 +24,15 @@ final class Threads {
     /** The number of columns that {@link #write} gives values for; the values of its assignments follow. */
     private static final int COLUMNS = 7;
 
-    private Threads() {}
+    private final Sql sql;
+
+    Threads(Sql sql) {
+        this.sql = sql;
+    }
 
     /** Without its state, if the database cannot read that. */
-    static Optional<ThreadRecord> find(Connection connection, String threadId, boolean withState) throws SQLException {
-        return Sql.first(
-                connection,
-                "SELECT t.owner, " + (withState ? "t.state" : "NULL") + ", t.turn, " + Batches.COLUMNS
+    Optional<ThreadRecord> find(String threadId, boolean withState) throws SQLException {
+        return sql.first("SELECT t.owner, " + (withState ? "t.state" : "NULL") + ", t.turn, " + Batches.COLUMNS
                         + ", t.changed_at, t.purged FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
                         + " ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id WHERE t.thread_id = ?",
                 row -> thread(threadId, row),
@@ -42,10 +43,8 @@ final class Threads {
     record Beginning(Optional<ThreadRecord> thread, Optional<StoredMemory> memory) {}
 
     /** Reads what a run needs first. */
-    static Beginning begin(Connection connection, String threadId) throws SQLException {
-        return Sql.first(
-                        connection,
-                        "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
+    Sql.Answer<Beginning> begin(String threadId) throws SQLException {
+        return sql.read("SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
                                 + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS
                                 + " FROM (SELECT CAST(? AS VARCHAR(255)) AS id) k"
                                 + " LEFT JOIN holdpoint_thread t ON t.thread_id = k.id"
@@ -54,23 +53,18 @@ final class Threads {
                         row -> new Beginning(
                                 row.getString(1) == null ? Optional.empty() : Optional.of(thread(threadId, row)),
                                 StoredMemory.read(row, 11)),
-                        StoredText.key(threadId))
-                .orElseThrow();
+                        StoredText.key(threadId));
     }
 
-    static Optional<String> readState(Connection connection, String threadId) throws SQLException {
-        return Sql.first(
-                connection,
-                "SELECT COALESCE(t.state, '') FROM holdpoint_thread t WHERE t.thread_id = ?",
+    Optional<String> readState(String threadId) throws SQLException {
+        return sql.first("SELECT COALESCE(t.state, '') FROM holdpoint_thread t WHERE t.thread_id = ?",
                 row -> row.getString(1),
                 StoredText.key(threadId));
     }
 
     /** Reads no record. */
-    static Optional<ThreadHead> head(Connection connection, String threadId) throws SQLException {
-        return Sql.first(
-                connection,
-                "SELECT owner, batch_id, turn IS NOT NULL FROM holdpoint_thread WHERE thread_id = ?",
+    Optional<ThreadHead> head(String threadId) throws SQLException {
+        return sql.first("SELECT owner, batch_id, turn IS NOT NULL FROM holdpoint_thread WHERE thread_id = ?",
                 row -> new ThreadHead(
                         threadId,
                         StoredText.read(row.getString(1)),
@@ -79,10 +73,8 @@ final class Threads {
                 StoredText.key(threadId));
     }
 
-    static void discard(Connection connection, String threadId) throws SQLException {
-        Sql.update(
-                connection,
-                "UPDATE holdpoint_thread SET batch_id = NULL, turn = NULL WHERE thread_id = ?",
+    void discard(String threadId) throws SQLException {
+        sql.update("UPDATE holdpoint_thread SET batch_id = NULL, turn = NULL WHERE thread_id = ?",
                 StoredText.key(threadId));
     }
 
@@ -118,8 +110,7 @@ final class Threads {
      *
      * @throws LeaseLostException if it is not the thread's lease any more
      */
-    static boolean write(Connection connection, SqlDialect dialect, Lease lease, Commit commit, Instant now)
-            throws SQLException {
+    boolean write(Lease lease, Commit commit, Instant now) throws SQLException {
         Change change = Change.of(commit, now);
         if (change.isOfCallsOnly(commit)) {
             return false;
@@ -130,25 +121,21 @@ final class Threads {
                 StoredText.write(lease.caller())));
         values.addAll(change.values);
         values.addAll(COLUMNS, List.of(StoredText.key(lease.threadId()), lease.epoch()));
-        int written = Sql.update(
-                connection,
+        sql.writeOne(
+                () -> Leases.lost(lease),
                 "INSERT INTO holdpoint_thread AS t (thread_id, id_text, owner, changed_at, state, turn, batch_id)"
                         + " SELECT ?, ?, ?, ?, ?, ?, ? FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND "
-                        + dialect.limits() + dialect.lockRow() + " ON CONFLICT (thread_id) DO UPDATE SET "
+                        + sql.dialect.limits() + sql.dialect.lockRow() + " ON CONFLICT (thread_id) DO UPDATE SET "
                         + String.join(", ", change.assignments),
                 values.toArray());
-        Leases.require(written == 1, lease);
         return true;
     }
 
     /** Ordered by all columns of the index, as the abandoned ones are. */
-    static List<Abandoned> idle(Connection connection, String agent, Abandoned after, Instant before, int limit)
-            throws SQLException {
+    List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
         long from = Sql.micros(after.since());
-        return Sql.list(
-                connection,
-                "SELECT t.id_text, t.changed_at FROM holdpoint_thread t WHERE " + ofAgent.condition()
+        return sql.list("SELECT t.id_text, t.changed_at FROM holdpoint_thread t WHERE " + ofAgent.condition()
                         + " AND changed_at < ? AND changed_at >= ? AND (changed_at > ? OR thread_id > ?)"
                         + " AND batch_id IS NULL ORDER BY changed_at, thread_id LIMIT ?",
                 row -> new Abandoned(StoredText.read(row.getString(1)), Sql.instant(row.getLong(2))),
@@ -161,14 +148,12 @@ final class Threads {
     }
 
     /** Removes what the thread has in every table but the audit trail's, and leaves the row that knows its owner. */
-    static void purge(Connection connection, String threadId) throws SQLException {
+    void purge(String threadId) throws SQLException {
         String key = StoredText.key(threadId);
         for (String table : List.of("message", "batch", "call", "interrupt", "tool_call", "grant")) {
-            Sql.update(connection, "DELETE FROM holdpoint_" + table + " WHERE thread_id = ?", key);
+            sql.update("DELETE FROM holdpoint_" + table + " WHERE thread_id = ?", key);
         }
-        Sql.update(
-                connection,
-                "UPDATE holdpoint_thread SET state = NULL, turn = NULL, batch_id = NULL, changed_at = NULL, purged ="
+        sql.update("UPDATE holdpoint_thread SET state = NULL, turn = NULL, batch_id = NULL, changed_at = NULL, purged ="
                         + " TRUE WHERE thread_id = ?",
                 key);
     }

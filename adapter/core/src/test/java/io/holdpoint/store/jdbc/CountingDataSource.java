@@ -25,6 +25,8 @@ final class CountingDataSource {
     final List<String> statements = new ArrayList<>();
 
     int connections;
+    /** How often something was sent: statements may go together. */
+    int roundTrips;
     int transactions;
     long characters;
     /** Rows that were read. */
@@ -43,6 +45,7 @@ final class CountingDataSource {
     synchronized void reset() {
         statements.clear();
         connections = 0;
+        roundTrips = 0;
         transactions = 0;
         characters = 0;
         rows = 0;
@@ -75,7 +78,8 @@ final class CountingDataSource {
                 begun.set(false);
                 transactions++;
             } else if (method.getName().startsWith("execute")) {
-                statements.add(sql);
+                statements.addAll(List.of(sql.split(Sql.NEXT)));
+                roundTrips++;
                 boolean reads = sql.toUpperCase(Locale.ROOT).startsWith("SELECT");
                 transactions += connection.getAutoCommit() && !begun.get() && !reads ? 1 : 0;
             }
