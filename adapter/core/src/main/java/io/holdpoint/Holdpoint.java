@@ -97,7 +97,7 @@ public final class Holdpoint implements AutoCloseable {
      * same reason, schema and details of the call that would run, and in {@code metadata.langchain4j.delegatedBy} the call that
      * it comes from. Its answer goes back to this agent, whose authorizer and checks count as well: what they do not accept is asked
      * again, with the reason. Earlier steps are not run again, also after a restart. If the interrupt is cancelled or expires,
-     * nothing more of the task runs.
+     * the task ends there.
      *
      * @param name of the tool, for the other agent's model
      * @param description of the tool: the tasks that the agent is good for
@@ -427,8 +427,8 @@ public final class Holdpoint implements AutoCloseable {
 
     /**
      * Applies the {@link Retention} until no record is due: settles abandoned batches as expired, so that their
-     * threads take new messages, and removes finished batches, idle threads and old audit events. Of an answer to a removed
-     * batch nothing is known but that it comes too late. Works in small transactions, one after another. The agent does it
+     * threads take new messages, and removes finished batches, idle threads and old audit events. An answer to a removed
+     * batch is refused as too late. Works in small transactions, one after another. The agent does it
      * by itself after a run, at most once a minute, and rests in between. Nodes on one store may do it at once.
      *
      * @return what was done

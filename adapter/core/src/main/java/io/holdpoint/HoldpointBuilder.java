@@ -234,12 +234,13 @@ public final class HoldpointBuilder<A> {
      * Takes the messages that a client sends for the whole history that it shows: if they end before the thread does, with a new
      * user message or with one that has an answer, the rest of the thread is replaced, as front ends mean it that have a button to
      * edit a message or to ask again. An input that names what it replaces, or {@code null}, does without, see the guide for clients.
-     * @param edits {@code true} by default; {@code false} where a thread is open on several pages of such a client: one that missed
+     *
+     * @param replaces {@code true} by default; {@code false} where a thread is open on several pages of such a client: one that missed
      *     what was said elsewhere would replace it. The store keeps what is replaced ({@link Store#cutMessages})
      * @return this builder
      */
-    public HoldpointBuilder<A> editsByMessages(boolean edits) {
-        config.editsByMessages = edits;
+    public HoldpointBuilder<A> replacesByMessages(boolean replaces) {
+        config.replacesByMessages = replaces;
         return this;
     }
 
@@ -472,7 +473,7 @@ public final class HoldpointBuilder<A> {
      * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the
      * transcript, if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none.
      *
-     * @param exposed {@code true} by default, of which the capabilities say nothing: it is not known whether the model thinks
+     * @param exposed {@code true} by default; the capabilities leave that out, because it is not known whether the model thinks
      * @return this builder
      */
     public HoldpointBuilder<A> exposeReasoning(boolean exposed) {

@@ -254,7 +254,7 @@ public sealed interface PendingInterrupt {
          * Executes the call with these arguments instead: {@code {"approved": true, "editedArgs": {...}}}. The natural way is to
          * take {@link #arguments()} and to change some: a {@code null} that the model sent for an optional argument may stay.
          *
-         * @param arguments all arguments of the tool; a full replacement, nothing is merged
+         * @param arguments all arguments of the tool; they replace the proposed ones as a whole
          * @return the answer
          * @throws IllegalArgumentException if a value cannot be written as JSON
          */
@@ -265,7 +265,7 @@ public sealed interface PendingInterrupt {
         /**
          * Executes the call with these arguments instead, like {@link #approveWith(Map)}.
          *
-         * @param arguments all arguments of the tool; a full replacement, nothing is merged
+         * @param arguments all arguments of the tool; they replace the proposed ones as a whole
          * @return the answer
          */
         public ResumeEntry approveWith(ObjectNode arguments) {
@@ -275,7 +275,7 @@ public sealed interface PendingInterrupt {
         /**
          * Executes the call with these arguments instead, and passes a comment on, like {@link #approve(String)}.
          *
-         * @param arguments all arguments of the tool; a full replacement, nothing is merged
+         * @param arguments all arguments of the tool; they replace the proposed ones as a whole
          * @param comment the approver's words
          * @return the answer
          */
@@ -403,7 +403,7 @@ public sealed interface PendingInterrupt {
         /**
          * Executes the call again, with these arguments: {@code {"action": "retry", "editedArgs": {...}}}.
          *
-         * @param arguments all arguments of the tool; a full replacement, nothing is merged
+         * @param arguments all arguments of the tool; they replace the proposed ones as a whole
          * @return the answer
          * @throws IllegalArgumentException if a value cannot be written as JSON
          */
@@ -414,7 +414,7 @@ public sealed interface PendingInterrupt {
         /**
          * Executes the call again, with these arguments, like {@link #retryWith(Map)}.
          *
-         * @param arguments all arguments of the tool; a full replacement, nothing is merged
+         * @param arguments all arguments of the tool; they replace the proposed ones as a whole
          * @return the answer
          */
         public ResumeEntry retryWith(ObjectNode arguments) {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param abandoned how long an unfinished batch waits before it is settled as expired; 30 days by default
  * @param threads how long an idle thread is kept: its transcript, shared state, interrupts, tool call ids,
  *     remembered decisions and chat memory; {@link #FOREVER} by default. A thread with an unfinished batch is kept until that
- *     is abandoned. The thread's id and owner stay: nobody else gets the thread, and a client cannot fill it again with the
+ *     is abandoned. The thread's id and owner stay: no other caller gets the thread, and a client cannot fill it again with the
  *     history that it has kept
  * @param audit how long the events of audit trails are kept; {@link #FOREVER} by default
  */

@@ -118,7 +118,7 @@ public final class DemoServer {
     /** Says it in JSON where nothing else has. */
     private static void notFound(Context ctx) {
         if (ctx.endpoints().lastHttpEndpoint() == null) {
-            json(ctx, "{\"code\":\"PATH_NOT_FOUND\",\"message\":\"Nothing is served at this path.\"}");
+            json(ctx, "{\"code\":\"PATH_NOT_FOUND\",\"message\":\"This path has no route.\"}");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.holdpoint.internal;
 
+import java.util.HexFormat;
 import java.util.UUID;
 
 /** New identifiers. All are opaque and carry 122 random bits or more. */
@@ -62,6 +63,8 @@ public final class Ids {
     }
 
     private static String hex() {
-        return UUID.randomUUID().toString().replace("-", "");
+        UUID id = UUID.randomUUID();
+        HexFormat hex = HexFormat.of();
+        return hex.toHexDigits(id.getMostSignificantBits()) + hex.toHexDigits(id.getLeastSignificantBits());
     }
 }

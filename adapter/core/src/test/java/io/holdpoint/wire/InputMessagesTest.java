@@ -131,7 +131,7 @@ class InputMessagesTest {
 
     @Test
     void messagesWithoutIdsCountOnceHoweverOftenTheyAreSent() {
-        Bench appending = new Bench(builder -> builder.editsByMessages(false));
+        Bench appending = new Bench(builder -> builder.replacesByMessages(false));
         String hello = "{\"role\":\"user\",\"content\":\"Hello\"}";
         String answer = "{\"role\":\"assistant\",\"content\":\"Hi.\"}";
         appending.model.says("Hi.").says("Hi again.");

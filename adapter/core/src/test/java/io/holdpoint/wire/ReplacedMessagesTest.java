@@ -455,7 +455,7 @@ class ReplacedMessagesTest {
 
     @Test
     void withoutTheOptionAPageThatMissedSomethingReplacesNothing() {
-        Bench careful = new Bench(builder -> builder.editsByMessages(false));
+        Bench careful = new Bench(builder -> builder.replacesByMessages(false));
         careful.model.says("1").says("2").says("3");
         careful.say("One");
         Message[] seen = careful.transcript().toArray(Message[]::new);
@@ -501,7 +501,7 @@ class ReplacedMessagesTest {
 
     @Test
     void onlyTheOwnerReplacesSomething() {
-        Bench shared = new Bench(builder -> builder.editsByMessages(true)
+        Bench shared = new Bench(builder -> builder.replacesByMessages(true)
                 .retention(Retention.DEFAULT.withThreads(Duration.ofDays(30)))
                 .approvalAuthorizer(new ApprovalAuthorizer() {
                     @Override

@@ -40,7 +40,7 @@ final class BearerTokens implements Authenticator {
 
     static BearerTokens of(Map<String, Caller> tokens) {
         if (tokens.isEmpty()) {
-            throw new IllegalArgumentException("bearerTokens: nobody could get in; give at least one token");
+            throw new IllegalArgumentException("bearerTokens: is empty. Give at least one token.");
         }
         List<Known> known = new ArrayList<>();
         tokens.forEach((token, caller) -> {

@@ -42,7 +42,7 @@ final class AskedLess {
         agent.send("thread-1", "Send the newsletter to Ada");
         agent.resume(
                 "thread-1", agent.pending("thread-1").get(0).asApproval().approveAndRemember(Grant.Scope.TOOL, 10));
-        agent.send("thread-1", "And to Bob"); // nobody is asked, for ten minutes
+        agent.send("thread-1", "And to Bob"); // without a question, for ten minutes
 
         List<Grant> grants = agent.grants("thread-1");
         agent.revoke("thread-1", grants.get(0).id()); // from now on, somebody is asked again

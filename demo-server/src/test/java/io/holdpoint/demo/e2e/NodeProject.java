@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -33,8 +35,12 @@ public final class NodeProject {
     public static NodeProject install(Path sources, Path build, String tested) throws Exception {
         requireNode(tested);
         NodeProject project = new NodeProject(build.resolve(sources.getFileName()));
-        project.copy(sources);
-        project.install();
+        Path lock = build.resolve(sources.getFileName() + ".lock");
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            channel.lock(); // test classes run in two processes
+            project.copy(sources);
+            project.install();
+        }
         return project;
     }
 
@@ -67,11 +73,11 @@ public final class NodeProject {
         }
     }
 
-    /** Tests of an earlier build that were since renamed must not run. */
+    /** Tests of an earlier build that were since renamed must not run; what is there already may be running. */
     private void copy(Path from) throws IOException {
         Files.createDirectories(directory);
         for (Path old : list(directory)) {
-            if (Files.isRegularFile(old)) {
+            if (Files.isRegularFile(old) && !Files.exists(from.resolve(old.getFileName()))) {
                 Files.delete(old);
             }
         }
@@ -81,7 +87,9 @@ public final class NodeProject {
                 if (!relative.startsWith("node_modules")) {
                     Path target = directory.resolve(relative);
                     Files.createDirectories(target.getParent());
-                    Files.copy(source, target, StandardCopyOption.REPLACE_EXISTING);
+                    if (!Files.exists(target) || Files.mismatch(source, target) != -1) {
+                        Files.copy(source, target, StandardCopyOption.REPLACE_EXISTING);
+                    }
                 }
             }
         }

@@ -9,6 +9,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -53,6 +55,9 @@ class PageCrashIT {
             assertThat(page.page().locator("#status")).containsText("Armed");
             page.card().approve();
             assertThat(page.page().locator("#gone")).isVisible();
+            try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("demo.db"))) {
+                assertThat(KilledDemo.endLeases(database, "2000-01-01")).isEqualTo(1);
+            }
 
             try (DemoProcess second = start(folder, first.url().getPort())) {
                 assertThat(page.card().root().getByRole(AriaRole.HEADING).first())

@@ -85,7 +85,7 @@ public final class AgentConfig<A> implements Cloneable {
             .alwaysKeepSystemMessageFirst(true) // methods have system messages of their own
             .build();
     public boolean adoptsChatMemories;
-    public boolean editsByMessages = true;
+    public boolean replacesByMessages = true;
     public ChatMemories memories = new ChatMemories(chatMemoryProvider, "", threadId -> threadId, adoptsChatMemories);
     public Retention retention = Retention.DEFAULT;
     public Limits limits = Limits.DEFAULT;

@@ -147,10 +147,12 @@ final class BatchChatMemory implements ChatMemory {
      */
     private void hideWaitingUserMessage(List<ChatMessage> messages) {
         Optional<RememberedMessage> earlier = turn.preparation.remembered();
+        if (earlier.isEmpty()) {
+            return;
+        }
         List<ChatMessage> withoutAnswer = new ArrayList<>(messages);
         MemoryRepair.removeAnswers(withoutAnswer);
-        if (earlier.isPresent()
-                && !earlier.get().isStillToCome(messages)
+        if (!earlier.get().isStillToCome(messages)
                 && earlier.get().message().equals(last(withoutAnswer))) {
             messages.subList(withoutAnswer.size() - 1, messages.size()).clear();
         }

@@ -14,6 +14,7 @@ import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.ToolServiceContext;
 import io.holdpoint.internal.gate.ClientTool;
+import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.PolicyReader;
@@ -26,8 +27,10 @@ import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +45,8 @@ import org.jspecify.annotations.Nullable;
 final class GatedToolService extends ToolService {
 
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
+    /** The tools that every turn has, as the gate knows them. */
+    private final Map<ToolExecutor, GatedTool> read = Collections.synchronizedMap(new IdentityHashMap<>());
 
     @Override
     public void tools(Collection<Object> objectsWithTools) {
@@ -92,16 +97,34 @@ final class GatedToolService extends ToolService {
             InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
         AiServiceCall<?> call = AiServiceCall.present();
         call.said.putInto(invocationContext.invocationParameters());
-        ToolServiceContext context =
-                withClientTools(super.createContext(invocationContext, userMessage, messages), call.turn);
+        ToolServiceContext context = super.createContext(invocationContext, userMessage, messages);
+        if (!call.turn.context.tools().isEmpty()) {
+            context = withClientTools(context, call.turn);
+        }
         if (context.toolExecutors().isEmpty()) {
             return context;
         }
         Map<String, ToolSpecification> specifications = new HashMap<>();
-        context.availableTools().forEach(tool -> specifications.put(tool.name(), tool));
-        context.effectiveTools().forEach(tool -> specifications.put(tool.name(), tool));
+        for (ToolSpecification tool : context.availableTools()) {
+            specifications.put(tool.name(), tool);
+        }
+        for (ToolSpecification tool : context.effectiveTools()) {
+            specifications.put(tool.name(), tool);
+        }
         Map<String, ToolExecutor> gated = new HashMap<>();
-        context.toolExecutors().forEach((name, executor) -> gated.put(name, gate(name, specifications, executor, call)));
+        for (Map.Entry<String, ToolExecutor> tool : context.toolExecutors().entrySet()) {
+            ToolSpecification specification = specifications.get(tool.getKey());
+            gated.put(
+                    tool.getKey(),
+                    gate(
+                            specification == null
+                                    ? ToolSpecification.builder()
+                                            .name(tool.getKey())
+                                            .build()
+                                    : specification,
+                            tool.getValue(),
+                            call));
+        }
         return context.toBuilder().toolExecutors(gated).build();
     }
 
@@ -131,21 +154,20 @@ final class GatedToolService extends ToolService {
         return all;
     }
 
-    private ToolExecutor gate(
-            String name,
-            Map<String, ToolSpecification> specifications,
-            ToolExecutor executor,
-            AiServiceCall<?> call) {
-        ToolSpecification specification = Optional.ofNullable(specifications.get(name))
-                .orElseGet(() -> ToolSpecification.builder().name(name).build());
-        return gate(specification, executor, call);
-    }
-
     private ToolExecutor gate(ToolSpecification specification, ToolExecutor executor, AiServiceCall<?> call) {
         if (executor instanceof ToolExecutionInterceptor) {
             return executor;
         }
-        return new ToolExecutionInterceptor(call, call.turn.gate.add(specification, executor), executor, this);
+        GatedTool known = read.get(executor);
+        if (known == null) {
+            known = call.turn.gate.add(specification, executor);
+            if (toolExecutors().get(specification.name()) == executor) {
+                read.put(executor, known);
+            }
+        } else {
+            call.turn.gate.add(known);
+        }
+        return new ToolExecutionInterceptor(call, known, executor, this);
     }
 
     /** The application's answer to a tool that does not exist; given once, at the gate, and stored. */

@@ -49,12 +49,9 @@ final class TurnListeners implements AiServiceListenerRegistrar {
             return started.isPresent();
         }
 
-        private synchronized void starts(AiServiceStartedEvent start) {
-            started = Optional.of(start.invocationContext());
-        }
-
         private synchronized @Nullable AiServiceEvent passes(AiServiceEvent event, AiServiceCall<?> call) {
             if (event instanceof AiServiceStartedEvent start) {
+                started = Optional.of(start.invocationContext());
                 return call.text.restored(start);
             }
             if (event instanceof AiServiceRequestIssuedEvent request) {
@@ -79,6 +76,9 @@ final class TurnListeners implements AiServiceListenerRegistrar {
 
     @Override
     public <T extends AiServiceEvent> void fireEvent(T event) {
+        if (!heard && !(event instanceof AiServiceStartedEvent)) {
+            return;
+        }
         if (AiServiceCall.isPresent()) {
             tell(event, AiServiceCall.present());
         } else {
@@ -87,10 +87,7 @@ final class TurnListeners implements AiServiceListenerRegistrar {
     }
 
     private void tell(AiServiceEvent event, AiServiceCall<?> call) {
-        if (event instanceof AiServiceStartedEvent start) {
-            call.events.starts(start);
-        }
-        AiServiceEvent told = heard ? call.events.passes(event, call) : null;
+        AiServiceEvent told = call.events.passes(event, call);
         if (told != null) {
             listeners.fireEvent(told);
         }

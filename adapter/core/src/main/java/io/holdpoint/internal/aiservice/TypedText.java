@@ -55,10 +55,12 @@ final class TypedText {
             return null;
         }
         boolean typed = text.contains("{{");
-        String mark = mark();
+        String mark = typed || text.isEmpty() ? mark() : "";
         @Nullable Object[] marked = arguments.clone();
         for (int i = 0; i < marked.length; i++) {
-            if (!(marked[i] instanceof String argument) || isNoText(method.getParameters()[i])) {
+            if (!(marked[i] instanceof String argument)
+                    || !(argument.contains("{{") || text.isEmpty())
+                    || isNoText(method.getParameters()[i])) {
                 continue;
             }
             if (typed && argument.contains(text)) {

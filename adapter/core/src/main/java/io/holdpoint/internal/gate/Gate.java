@@ -10,7 +10,6 @@ import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import io.holdpoint.internal.schema.JsonSchemas;
-import io.holdpoint.internal.schema.ParameterConstraints;
 import io.holdpoint.store.Call.Question;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -63,6 +62,10 @@ public final class Gate {
                 tool.specification(), arguments, scope.caller(), scope.threadId(), scope.runId(), request.id());
         List<Policy> asking = new ArrayList<>();
         for (Policy policy : tool.policies().all()) {
+            if (policy.alwaysAsks()) {
+                asking.add(policy);
+                continue;
+            }
             ApprovalVerdict verdict = policy.evaluate(call);
             if (verdict instanceof ApprovalVerdict.Deny deny) {
                 return Verdict.refuse(canonical, ModelTexts.denied(tool.name(), deny.reason()));
@@ -86,9 +89,9 @@ public final class Gate {
 
     /** A tool that may run unasked keeps only to the application's own constraints: the rest is LangChain4j's affair. */
     private List<String> violations(GatedTool tool, ObjectNode arguments) {
-        ParameterConstraints constraints = tool.arguments().constraints();
-        if (!constraints.isEmpty()) {
-            List<String> violations = schemas.violations(constraints.schema(), arguments);
+        if (tool.arguments().isConstrained()) {
+            List<String> violations =
+                    schemas.violations(tool.arguments().constraints().schema(), arguments);
             if (!violations.isEmpty()) {
                 return violations;
             }

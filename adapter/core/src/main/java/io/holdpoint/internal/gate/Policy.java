@@ -179,6 +179,11 @@ record Policy(
         }
     }
 
+    /** Tells whether there is no condition to ask. */
+    boolean alwaysAsks() {
+        return condition.getClass() == ApprovalCondition.Always.class;
+    }
+
     /** Asks the condition. If the condition fails, a person must be asked. */
     ApprovalVerdict evaluate(ProposedCall call) {
         try {

@@ -11,6 +11,7 @@ import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.internal.gate.GatedTool.ToolPolicies;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -45,7 +45,7 @@ public final class Preflight {
     public Preflight(AgentConfig<?> config) {
         this.store = config.store;
         this.clock = config.clock;
-        this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByMessages);
+        this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.replacesByMessages);
         this.checks =
                 new AnswerChecks(new Access(config.authorizer), config.policyReader, new AnswerLimits(config.limits));
     }

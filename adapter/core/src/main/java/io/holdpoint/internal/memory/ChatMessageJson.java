@@ -18,6 +18,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,6 +86,11 @@ public final class ChatMessageJson {
         }
     }
 
+    /** The message as it comes back from its JSON: only attributes may not survive it. */
+    public static AiMessage asStored(AiMessage message, String json) {
+        return message.attributes().isEmpty() ? message : read(AiMessage.class, json);
+    }
+
     /** Reads a stored message; throws {@link UnreadableRecordException} if it is none of that type. */
     public static <M extends ChatMessage> M read(Class<M> type, String json) {
         try {
@@ -133,5 +139,47 @@ public final class ChatMessageJson {
             return node.canConvertToInt() ? (Object) node.intValue() : (Object) node.longValue();
         }
         return node.isNumber() ? (Object) node.doubleValue() : node.asText();
+    }
+
+    /**
+     * The user message of one turn, beside its JSON: a turn mostly notes the same message as said, as prepared and as remembered,
+     * which is so written and read once. A message with attributes is written and read each time, because they may change, and
+     * may not survive JSON as they are. Thread-safe.
+     */
+    public static final class OfTurn {
+
+        private volatile Optional<Known> last = Optional.empty();
+
+        private record Known(UserMessage message, String json) {
+
+            boolean isPlain() {
+                return message.attributes().isEmpty();
+            }
+        }
+
+        public String write(UserMessage message) {
+            Optional<Known> known = last;
+            if (known.isPresent() && known.get().isPlain() && known.get().message().equals(message)) {
+                return known.get().json();
+            }
+            return keep(message, ChatMessageJson.write(message)).json();
+        }
+
+        /** Reads a stored message; throws {@link ChatMessageJson.UnreadableRecordException} if it is none. */
+        public UserMessage read(String json) {
+            Optional<Known> known = last;
+            if (known.isPresent() && known.get().isPlain() && known.get().json().equals(json)) {
+                return known.get().message();
+            }
+            return keep(readUserMessage(json), json).message();
+        }
+
+        private Known keep(UserMessage message, String json) {
+            Known known = new Known(message, json);
+            if (known.isPlain()) {
+                last = Optional.of(known);
+            }
+            return known;
+        }
     }
 }

@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record RememberedMessage(UserMessage message, String before) {
 
-    public static Optional<RememberedMessage> of(TurnRecord turn, UserMessageJson json) {
+    public static Optional<RememberedMessage> of(TurnRecord turn, ChatMessageJson.OfTurn json) {
         String remembered = turn.prepared().remembered();
         if (remembered == null) {
             return Optional.empty();
@@ -36,7 +36,7 @@ public record RememberedMessage(UserMessage message, String before) {
      * messages, where a second entry makes no difference.
      */
     public boolean isStillToCome(List<ChatMessage> messages) {
-        return mark(messages).equals(before);
+        return before.startsWith(messages.size() + ":") && mark(messages).equals(before);
     }
 
     /** Checks whether a memory has the message itself, and not only an equal one of an earlier turn. */

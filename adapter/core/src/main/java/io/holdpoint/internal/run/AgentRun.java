@@ -25,7 +25,7 @@ import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
 import io.holdpoint.internal.memory.MemoryRepair;
 import io.holdpoint.internal.memory.RememberedMessage;
-import io.holdpoint.internal.memory.UserMessageJson;
+import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.ClientContext;
@@ -222,7 +222,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     /** The user message of a turn; without it in its place, one of an earlier turn that says the same would pass for it. */
     private static Optional<ChatMessage> asRemembered(TurnRecord turn) {
         try {
-            return RememberedMessage.of(turn, new UserMessageJson()).map(RememberedMessage::message);
+            return RememberedMessage.of(turn, new ChatMessageJson.OfTurn()).map(RememberedMessage::message);
         } catch (UnreadableRecordException e) {
             LOG.debug("The turn that goes on cannot be read, and is given up by its step", e);
             return Optional.empty();

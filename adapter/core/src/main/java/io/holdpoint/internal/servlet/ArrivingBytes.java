@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Bounds what is kept of all bodies while they arrive, since many slow ones would fill the memory together. The beginning of each
- * body is free, so that nobody's short message is refused for the long bodies of others. Thread-safe.
+ * body is free, so that long bodies of some clients do not keep out the short messages of others. Thread-safe.
  */
 public final class ArrivingBytes {
 

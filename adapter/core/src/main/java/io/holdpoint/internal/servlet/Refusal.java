@@ -25,7 +25,7 @@ public final class Refusal extends Exception {
     }
 
     public static Refusal nothingToCancel() {
-        return new Refusal(ErrorCode.NOTHING_TO_CANCEL, "Nothing runs on this thread, and nothing is held.");
+        return new Refusal(ErrorCode.NOTHING_TO_CANCEL, "The thread has no active run and no call that is held.");
     }
 
     public static Refusal tooLarge(int most) {

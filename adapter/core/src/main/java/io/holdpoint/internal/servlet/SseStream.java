@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * has made it, by its first event or when the source has been accepted; until then the request may be answered in another way,
  * and filters may set headers. Thread-safe.
  *
- * <p>Whoever speaks writes. What follows within {@link SseStreams#BURST} waits for the rest of that time, whatever the run
- * does meanwhile, since a write costs more than the event.
+ * <p>The thread that speaks writes. Events that follow within {@link SseStreams#BURST} wait for the rest of that time, whatever
+ * the run does meanwhile, since a write costs more than the event.
  *
  * <p>Two locks, taken in this order: {@code writing} is held while the response is used, since afterwards the container gives
  * it to another request; {@code this} guards what waits, and is never held for long, so that a run can go on meanwhile.

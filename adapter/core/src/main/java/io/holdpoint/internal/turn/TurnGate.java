@@ -61,8 +61,13 @@ public final class TurnGate {
      */
     public GatedTool add(ToolSpecification specification, ToolExecutor executor) {
         GatedTool added = policies.of(specification, executor);
-        byName.merge(specification.name(), added, GatedTool::and);
+        add(added);
         return added;
+    }
+
+    /** Takes note of a tool that was read in an earlier turn. */
+    public void add(GatedTool tool) {
+        byName.merge(tool.name(), tool, GatedTool::and);
     }
 
     /** Checks whether a tool of the client can be gated: a policy that does not fit must not fail every run that brings it. */
@@ -90,7 +95,7 @@ public final class TurnGate {
     /** The round is the turn as the batch continues it. */
     Gated batch(TurnRecord round, ToolLoop loop, AiMessage proposed, String messageId) {
         String json = ChatMessageJson.write(proposed);
-        AiMessage stored = ChatMessageJson.read(AiMessage.class, json);
+        AiMessage stored = ChatMessageJson.asStored(proposed, json);
         if (!stored.equals(proposed)) {
             LOG.warn(
                     "The model's message {} has attributes that do not survive being stored as JSON; they are dropped",

@@ -12,7 +12,6 @@ import io.holdpoint.internal.agent.AiServiceMethod;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.RememberedMessage;
-import io.holdpoint.internal.memory.UserMessageJson;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
@@ -37,7 +36,7 @@ public final class TurnPreparation {
     private final boolean prepared;
     private final boolean gated;
     private final @Nullable TokenUsage usedBefore;
-    private final UserMessageJson json = new UserMessageJson();
+    private final ChatMessageJson.OfTurn json = new ChatMessageJson.OfTurn();
     private volatile TurnRecord turn;
     private volatile String counted = "";
     private volatile Optional<UserMessage> augmented = Optional.empty();

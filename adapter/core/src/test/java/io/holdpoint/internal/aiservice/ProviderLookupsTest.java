@@ -11,6 +11,7 @@ import dev.langchain4j.observability.api.listener.AiServiceListener;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.spi.observability.AiServiceListenerRegistrarFactory;
 import dev.langchain4j.spi.services.TokenStreamAdapter;
+import io.holdpoint.internal.aiservice.AiServiceFactory.ProviderLookups;
 import io.holdpoint.testing.Bench;
 import java.io.IOException;
 import java.lang.reflect.Type;
