@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -19,6 +20,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the records of this package as AG-UI 1.0 JSON. Stateless, so thread-safe.
@@ -63,6 +68,14 @@ public final class AguiCodec {
     /** Reads JSON of others without coercing any value to another type. */
     private static final ObjectMapper STRICT = strict(exact(new JsonFactory()).addModule(new AguiModule()));
 
+    /** The beginnings of fragments up to their ids, by type. */
+    private static final Map<String, byte[]> FRAGMENTS = Map.of(
+            "TEXT_MESSAGE_CONTENT", ascii("{\"type\":\"TEXT_MESSAGE_CONTENT\",\"messageId\":\""),
+            "TOOL_CALL_ARGS", ascii("{\"type\":\"TOOL_CALL_ARGS\",\"toolCallId\":\""),
+            "REASONING_MESSAGE_CONTENT", ascii("{\"type\":\"REASONING_MESSAGE_CONTENT\",\"messageId\":\""));
+    private static final byte[] DELTA = ascii("\",\"delta\":\"");
+    private static final byte[] FRAGMENT_END = ascii("\"}");
+
     private AguiCodec() {}
 
     private static JsonMapper.Builder exact(JsonFactory factory) {
@@ -96,7 +109,7 @@ public final class AguiCodec {
     /** Writes an event as JSON text in UTF-8. */
     public static byte[] writeEventBytes(Event event) {
         if (event instanceof Event.Fragment fragment) {
-            byte[] json = FragmentJson.write(fragment);
+            byte[] json = fragmentBytes(fragment);
             if (json != null) {
                 return json;
             }
@@ -106,6 +119,48 @@ public final class AguiCodec {
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException("cannot write " + event.type(), e);
         }
+    }
+
+    /**
+     * Writes a fragment as Jackson does, without setting it up for each of them: a model's answer has thousands. Returns
+     * {@code null} for what Jackson writes in ways of its own: base fields, and surrogates, which may be halves.
+     */
+    private static byte @Nullable [] fragmentBytes(Event.Fragment fragment) {
+        String messageId = fragment.messageId();
+        String id = messageId == null ? fragment.toolCallId() : messageId;
+        String delta = fragment.delta();
+        if (id == null || !fragment.base().equals(EventBase.NONE) || hasSurrogates(id) || hasSurrogates(delta)) {
+            return null;
+        }
+        JsonStringEncoder encoder = JsonStringEncoder.getInstance();
+        byte[] beginning = FRAGMENTS.get(fragment.type());
+        byte[] quotedId = encoder.quoteAsUTF8(id);
+        byte[] quotedDelta = encoder.quoteAsUTF8(delta);
+        int length = beginning.length + quotedId.length + DELTA.length + quotedDelta.length + FRAGMENT_END.length;
+        byte[] json = Arrays.copyOf(beginning, length);
+        int end = append(json, beginning.length, quotedId);
+        end = append(json, end, DELTA);
+        end = append(json, end, quotedDelta);
+        append(json, end, FRAGMENT_END);
+        return json;
+    }
+
+    private static int append(byte[] json, int start, byte[] part) {
+        System.arraycopy(part, 0, json, start, part.length);
+        return start + part.length;
+    }
+
+    private static boolean hasSurrogates(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** Writes any record of this package, or a JSON tree, as JSON text. */
@@ -161,7 +216,13 @@ public final class AguiCodec {
 
     /** Checks the values of all fields, known or not, because any part of an input may be stored. */
     static RunAgentInput readInput(JsonNode json) {
-        json.path("messages").forEach(new MissingIds()::give);
+        MissingIds ids = null;
+        for (JsonNode message : json.path("messages")) {
+            if (!message.hasNonNull("id")) {
+                ids = ids == null ? new MissingIds() : ids;
+                ids.give(message);
+            }
+        }
         RunAgentInput input = bind(json, RunAgentInput.class);
         JsonValues.violation(json, "").ifPresent(violation -> {
             throw new AguiFormatException(violation);

@@ -11,10 +11,14 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 
-/** Counts the statements, transactions and connections that pass through it. */
+/**
+ * Counts the statements, round trips, transactions and connections that pass through it. Statements that a semicolon divides are
+ * sent in one round trip; a commit is another one.
+ */
 final class CountingDataSource {
 
     final LongAdder statements = new LongAdder();
+    final LongAdder roundTrips = new LongAdder();
     final LongAdder commits = new LongAdder();
     final LongAdder connections = new LongAdder();
 
@@ -25,51 +29,53 @@ final class CountingDataSource {
     }
 
     DataSource asDataSource() {
-        return counted(DataSource.class, source);
+        return counted(DataSource.class, source, "");
     }
 
     void reset() {
         statements.reset();
+        roundTrips.reset();
         commits.reset();
         connections.reset();
     }
 
-    private <T> T counted(Class<T> type, Object target) {
+    private <T> T counted(Class<T> type, Object target, String sql) {
         return type.cast(
                 Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    count(method, arguments);
+                    count(method, arguments, sql);
                     try {
-                        return wrapped(method.getReturnType(), method.invoke(target, arguments));
+                        return wrapped(method, method.invoke(target, arguments), arguments);
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
                 }));
     }
 
-    private void count(Method method, Object[] arguments) {
+    private void count(Method method, Object[] arguments, String sql) {
         String name = method.getName();
         if (name.equals("getConnection") && method.getDeclaringClass() == DataSource.class) {
             connections.increment();
-        } else if (name.equals("commit") || isCommit(arguments)) {
+        } else if (name.equals("commit") || (name.startsWith("execute") && isCommit(sql))) {
             commits.increment();
+            roundTrips.increment();
         } else if (name.startsWith("execute")) {
-            statements.increment();
+            statements.add(sql.split(";\n").length);
+            roundTrips.increment();
         }
     }
 
     /** SQLite's transactions are begun and ended by statements. */
-    private static boolean isCommit(Object[] arguments) {
-        return arguments != null
-                && arguments.length > 0
-                && arguments[0] instanceof String sql
-                && sql.strip().toUpperCase(Locale.ROOT).startsWith("COMMIT");
+    private static boolean isCommit(String sql) {
+        return sql.strip().toUpperCase(Locale.ROOT).startsWith("COMMIT");
     }
 
-    private Object wrapped(Class<?> type, Object result) {
+    private Object wrapped(Method method, Object result, Object[] arguments) {
+        Class<?> type = method.getReturnType();
         boolean counts = type == Connection.class
                 || type == PreparedStatement.class
                 || type == Statement.class
                 || type == CallableStatement.class;
-        return counts && result != null ? counted(type, result) : result;
+        String sql = arguments != null && arguments.length > 0 && arguments[0] instanceof String text ? text : "";
+        return counts && result != null ? counted(type, result, sql) : result;
     }
 }

@@ -2,9 +2,11 @@ package io.holdpoint.bench;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.langchain4j.memory.chat.ChatMemoryProvider;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -36,11 +38,15 @@ final class Databases {
     private static final int POOL = 10;
     private static final String TEXT = "x".repeat(1_000);
 
+    /** Cycles in memory, before those in the database: most of the code is the same. */
+    private static final int WARM_IN_MEMORY = 20_000;
+
+    private static final int REMEMBERED = 2_000;
+    private static final int WARM = 4_000;
+
     private final AtomicInteger threads = new AtomicInteger();
-    private final CountingDataSource counting;
-    private final DataSource pool;
+    private final HikariDataSource pool;
     private final Optional<Lock> writer;
-    private final Holdpoint agent;
     private int commitsPerCycle = 1;
 
     /** With a lock for the bare program if the database has one writer: who waits in the program waits less long than in the file. */
@@ -50,23 +56,27 @@ final class Databases {
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(POOL);
         pool = new HikariDataSource(config);
-        counting = new CountingDataSource(pool);
-        DataSource counted = counting.asDataSource();
-        JdbcStore store = JdbcStore.create(counted);
-        JdbcChatMemoryStore memories = JdbcChatMemoryStore.create(counted);
-        agent = Holdpoint.builder(BenchServices.Blocking.class)
-                .chatModel(BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0))
-                .chatMemoryProvider(id -> MessageWindowChatMemory.builder()
-                        .id(id)
-                        .maxMessages(100)
-                        .chatMemoryStore(memories)
-                        .build())
-                .tools(new BenchTools.Gated())
-                .store(store)
-                .build();
         try (Connection connection = pool.getConnection()) {
             connection.createStatement().execute("CREATE TABLE bare_rows (id " + init + ", content TEXT)");
         }
+    }
+
+    private static Holdpoint agent(Store store, ChatMemoryProvider memories) {
+        return Holdpoint.builder(BenchServices.Blocking.class)
+                .chatModel(BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0))
+                .chatMemoryProvider(memories)
+                .tools(new BenchTools.Gated())
+                .store(store)
+                .build();
+    }
+
+    private static Holdpoint agent(DataSource source) {
+        JdbcChatMemoryStore memories = JdbcChatMemoryStore.create(source);
+        return agent(JdbcStore.create(source), id -> MessageWindowChatMemory.builder()
+                .id(id)
+                .maxMessages(100)
+                .chatMemoryStore(memories)
+                .build());
     }
 
     static void sqlite() throws Exception {
@@ -102,28 +112,49 @@ final class Databases {
     }
 
     private void measure(String name) throws Exception {
-        cycles(1, 50); // tables, pools
-        counting.reset();
-        cycles(1, 10);
-        commitsPerCycle = Math.max(1, (int) Math.round(counting.commits.sum() / 10.0));
-        String counted = String.format(
-                Locale.ROOT,
-                "%.1f statements, %.1f commits, %.1f connections a cycle",
-                counting.statements.sum() / 10.0,
-                counting.commits.sum() / 10.0,
-                counting.connections.sum() / 10.0);
+        warm();
+        String work = work();
+        Holdpoint agent = agent(pool);
+        int warm = WARM;
         for (int clients : new int[] {1, 8}) {
-            System.out.println(new Pair(count -> cycles(clients, count), count -> bare(clients, count))
+            System.out.println(new Pair(count -> cycles(agent, clients, count), count -> bare(clients, count))
                     .row(
                             "hold + resume in " + name + ", " + clients + " client" + (clients == 1 ? "" : "s"),
                             "bare JDBC, " + commitsPerCycle + " commits",
+                            warm,
                             1_000,
-                            400,
-                            counted));
+                            work));
+            warm = WARM / 4;
         }
     }
 
-    private void cycles(int clients, int count) throws Exception {
+    private void warm() throws Exception {
+        ForgetfulStore store = new ForgetfulStore();
+        Holdpoint agent = agent(store.asStore(), BenchServices.MEMORIES);
+        for (int done = 0; done < Scale.of(WARM_IN_MEMORY); done += REMEMBERED) {
+            cycles(agent, 1, REMEMBERED);
+            store.forget();
+        }
+    }
+
+    /** Counts what a cycle does, with an agent that is not measured: to count costs time. */
+    private String work() throws Exception {
+        CountingDataSource counting = new CountingDataSource(pool);
+        Holdpoint agent = agent(counting.asDataSource());
+        cycles(agent, 1, 50);
+        counting.reset();
+        cycles(agent, 1, 10);
+        commitsPerCycle = Math.max(1, (int) Math.round(counting.commits.sum() / 10.0));
+        return String.format(
+                Locale.ROOT,
+                "%.0f statements in %.0f round trips, %.0f commits, %.0f connections a cycle",
+                counting.statements.sum() / 10.0,
+                counting.roundTrips.sum() / 10.0,
+                counting.commits.sum() / 10.0,
+                counting.connections.sum() / 10.0);
+    }
+
+    private void cycles(Holdpoint agent, int clients, int count) throws Exception {
         together(clients, count, () -> {
             String threadId = "thread-" + threads.incrementAndGet();
             RunResult.Interrupted held = (RunResult.Interrupted) agent.send(threadId, "Write to Ada");
@@ -165,7 +196,7 @@ final class Databases {
     }
 
     private static void together(int clients, int count, Cycle cycle) throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(clients);
+        ExecutorService executor = Executors.newFixedThreadPool(clients);
         try {
             List<Callable<Void>> work = new ArrayList<>();
             for (int i = 0; i < clients; i++) {
@@ -176,11 +207,11 @@ final class Databases {
                     return null;
                 });
             }
-            for (Future<Void> done : pool.invokeAll(work)) {
+            for (Future<Void> done : executor.invokeAll(work)) {
                 done.get();
             }
         } finally {
-            pool.shutdown();
+            executor.shutdown();
         }
     }
 }

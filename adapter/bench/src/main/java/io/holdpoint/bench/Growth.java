@@ -7,7 +7,10 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.client.Transcript;
+import io.holdpoint.hook.Snapshots;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
@@ -19,8 +22,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One hold and its resume on a thread that has been going on for a while, beside one on a thread of 10 messages. The events go
- * nowhere: writing a snapshot of the messages is the transport's cost.
+ * One hold and its resume on a thread that has been going on for a while, beside one on a thread of 10 messages. Nothing is
+ * written: that is the transport's cost.
  */
 final class Growth {
 
@@ -31,99 +34,135 @@ final class Growth {
 
     private static final int LONG_THREADS = 20;
 
+    /** The messages that a client sends with the new one. */
+    private enum Sent {
+        NONE("the new one"),
+        LAST("its last ten"),
+        ALL("all");
+
+        private final String text;
+
+        Sent(String text) {
+            this.text = text;
+        }
+
+        List<Message> of(List<Message> messages) {
+            return this == LAST ? messages.subList(Math.max(0, messages.size() - 10), messages.size()) : messages;
+        }
+    }
+
+    private static final int WARM = 20_000;
+
     private final Holdpoint agent;
     private int made;
     private int said;
 
-    private Growth(Store store, ChatMemoryProvider memories) {
+    private Growth(Store store, ChatMemoryProvider memories, Snapshots snapshots) {
         agent = Holdpoint.builder(BenchServices.Streaming.class)
                 .streamingChatModel(BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0))
                 .chatMemoryProvider(memories)
                 .tools(new BenchTools.Gated())
                 .store(store)
+                .snapshots(snapshots)
                 .executor(Runnable::run)
                 .build();
     }
 
     static void inMemory() throws Exception {
-        for (boolean all : new boolean[] {false, true}) {
-            Growth growth = new Growth(new InMemoryStore(), BenchServices.MEMORIES);
-            growth.row(100, all, "in memory", 5_000);
-            growth.row(1_000, all, "in memory", 400);
-            growth.row(5_000, all, "in memory", 400);
+        for (Sent sent : List.of(Sent.NONE, Sent.ALL)) {
+            Growth growth = new Growth(new InMemoryStore(), BenchServices.MEMORIES, Snapshots.DEFAULT);
+            growth.row(100, sent, "in memory", WARM);
+            growth.row(1_000, sent, "in memory", 400);
+            growth.row(5_000, sent, "in memory", 400);
         }
+        Growth bounded = new Growth(new InMemoryStore(), BenchServices.MEMORIES, Snapshots.DEFAULT.bounded());
+        bounded.row(5_000, Sent.LAST, "in memory, bounded snapshots", 2_000);
     }
 
     static void sqlite() throws Exception {
         Path directory = Files.createTempDirectory("holdpoint-bench");
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl("jdbc:sqlite:" + directory.resolve("bench.db"));
+            Growth warm = new Growth(new InMemoryStore(), BenchServices.MEMORIES, Snapshots.DEFAULT);
+            warm.on(SHORT, Sent.NONE).run(Scale.of(WARM));
             JdbcStore store = JdbcStore.create(pool);
             JdbcChatMemoryStore memories = JdbcChatMemoryStore.create(pool);
-            Growth growth = new Growth(store, id -> MessageWindowChatMemory.builder()
+            ChatMemoryProvider inDatabase = id -> MessageWindowChatMemory.builder()
                     .id(id)
                     .maxMessages(100)
                     .chatMemoryStore(memories)
-                    .build());
-            growth.row(1_000, false, "SQLite", 400);
-            growth.row(5_000, false, "SQLite", 200);
-            growth.row(5_000, true, "SQLite", 200);
+                    .build();
+            Growth growth = new Growth(store, inDatabase, Snapshots.DEFAULT);
+            growth.row(1_000, Sent.NONE, "SQLite", 2_000);
+            growth.row(5_000, Sent.NONE, "SQLite", 200);
+            growth.row(5_000, Sent.ALL, "SQLite", 200);
+            new Growth(store, inDatabase, Snapshots.DEFAULT.bounded())
+                    .row(5_000, Sent.LAST, "SQLite, bounded snapshots", 400);
         } finally {
             Databases.remove(directory);
         }
     }
 
-    private void row(int messages, boolean all, String store, int warm) throws Exception {
-        System.out.println(new Pair(on(messages, all), on(SHORT, all))
+    private void row(int messages, Sent sent, String store, int warm) throws Exception {
+        System.out.println(new Pair(on(messages, sent), on(SHORT, sent))
                 .row(
                         "hold + resume, " + store + ", after " + messages + " messages, client sends "
-                                + (all ? "all" : "the new one"),
+                                + sent.text,
                         "after " + SHORT,
                         warm,
                         200,
                         ""));
     }
 
-    private Pair.Cycles on(int messages, boolean all) {
-        List<List<Message>> threads = new ArrayList<>();
+    private Pair.Cycles on(int messages, Sent sent) {
+        List<Transcript> clients = new ArrayList<>();
         int first = made;
         int count = messages <= 100 ? SHORT_THREADS : LONG_THREADS;
         for (int i = 0; i < count; i++) {
-            threads.add(seeded("thread-" + made++, messages));
+            clients.add(seeded("thread-" + made++, messages));
         }
         AtomicInteger next = new AtomicInteger();
         return cycles -> {
             for (int i = 0; i < cycles; i++) {
                 int thread = next.getAndIncrement() % count;
-                once("thread-" + (first + thread), all ? threads.get(thread) : List.of());
+                once("thread-" + (first + thread), sent == Sent.NONE ? new Transcript() : clients.get(thread), sent);
             }
         };
     }
 
-    private List<Message> seeded(String threadId, int messages) {
-        List<Message> history = new ArrayList<>();
+    /** A client that has the thread. */
+    private Transcript seeded(String threadId, int messages) {
+        Transcript client = new Transcript();
         for (int i = 0; i < messages; i++) {
-            history.add(
+            client.add(
                     i % 2 == 0
                             ? new Message.User("u" + i, MessageContent.text("What about number " + i + "?"))
                             : new Message.Assistant("a" + i, "Nothing is known about number " + i + ".", List.of()));
         }
-        run(RunAgentInput.of(threadId, "seed", history));
-        return history;
+        run(RunAgentInput.of(threadId, "seed", client.messages()), client);
+        return client;
     }
 
-    private void once(String threadId, List<Message> known) {
-        List<Message> sent = new ArrayList<>(known);
-        sent.add(new Message.User("more-" + said++, MessageContent.text("Write to Ada")));
-        RunResult.Interrupted held = (RunResult.Interrupted) run(RunAgentInput.of(threadId, "run-1", sent));
-        RunResult done = run(RunAgentInput.of(threadId, "run-2", sent)
-                .withResume(List.of(held.interrupts().get(0).asApproval().approve())));
+    private void once(String threadId, Transcript client, Sent sent) {
+        client.add(new Message.User("more-" + said++, MessageContent.text("Write to Ada")));
+        RunResult.Interrupted held =
+                (RunResult.Interrupted) run(RunAgentInput.of(threadId, "run-1", sent.of(client.messages())), client);
+        RunResult done = run(
+                RunAgentInput.of(threadId, "run-2", sent.of(client.messages()))
+                        .withResume(List.of(held.interrupts().get(0).asApproval().approve())),
+                client);
         if (!(done instanceof RunResult.Completed)) {
             throw new IllegalStateException(done.toString());
         }
     }
 
-    private RunResult run(RunAgentInput input) {
-        return agent.run(input, event -> {}).join();
+    /** A client takes up what it is sent; snapshots are what it has already, so they go nowhere. */
+    private RunResult run(RunAgentInput input, Transcript client) {
+        return agent.run(input, event -> {
+                    if (!(event instanceof MessagesSnapshotEvent)) {
+                        client.accept(event);
+                    }
+                })
+                .join();
     }
 }

@@ -41,6 +41,7 @@ final class InProcess {
     }
 
     static void measure() throws Exception {
+        new InProcess(true).gated(Scale.of(20_000)); // or the first row would pay for what both have compiled
         for (boolean streaming : new boolean[] {false, true}) {
             InProcess cycles = new InProcess(streaming);
             System.out.println(new Pair(cycles::gated, cycles::plain)

@@ -1,34 +1,46 @@
 package io.holdpoint.store;
 
 import io.holdpoint.agui.Message;
+import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.RandomAccess;
 import java.util.Set;
 
-/** The transcript of one thread, and what was cut off it. Not thread-safe. */
+/**
+ * The transcript of one thread, and what was cut off it. Not thread-safe; the lists that it gives are immutable: they share an
+ * array that is only added to behind their ends.
+ */
 final class InMemoryTranscript {
 
-    private final Map<String, Message> messages = new LinkedHashMap<>();
+    private static final Message[] NONE = {};
+    private static final int ROOM = 16;
+
+    private Message[] messages = NONE;
+    private int size;
+    /** The places of the messages by their ids. */
+    private final Map<String, Integer> places = new HashMap<>();
     private final Map<String, Message> cut = new LinkedHashMap<>();
     private final Set<String> runs = new HashSet<>();
 
     List<Message> messages() {
-        return new ArrayList<>(messages.values());
+        return from(0);
     }
 
     List<Message> after(String messageId) {
-        return from(messageId).stream().skip(1).toList();
+        Integer place = places.get(messageId);
+        return place == null ? List.of() : from(place + 1);
     }
 
-    private List<Message> from(String messageId) {
-        return messages.values().stream()
-                .dropWhile(message -> !message.id().equals(messageId))
-                .toList();
+    private List<Message> from(int place) {
+        return new Part(messages, place, size);
     }
 
     List<Message> cutMessages() {
@@ -36,14 +48,15 @@ final class InMemoryTranscript {
     }
 
     int count() {
-        return messages.size() + cut.size();
+        return size + cut.size();
     }
 
     Map<String, Boolean> known(Collection<String> messageIds) {
         Map<String, Boolean> known = new HashMap<>();
         for (String id : messageIds) {
-            if (messages.containsKey(id) || cut.containsKey(id)) {
-                known.put(id, cut.containsKey(id));
+            boolean isCut = cut.containsKey(id);
+            if (isCut || places.containsKey(id)) {
+                known.put(id, isCut);
             }
         }
         return known;
@@ -54,22 +67,74 @@ final class InMemoryTranscript {
     }
 
     void write(Commit commit, String runId) {
-        int before = count();
-        List<Message> end =
-                commit.cut().map(Commit.Cut::fromMessageId).map(this::from).orElse(List.of());
-        end.forEach(message -> cut.put(message.id(), messages.remove(message.id())));
+        boolean changes = commit.cut().isPresent() && cut(commit.cut().get().fromMessageId());
         for (Message message : commit.messages()) {
-            if (!cut.containsKey(message.id())) {
-                messages.putIfAbsent(message.id(), message);
+            if (!cut.containsKey(message.id()) && places.putIfAbsent(message.id(), size) == null) {
+                append(message);
+                changes = true;
             }
         }
-        if (!end.isEmpty() || count() > before) {
+        if (changes) {
             runs.add(runId);
         }
     }
 
+    private void append(Message message) {
+        if (size == messages.length) {
+            messages = Arrays.copyOf(messages, Math.max(ROOM, size + size / 2));
+        }
+        messages[size++] = message;
+    }
+
+    /** Says whether the transcript has the message, from which on it is cut off. */
+    private boolean cut(String fromMessageId) {
+        Integer place = places.get(fromMessageId);
+        if (place == null) {
+            return false;
+        }
+        for (Message message : from(place)) {
+            cut.put(message.id(), message);
+            places.remove(message.id());
+        }
+        messages = Arrays.copyOf(messages, place); // what was given out keeps its array
+        size = place;
+        return true;
+    }
+
+    /** A part of an array that nobody changes. */
+    private static final class Part extends AbstractList<Message> implements RandomAccess {
+
+        private final Message[] all;
+        private final int from;
+        private final int to;
+
+        private Part(Message[] all, int from, int to) {
+            this.all = all;
+            this.from = from;
+            this.to = to;
+        }
+
+        @Override
+        public Message get(int index) {
+            return all[Objects.checkIndex(index, size()) + from];
+        }
+
+        @Override
+        public int size() {
+            return to - from;
+        }
+
+        /** Makes copies cheap. */
+        @Override
+        public Object[] toArray() {
+            return Arrays.copyOfRange(all, from, to, Object[].class);
+        }
+    }
+
     void clear() {
-        messages.clear();
+        messages = NONE;
+        size = 0;
+        places.clear();
         cut.clear();
         runs.clear();
     }

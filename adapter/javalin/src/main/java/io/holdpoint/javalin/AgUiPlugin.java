@@ -4,6 +4,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.SiteGuard;
 import io.holdpoint.internal.servlet.Beat;
+import io.holdpoint.internal.servlet.SseStreams;
 import io.javalin.config.JavalinState;
 import io.javalin.http.Handler;
 import io.javalin.plugin.Plugin;
@@ -359,7 +360,7 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
         Executor threads = task -> serverThreads(state).execute(task);
         RequestBody body = new RequestBody(pluginConfig.maxBodyBytes, pluginConfig.bodyTimeout, threads);
-        EventStreams streams = new EventStreams(
+        SseStreams streams = new SseStreams(
                 pluginConfig.bufferBytes,
                 Beat.keepAlive(pluginConfig.timer, pluginConfig.interval()),
                 pluginConfig.whenDropped,

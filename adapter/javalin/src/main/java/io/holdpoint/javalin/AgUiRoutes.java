@@ -2,6 +2,7 @@ package io.holdpoint.javalin;
 
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.EventSink;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.AguiCodec;
@@ -9,6 +10,7 @@ import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.servlet.InboxPage;
 import io.holdpoint.internal.servlet.Refusal;
+import io.holdpoint.internal.servlet.SseStreams;
 import io.javalin.config.JavalinState;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
@@ -22,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +40,7 @@ final class AgUiRoutes {
     private final SiteCheck site;
     private final RequestBody body;
     private final Optional<Dialect> dialect;
-    private final EventStreams streams;
+    private final SseStreams streams;
     private final DisconnectListener disconnects;
 
     AgUiRoutes(
@@ -47,7 +50,7 @@ final class AgUiRoutes {
             SiteCheck site,
             RequestBody body,
             Optional<Dialect> dialect,
-            EventStreams streams,
+            SseStreams streams,
             DisconnectListener disconnects) {
         this.unnamed = unnamed;
         this.named = named;
@@ -144,12 +147,28 @@ final class AgUiRoutes {
         return agent.orElseThrow(Refusal::agentNotFound);
     }
 
+    /**
+     * Gives the request's thread back at once, and ends the body after the last event. A {@link RunRejectedException} of the
+     * source is the answer instead.
+     */
+    private void stream(
+            Context ctx, Dialect spoken, Function<EventSink, CompletableFuture<?>> source, Runnable whenGone) {
+        ctx.future(() -> {
+            try {
+                return streams.start(ctx.req().getAsyncContext(), spoken, source, whenGone);
+            } catch (RunRejectedException e) {
+                refuse(ctx, Refusal.of(e));
+                return CompletableFuture.completedFuture(null);
+            }
+        });
+    }
+
     /** The run works on the agent's executor and writes from there. */
     Handler run() {
         return handler(body::readInput, (ctx, agent, sent) -> {
             Dialect spoken = spoken(sent.protocolVersion());
             RunAgentInput input = spoken.spokenIn(sent);
-            streams.answer(ctx, spoken, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
+            stream(ctx, spoken, sink -> agent.run(input, sink), () -> disconnects.disconnected(agent, input));
         });
     }
 
@@ -176,7 +195,7 @@ final class AgUiRoutes {
             String threadId = read.text("threadId");
             String runId = read.text("runId");
             boolean follows = "true".equals(ctx.queryParam("follow"));
-            streams.answer(
+            stream(
                     ctx,
                     spoken(read.protocolVersion()),
                     sink -> follows ? agent.follow(threadId, runId, sink) : agent.history(threadId, runId, sink),

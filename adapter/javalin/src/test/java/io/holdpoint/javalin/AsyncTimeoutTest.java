@@ -108,7 +108,7 @@ class AsyncTimeoutTest {
         Socket free = slow.isDone() ? connection : connect();
 
         post(free, "next");
-        String response = readTo(LAST_CHUNK, free);
+        String response = readTo("RUN_FINISHED", free);
 
         assertThat(response).contains(NEXT, "RUN_FINISHED").doesNotContain(SLOW, "\"threadId\":\"slow\"");
     }

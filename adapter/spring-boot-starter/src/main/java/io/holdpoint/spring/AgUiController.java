@@ -41,8 +41,8 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 
 /**
- * The endpoints of all agents. A stream keeps no thread of the server: it is written without waiting, by whoever has something
- * to write. Thread-safe.
+ * The endpoints of all agents. A stream keeps no thread of the server: the thread that has an event writes it, without waiting.
+ * Thread-safe.
  */
 @Controller
 final class AgUiController {

@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -38,7 +39,7 @@ final class DemoProcess implements AutoCloseable {
      */
     static DemoProcess start(Map<String, String> environment) throws Exception {
         int port = environment.containsKey("PORT") ? Integer.parseInt(environment.get("PORT")) : freePort();
-        ProcessBuilder builder = new ProcessBuilder(java(), "-jar", jar().toString());
+        ProcessBuilder builder = new ProcessBuilder(command());
         builder.directory(jar().getParent().toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("OPENAI_") || name.startsWith("JDBC_"));
         builder.environment()
@@ -62,6 +63,11 @@ final class DemoProcess implements AutoCloseable {
             throw new IllegalStateException("The demo server did not start. It wrote:\n" + child.output(), e);
         }
         return demo;
+    }
+
+    /** It lives for seconds, so that compiling it well is lost work. */
+    private static List<String> command() {
+        return List.of(java(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", jar().toString());
     }
 
     /** Of the process's own, so that tests do not meet in one database. */

@@ -139,9 +139,13 @@ public final class AiServiceMethod<A> implements BiFunction<A, UserTurn, @Nullab
 
     /** Names the method in a stored turn: {@code name(parameter types)}. */
     public static String key(Method method) {
-        return Arrays.stream(method.getParameterTypes())
-                .map(Class::getName)
-                .collect(Collectors.joining(",", method.getName() + "(", ")"));
+        StringBuilder key = new StringBuilder(method.getName()).append('(');
+        String separator = "";
+        for (Class<?> type : method.getParameterTypes()) {
+            key.append(separator).append(type.getName());
+            separator = ",";
+        }
+        return key.append(')').toString();
     }
 
     /** Tells whether a stored turn was taken by this method. */

@@ -58,8 +58,12 @@ public final class ThreadView {
         if (!run.config.snapshots.isBounded()) {
             return;
         }
-        List<Message> copy = sent.stream().filter(ThreadView::isSentBack).toList();
-        copy = copy.subList(Math.max(0, copy.size() - LOOKED_AT), copy.size());
+        List<Message> copy = new ArrayList<>();
+        for (int i = sent.size() - 1; i >= 0 && copy.size() < LOOKED_AT; i--) {
+            if (isSentBack(sent.get(i))) {
+                copy.add(0, sent.get(i));
+            }
+        }
         Map<String, Boolean> known = run.store.known(run.threadId, ids(copy));
         int last = copy.size() - 1;
         while (last >= 0 && known.getOrDefault(copy.get(last).id(), true)) { // unknown, or cut off
@@ -137,16 +141,19 @@ public final class ThreadView {
      * of this run is left out, since some clients show it twice otherwise; that of earlier runs is there, since the same lose it.
      */
     private List<Message> all(List<Message> transcript, List<Message> heard) {
-        Set<String> known = heard.isEmpty()
-                ? Set.of()
-                : transcript.stream().map(Message::id).collect(Collectors.toSet());
-        List<Message> messages = new ArrayList<>();
+        Set<String> unknown = new HashSet<>(ids(heard));
+        List<Message> messages = new ArrayList<>(transcript.size() + unknown.size());
         for (Message message : transcript) {
+            unknown.remove(message.id());
             if (!(message instanceof Message.Reasoning && run.events.hasReasoned(message.id()))) {
                 messages.add(message);
             }
         }
-        heard.stream().filter(message -> !known.contains(message.id())).forEach(messages::add);
+        for (Message message : heard) {
+            if (unknown.contains(message.id())) {
+                messages.add(message);
+            }
+        }
         return shown(run.config, messages);
     }
 

@@ -52,7 +52,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         JsonNode shown = metadata == null ? null : metadata.path("langchain4j").get("args");
         return new ApprovalForm(
                 schema == null ? JsonNodeFactory.instance.objectNode() : schema,
-                shown instanceof ObjectNode arguments ? arguments.deepCopy() : JsonNodeFactory.instance.objectNode());
+                shown instanceof ObjectNode arguments ? arguments : JsonNodeFactory.instance.objectNode());
     }
 
     // --- the schema
@@ -140,9 +140,14 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
     }
 
     private static Optional<Grant.Scope> scope(JsonNode name) {
-        return EnumSet.allOf(Grant.Scope.class).stream()
-                .filter(scope -> name.isTextual() && scope.wireName().equals(name.textValue()))
-                .findFirst();
+        if (name.isTextual()) {
+            for (Grant.Scope scope : Grant.Scope.values()) {
+                if (scope.wireName().equals(name.textValue())) {
+                    return Optional.of(scope);
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     // --- answers that Java programs write
@@ -327,7 +332,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
     public ObjectNode wouldRun(JsonNode answer) {
         Optional<ObjectNode> edits = edits(answer);
         if (edits.isEmpty()) {
-            return shown;
+            return shown.deepCopy();
         }
         ObjectNode complete = edits.get();
         parameters().properties().forEach(parameter -> {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tool as the gate knows it. Immutable.
@@ -152,6 +153,7 @@ public record GatedTool(
         private final List<Policy> policies;
         private final Map<AnswerOptions, ObjectNode> schemas = new ConcurrentHashMap<>();
         private final boolean destructive;
+        private volatile @Nullable QuestionTemplate ofAll;
 
         ToolPolicies(ToolSpecification tool, MethodArguments arguments, List<Policy> policies) {
             this(tool, arguments, policies, Remembering.isDestructive(tool));
@@ -211,6 +213,18 @@ public record GatedTool(
          * answers that every one of them takes.
          */
         QuestionTemplate together(List<Policy> asking) {
+            if (asking.size() < policies.size()) {
+                return ofSome(asking);
+            }
+            QuestionTemplate known = ofAll;
+            if (known == null) {
+                known = ofSome(policies);
+                ofAll = known;
+            }
+            return known;
+        }
+
+        private QuestionTemplate ofSome(List<Policy> asking) {
             AnswerOptions options = options(asking).orElseThrow();
             Remembering remembering =
                     destructive ? Remembering.NEVER : asking.get(0).remembering();

@@ -176,7 +176,19 @@ final class MessageTemplate {
 
     /** Shows control, formatting (bidirectional, zero-width), line separator and other invisible characters as escapes. */
     static String visible(String text) {
-        return UNSAFE.matcher(text).replaceAll(match -> Matcher.quoteReplacement(escape(match.group())));
+        return isAscii(text)
+                ? text
+                : UNSAFE.matcher(text).replaceAll(match -> Matcher.quoteReplacement(escape(match.group())));
+    }
+
+    /** Tells whether there are letters, digits and signs only, and plain blanks. */
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static String escape(String unsafe) {

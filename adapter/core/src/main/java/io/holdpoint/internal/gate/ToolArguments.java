@@ -14,9 +14,11 @@ import io.holdpoint.agui.JsonValues;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,10 +155,13 @@ public final class ToolArguments {
 
     private static JsonNode sorted(JsonNode node) {
         if (node instanceof ObjectNode object) {
-            TreeMap<String, JsonNode> children = new TreeMap<>();
-            object.properties().forEach(entry -> children.put(entry.getKey(), sorted(entry.getValue())));
+            List<String> names = new ArrayList<>(object.size());
+            object.fieldNames().forEachRemaining(names::add);
+            Collections.sort(names);
             ObjectNode result = MAPPER.createObjectNode();
-            result.setAll(children);
+            for (String name : names) {
+                result.set(name, sorted(object.get(name)));
+            }
             return result;
         }
         if (node instanceof ArrayNode array) {

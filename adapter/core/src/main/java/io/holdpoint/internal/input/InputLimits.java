@@ -12,6 +12,7 @@ import io.holdpoint.agui.ContextEntry;
 import io.holdpoint.agui.JsonValues;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -54,14 +55,27 @@ public final class InputLimits {
         storable("forwardedProps", input.forwardedProps());
         context(input.context());
         for (int i = 0; i < messages.size(); i++) {
-            storable("messages[" + i + "]", messages.get(i));
-            contents.check("messages[" + i + "].content", messages.get(i));
+            if (!isShortText(messages.get(i))) {
+                storable("messages[" + i + "]", messages.get(i));
+                contents.check("messages[" + i + "].content", messages.get(i));
+            }
         }
         for (int i = 0; i < resume.size(); i++) {
             ResumeEntry entry = resume.get(i);
             shallow("resume[" + i + "].payload", entry.payload());
             shallow("resume[" + i + "].metadata", entry.metadata());
         }
+    }
+
+    /** Most messages are, and a client may send thousands that it has sent before. */
+    private boolean isShortText(Message message) {
+        String text = null;
+        if (message instanceof Message.Assistant assistant) {
+            text = assistant.content();
+        } else if (message instanceof Message.User user && user.content() instanceof MessageContent.Text content) {
+            text = content.text();
+        }
+        return text != null && text.length() <= contents.longest() && message.extras().equals(MessageExtras.NONE);
     }
 
     private static void atMost(String field, int size, int limit, String remedy) {

@@ -16,6 +16,7 @@ import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 
 /**
  * The only writer of a run: what the run decides, the thread's state and the audit events about both are one commit.
@@ -124,14 +124,20 @@ public final class Journal {
     public List<Message> transcript() {
         order.lock();
         try {
-            Map<String, Message> messages = new LinkedHashMap<>();
-            for (Message message : written.isPresent() ? written.get() : store.transcript(lease.threadId())) {
-                messages.putIfAbsent(message.id(), message);
-            }
+            Map<String, Message> late = new LinkedHashMap<>();
             for (Message message : waiting.messages()) {
-                messages.putIfAbsent(message.id(), message);
+                late.putIfAbsent(message.id(), message);
             }
-            return List.copyOf(messages.values());
+            List<Message> stored = written.isPresent() ? written.get() : store.transcript(lease.threadId());
+            if (late.isEmpty()) {
+                return stored;
+            }
+            List<Message> messages = new ArrayList<>(stored);
+            for (Message message : stored) {
+                late.remove(message.id());
+            }
+            messages.addAll(late.values());
+            return messages;
         } finally {
             order.unlock();
         }
@@ -151,8 +157,12 @@ public final class Journal {
             noteLoss(events, e);
             throw e;
         }
-        written = before.map(messages ->
-                Stream.concat(messages.stream(), complete.messages().stream()).toList());
+        written = before.map(messages -> {
+            Map<String, Message> all = new LinkedHashMap<>();
+            messages.forEach(message -> all.put(message.id(), message));
+            complete.messages().forEach(message -> all.putIfAbsent(message.id(), message));
+            return List.copyOf(all.values());
+        });
         if (!batches.isEmpty()) {
             last = Optional.of(batches.get(batches.size() - 1));
         }

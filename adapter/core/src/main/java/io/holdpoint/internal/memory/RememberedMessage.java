@@ -36,7 +36,7 @@ public record RememberedMessage(UserMessage message, String before) {
      * messages, where a second entry makes no difference.
      */
     public boolean isStillToCome(List<ChatMessage> messages) {
-        return mark(messages).equals(before);
+        return before.startsWith(messages.size() + ":") && mark(messages).equals(before);
     }
 
     /** Checks whether a memory has the message itself, and not only an equal one of an earlier turn. */

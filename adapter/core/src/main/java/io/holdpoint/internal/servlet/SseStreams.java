@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 /**
  * Answers requests with streams of events, of which an endpoint has many with the same settings. Immutable.
  */
-public class SseStreams {
+public final class SseStreams {
 
     /** Nanoseconds within which an event that follows a write waits for others, so that a burst is one write. */
     static final long BURST = 2_000_000;

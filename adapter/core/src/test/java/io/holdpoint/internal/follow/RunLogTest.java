@@ -9,6 +9,7 @@ import io.holdpoint.agui.StateEvent;
 import io.holdpoint.agui.StepEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.internal.follow.LiveRuns.RunLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
