@@ -12,9 +12,9 @@ import io.holdpoint.UserTurn;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AiServiceMethod;
-import io.holdpoint.internal.agent.RunHooks;
+import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.events.AssistantText;
-import io.holdpoint.internal.lease.CallingThread;
+import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolLoop;
@@ -94,29 +94,27 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         if (turn.isOver()) {
             return;
         }
+        AiServiceCall<?> outer = PRESENT.get();
         try {
             turn.begins();
             AiServiceCall<A> call = new AiServiceCall<>(settings, services, run, turn, memory, hooks, forwardedProps);
-            call.within(call::make);
+            turn.runsIn(call);
+            call.enter();
+            Object value;
+            CallingThread.Scope foreign = run.stop.caller.foreign();
+            try {
+                value = call.function.apply(call.asService(), call.said);
+            } finally {
+                foreign.close();
+            }
+            call.took(value);
         } catch (GatedChatModel.HoldSignal held) {
             LOG.trace("A batch of thread {} is held", run.threadId);
         } catch (Throwable e) {
             turn.failed(e);
-        }
-    }
-
-    private void make() {
-        turn.runsIn(this);
-        A oneCall = settings.serviceClass.cast(Proxy.newProxyInstance(
-                settings.serviceClass.getClassLoader(), new Class<?>[] {settings.serviceClass}, this));
-        Object value;
-        CallingThread.Scope foreign = run.stop.caller.foreign();
-        try {
-            value = function.apply(oneCall, said);
         } finally {
-            foreign.close();
+            leave(outer);
         }
-        took(value);
     }
 
     /** The method that has begun the turn, or else the one that is chosen for it. */
@@ -149,6 +147,11 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
 
     // --- the AI Service as the turn function gets it
 
+    private A asService() {
+        return settings.serviceClass.cast(Proxy.newProxyInstance(
+                settings.serviceClass.getClassLoader(), new Class<?>[] {settings.serviceClass}, this));
+    }
+
     /** Asks LangChain4j's handler directly, whatever the visibility of the interface. */
     @Override
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
@@ -158,58 +161,32 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         }
         AiServiceCall<?> outer = enter();
         try {
-            return method.getDeclaringClass() == Object.class || method.getDeclaringClass() == ChatMemoryAccess.class
-                    ? service.handler().invoke(proxy, method, arguments)
-                    : invokeOnce(proxy, method, arguments);
+            if (method.getDeclaringClass() == Object.class || method.getDeclaringClass() == ChatMemoryAccess.class) {
+                return service.handler().invoke(proxy, method, arguments);
+            }
+            beginsWith(method);
+            Object returned;
+            try {
+                returned = service.handler().invoke(proxy, method, text.hidden(method, arguments));
+            } catch (IllegalArgumentException e) {
+                if (service.listeners().isEmpty() || events.haveStarted()) {
+                    throw e;
+                }
+                throw new Failures.MisuseException(
+                        "The messages of " + method.getName() + "() cannot be made of their templates", e);
+            }
+            return returned instanceof Result<?> result ? typed(result) : returned;
         } finally {
             leave(outer);
         }
     }
 
-    private @Nullable Object invokeOnce(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
+    private void beginsWith(Method method) {
         if (!used.compareAndSet(false, true)) {
             throw new Failures.MisuseException("One turn is one call of the AI Service: " + method.getName()
                     + "() is a second one. Call it in another turn, or build another AI Service for it.");
         }
         turn.calls(method, service.guardrails().hasOutputGuardrails(method));
-        Object returned;
-        try {
-            returned = service.handler().invoke(proxy, method, text.hidden(method, arguments));
-        } catch (IllegalArgumentException e) {
-            if (service.listeners().isEmpty() || events.haveStarted()) {
-                throw e;
-            }
-            throw new Failures.MisuseException(
-                    "The messages of " + method.getName() + "() cannot be made of their templates", e);
-        }
-        if (returned instanceof TokenStream stream && settings.turnFunction.isPresent()) {
-            return ofThisTurn(stream);
-        }
-        return returned instanceof Result<?> result ? typed(result) : returned;
-    }
-
-    /** The stream as the turn function gets it, which may decorate it and start it on another thread, but not in another turn. */
-    private TokenStream ofThisTurn(TokenStream stream) {
-        Class<?>[] type = {TokenStream.class};
-        return (TokenStream) Proxy.newProxyInstance(type[0].getClassLoader(), type, (proxy, method, arguments) -> {
-            boolean starts = method.getName().equals("start");
-            if (starts && turn.isOver()) {
-                throw new Failures.MisuseException("The turn of this TokenStream has ended: return each turn's own.");
-            }
-            AiServiceCall<?> outer = enter();
-            try {
-                Object returned = method.invoke(stream, arguments);
-                return returned == stream ? proxy : returned;
-            } catch (InvocationTargetException e) {
-                if (starts) {
-                    turn.failed(e.getCause()); // the thread need not be ours
-                }
-                throw e.getCause();
-            } finally {
-                leave(outer);
-            }
-        });
     }
 
     private Result<?> typed(Result<?> result) {

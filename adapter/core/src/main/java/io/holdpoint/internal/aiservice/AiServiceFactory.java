@@ -17,7 +17,7 @@ import dev.langchain4j.spi.observability.AiServiceListenerRegistrarFactory;
 import dev.langchain4j.spi.services.TokenStreamAdapter;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.HookFailedException;
-import io.holdpoint.internal.agent.RunHooks;
+import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.turn.Turn;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -20,7 +20,7 @@ import dev.langchain4j.model.chat.response.PartialToolCallContext;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.journal.RunWatch;
-import io.holdpoint.internal.lease.CallingThread;
+import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.ToolCallIds;
 import io.holdpoint.internal.turn.Turn;

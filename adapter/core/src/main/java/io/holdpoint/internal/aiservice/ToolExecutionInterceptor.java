@@ -17,7 +17,7 @@ import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.journal.RunWatch;
-import io.holdpoint.internal.lease.CallingThread;
+import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.internal.turn.LastCheck;
@@ -72,32 +72,32 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
         CallingThread.Scope own = run.stop.caller.own();
         try {
-            Optional<LiveBatch> batch = turn.batchOf(request);
-            return batch.isPresent() ? inBatch(batch.get(), request, context) : outsideBatch(request, context);
+            Optional<LiveBatch> found = turn.batchOf(request);
+            if (found.isEmpty()) {
+                return outsideBatch(request, context);
+            }
+            LiveBatch batch = found.get();
+            Call call = batch.call(request.id());
+            Call.Result stored = call.result();
+            if (stored != null) {
+                return ToolResult.replay(stored);
+            }
+            if (!batch.mayGoOn(request.id()) || NextStep.isLeftToClient(call)) {
+                return ToolResult.WAITING;
+            }
+            NextStep decision = new LastCheck(turn.gate, gated, turn.continuesItsBatch()).of(call);
+            turn.enter();
+            try {
+                return decision instanceof NextStep.Execute execute
+                        ? run(batch, call, request, context, execute)
+                        : settle(batch, call, (NextStep.Settle) decision);
+            } finally {
+                turn.leave();
+            }
         } catch (RuntimeException e) {
             throw new TurnEnd.Failure(e);
         } finally {
             own.close();
-        }
-    }
-
-    private ToolExecutionResult inBatch(LiveBatch batch, ToolExecutionRequest request, InvocationContext context) {
-        Call call = batch.call(request.id());
-        Call.Result stored = call.result();
-        if (stored != null) {
-            return ToolResult.replay(stored);
-        }
-        if (!batch.mayGoOn(request.id()) || NextStep.isLeftToClient(call)) {
-            return ToolResult.WAITING;
-        }
-        NextStep decision = new LastCheck(turn.gate, gated, turn.continuesItsBatch()).of(call);
-        turn.enter();
-        try {
-            return decision instanceof NextStep.Execute execute
-                    ? run(batch, call, request, context, execute)
-                    : settle(batch, call, (NextStep.Settle) decision);
-        } finally {
-            turn.leave();
         }
     }
 

@@ -11,7 +11,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.agent.RunHooks;
+import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.gate.Gate;

@@ -9,7 +9,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.HookFailedException;
-import io.holdpoint.internal.agent.RunHooks;
+import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.aiservice.StartupCheck;
 import io.holdpoint.internal.events.EventEmitter;

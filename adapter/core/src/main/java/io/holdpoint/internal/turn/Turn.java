@@ -5,7 +5,7 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import io.holdpoint.BatchMode;
 import io.holdpoint.agui.Message;
-import io.holdpoint.internal.lease.CallingThread;
+import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.turn.TurnEnd.TurnOutcome;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;

@@ -14,6 +14,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.StateEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.internal.agent.Hooks.RunHooks;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
