@@ -29,10 +29,6 @@ final class Http {
     private static final int DELTAS = 2_000;
     private static final int REMEMBERED = 5_000;
 
-    /** About as long as the stream of an approval; that of a hold is about twice as long. */
-    private static final String CANNED =
-            "data: {\"type\":\"SOMETHING\",\"delta\":\"about a hundred bytes, as most are\"}\n\n".repeat(12);
-
     private static final String ID = "\"interrupts\":[{\"id\":\"";
 
     /** Says a lot, one word after another. */
@@ -54,6 +50,10 @@ final class Http {
     /** The number of threads that the store does not know any more; agents remember their names. */
     private int forgotten;
 
+    /** What the agent answers a message and an approval: the baseline answers the same. */
+    private volatile byte[] held = {};
+
+    private volatile byte[] approved = {};
     private final List<byte[]> recorded = new ArrayList<>();
     private final Javalin server;
 
@@ -68,33 +68,43 @@ final class Http {
                     config.startup.showJavalinBanner = false;
                     config.registerPlugin(new AgUiPlugin(agui -> agui.agent(agent)));
                     config.routes.post("/canned", ctx -> ctx.contentType("text/event-stream")
-                            .result(ctx.body().contains("resume") ? CANNED : CANNED + CANNED));
+                            .result(ctx.body().contains("resume") ? approved : held));
                     config.routes.post("/flushed", ctx -> replay(ctx, true));
                     config.routes.post("/whole", ctx -> replay(ctx, false));
                 })
                 .start("127.0.0.1", 0);
     }
 
-    private static Http ofCycles() {
-        return new Http(BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0));
+    private static Http ofCycles() throws IOException {
+        Http http = new Http(BenchModel.calling("sendEmail", BenchTools.Gated.ARGUMENTS, 0));
+        try (BenchClient client = new BenchClient.Bare(http.server.port())) {
+            http.cycle(client);
+        }
+        return http;
     }
 
     static void cycles() throws Exception {
         Http http = ofCycles();
-        for (int clients : new int[] {1, 8, 64}) {
-            System.out.println(new Pair(http.with(clients, http::cycle), http.with(clients, http::canned))
-                    .row(
-                            "hold + resume over HTTP, " + clients + " client" + (clients == 1 ? "" : "s"),
-                            "bare Javalin, canned frames",
-                            clients == 1 ? 20_000 : 5_000,
-                            4_000,
-                            ""));
+        boolean hot = false;
+        for (boolean bare : new boolean[] {false, true}) {
+            BenchClient.Kind kind = bare ? BenchClient.Bare::new : BenchClient.Jdk::new;
+            for (int clients : new int[] {1, 8, 64}) {
+                System.out.println(new Pair(http.with(kind, clients, http::cycle), http.with(kind, clients, http::canned))
+                        .row(
+                                "hold + resume over HTTP, " + clients + (bare ? " bare" : "") + " client"
+                                        + (clients == 1 ? "" : "s"),
+                                "bare Javalin, the same frames",
+                                hot ? 5_000 : 20_000,
+                                4_000,
+                                bare ? "" : "the JDK's HttpClient"));
+                hot = true;
+            }
         }
     }
 
     static void cold() throws Exception {
         Http http = ofCycles();
-        System.out.println(new Pair(http.with(1, http::cycle), http.with(1, http::canned))
+        System.out.println(new Pair(http.with(BenchClient.Jdk::new, 1, http::cycle), http.with(BenchClient.Jdk::new, 1, http::canned))
                 .cold(
                         "first 1,000 cycles over HTTP, 1 client",
                         "bare Javalin, first 1,000",
@@ -104,7 +114,7 @@ final class Http {
 
     static void streams() throws Exception {
         Http http = new Http(new Talkative());
-        try (BenchClient client = new BenchClient(http.server.port())) {
+        try (BenchClient client = new BenchClient.Bare(http.server.port())) {
             String body = new String(http.talk(client), StandardCharsets.ISO_8859_1);
             for (String frame : body.split("(?<=\n\n)")) {
                 http.recorded.add(frame.getBytes(StandardCharsets.ISO_8859_1));
@@ -112,7 +122,7 @@ final class Http {
         }
         for (String other : new String[] {"flushed", "whole"}) {
             System.out.println(
-                    new Pair(http.with(1, http::talk), http.with(1, client -> client.post("/" + other, "{}")))
+                    new Pair(http.with(BenchClient.Bare::new, 1, http::talk), http.with(BenchClient.Bare::new, 1, client -> client.post("/" + other, "{}")))
                             .row(
                                     "streams of 2,000 deltas over HTTP",
                                     "bare Javalin, same frames, "
@@ -128,7 +138,7 @@ final class Http {
         byte[] with(BenchClient client) throws IOException;
     }
 
-    private Pair.Cycles with(int clients, Exchange exchange) {
+    private Pair.Cycles with(BenchClient.Kind kind, int clients, Exchange exchange) {
         return count -> {
             if (threads.get() - forgotten > REMEMBERED) {
                 forgotten = threads.get();
@@ -138,7 +148,7 @@ final class Http {
             try {
                 List<Callable<Void>> work = new ArrayList<>();
                 for (int i = 0; i < clients; i++) {
-                    work.add(() -> repeat(exchange, Math.max(1, count / clients)));
+                    work.add(() -> repeat(kind, exchange, Math.max(1, count / clients)));
                 }
                 for (Future<Void> done : pool.invokeAll(work)) {
                     done.get();
@@ -149,8 +159,8 @@ final class Http {
         };
     }
 
-    private Void repeat(Exchange exchange, int count) throws IOException {
-        try (BenchClient client = new BenchClient(server.port())) {
+    private Void repeat(BenchClient.Kind kind, Exchange exchange, int count) throws IOException {
+        try (BenchClient client = kind.connect(server.port())) {
             for (int i = 0; i < count; i++) {
                 exchange.with(client);
             }
@@ -164,12 +174,16 @@ final class Http {
 
     private byte[] cycle(BenchClient client) throws IOException {
         String thread = begin();
-        byte[] held = client.post("/agent", thread + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Write to Ada\"}]}");
-        String events = new String(held, StandardCharsets.ISO_8859_1);
+        byte[] first = client.post("/agent", thread + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Write to Ada\"}]}");
+        String events = new String(first, StandardCharsets.ISO_8859_1);
         int start = events.indexOf(ID) + ID.length();
         byte[] done = client.post("/agent", thread + answer(events.substring(start, events.indexOf('"', start))));
         if (!new String(done, StandardCharsets.ISO_8859_1).contains("\"content\":\"sent\"")) {
             throw new IllegalStateException(new String(done, StandardCharsets.ISO_8859_1));
+        }
+        if (held.length == 0) {
+            held = first;
+            approved = done;
         }
         return done;
     }

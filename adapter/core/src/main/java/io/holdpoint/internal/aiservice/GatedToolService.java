@@ -27,14 +27,13 @@ import io.holdpoint.internal.turn.Turn;
 import io.holdpoint.store.Call;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +44,8 @@ import org.jspecify.annotations.Nullable;
 final class GatedToolService extends ToolService {
 
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
-    /** The tools that every turn has, as the gate knows them. */
-    private final Map<ToolExecutor, GatedTool> read = Collections.synchronizedMap(new IdentityHashMap<>());
+    /** The tools that every turn has, by their names, as the gate knows them. */
+    private final Map<String, GatedTool> read = new ConcurrentHashMap<>();
 
     @Override
     public void tools(Collection<Object> objectsWithTools) {
@@ -158,14 +157,16 @@ final class GatedToolService extends ToolService {
         if (executor instanceof ToolExecutionInterceptor) {
             return executor;
         }
-        GatedTool known = read.get(executor);
-        if (known == null) {
-            known = call.turn.gate.add(specification, executor);
-            if (toolExecutors().get(specification.name()) == executor) {
-                read.put(executor, known);
-            }
-        } else {
+        String name = specification.name();
+        boolean inEveryTurn = toolExecutors().get(name) == executor; // which may be that of other tools as well
+        GatedTool known = inEveryTurn ? read.get(name) : null;
+        if (known != null && known.specification() == specification) {
             call.turn.gate.add(known);
+        } else {
+            known = call.turn.gate.add(specification, executor);
+            if (inEveryTurn) {
+                read.put(name, known);
+            }
         }
         return new ToolExecutionInterceptor(call, known, executor, this);
     }

@@ -7,6 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Has something written into streams at intervals. All streams share one beat, which rests while there is none. Thread-safe. */
 public final class Beat {
@@ -22,6 +24,8 @@ public final class Beat {
         /** Runs a task once, after a delay. */
         void after(Duration delay, Runnable task);
     }
+
+    private static final Logger LOG = LoggerFactory.getLogger(Beat.class);
 
     private final Timer timer;
     private final Duration interval;
@@ -61,7 +65,13 @@ public final class Beat {
     }
 
     private void beat() {
-        streams.forEach(writes);
+        for (SseStream stream : streams) {
+            try {
+                writes.accept(stream);
+            } catch (RuntimeException | Error e) { // of the server that stops, or of a full memory
+                LOG.warn("A stream could not be written to", e);
+            }
+        }
         scheduled.set(false);
         if (!streams.isEmpty()) {
             schedule();

@@ -324,6 +324,7 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         synchronized (writing) {
             close();
         }
+        settings.keepAlive.remove(this); // the run may have ended before the stream was opened
     }
 
     @Override

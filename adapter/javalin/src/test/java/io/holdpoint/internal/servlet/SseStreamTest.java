@@ -87,17 +87,14 @@ class SseStreamTest {
     private final AtomicInteger gone = new AtomicInteger();
     private final AtomicInteger dropped = new AtomicInteger();
     private boolean stopping;
-    private final SseStream stream = new SseStream(
-            request(),
-            Dialect.V1_0,
-            new SseStreams(
-                    BUFFER,
-                    Beat.keepAlive(timer::after, Duration.ofSeconds(1)),
-                    dropped::incrementAndGet,
-                    this::later,
-                    Optional.of(bursts::after),
-                    nanos::get),
-            gone::incrementAndGet);
+    private final SseStreams settings = new SseStreams(
+            BUFFER,
+            Beat.keepAlive(timer::after, Duration.ofSeconds(1)),
+            dropped::incrementAndGet,
+            this::later,
+            Optional.of(bursts::after),
+            nanos::get);
+    private final SseStream stream = new SseStream(request(), Dialect.V1_0, settings, gone::incrementAndGet);
 
     private void later(Runnable task) {
         if (stopping) {
@@ -354,5 +351,47 @@ class SseStreamTest {
 
         assertThat(out.text()).isEqualTo(frame(delta(1)) + frame(LAST));
         assertThat(stream.over()).isCompleted();
+    }
+
+    @Test
+    @Logs("A stream could not be written to")
+    void aStreamThatFailsDoesNotEndTheBeatOfTheOthers() {
+        SseStream other = new SseStream(request(), Dialect.V1_0, settings, gone::incrementAndGet);
+        SseStream failing = new SseStream(request(), Dialect.V1_0, settings, () -> {
+            throw new IllegalStateException("the database is gone");
+        });
+        for (SseStream each : List.of(failing, other)) {
+            each.open();
+            each.onWritePossible();
+            each.send(delta(1));
+        }
+        stopping = true;
+        out.broken = true;
+        bursts.ring();
+        out.broken = false;
+
+        stream.open();
+        stream.onWritePossible();
+        stream.send(delta(2));
+        bursts.ring();
+
+        assertThat(out.text()).isEqualTo(frame(delta(2)));
+    }
+
+    @Test
+    void aRunThatEndsBeforeItsStreamIsOpenLeavesNothingBehind() throws InterruptedException {
+        Thread run = new Thread(() -> {
+            stream.send(LAST);
+            stream.end();
+        });
+        run.start();
+        run.join();
+        stream.open();
+        stream.onWritePossible();
+        stream.onComplete(new AsyncEvent(request()));
+        timer.ring();
+
+        assertThat(out.text()).isEqualTo(frame(LAST));
+        assertThat(timer.waiting()).isZero();
     }
 }
