@@ -4,6 +4,7 @@ import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -85,11 +86,12 @@ public record Batch(
      * @return the batch: open if a call has a question, with results if the gate refused every call
      */
     public static Batch of(String id, String threadId, TurnRecord turn, ModelMessage message, List<Call> calls) {
-        State state;
-        if (calls.stream().anyMatch(call -> call.openQuestion().isPresent())) {
-            state = State.OPEN;
-        } else {
-            state = allSettled(calls) ? State.RESULTS : State.ANSWERED;
+        State state = allSettled(calls) ? State.RESULTS : State.ANSWERED;
+        for (Call call : calls) {
+            if (call.openQuestion().isPresent()) {
+                state = State.OPEN;
+                break;
+            }
         }
         return new Batch(id, threadId, 0, state, turn, message, calls, false);
     }
@@ -100,9 +102,14 @@ public record Batch(
      * @return in model order; empty unless the batch is open
      */
     public List<Question> openQuestions() {
-        return state != State.OPEN
-                ? List.of()
-                : calls.stream().flatMap(call -> call.openQuestion().stream()).toList();
+        if (state != State.OPEN) {
+            return List.of();
+        }
+        List<Question> open = new ArrayList<>();
+        for (Call call : calls) {
+            call.openQuestion().ifPresent(open::add);
+        }
+        return Collections.unmodifiableList(open);
     }
 
     /**
@@ -121,9 +128,12 @@ public record Batch(
      * @return the call, if it is of this batch
      */
     public Optional<Call> call(String toolCallId) {
-        return calls.stream()
-                .filter(call -> call.toolCallId().equals(toolCallId))
-                .findFirst();
+        for (Call call : calls) {
+            if (call.toolCallId().equals(toolCallId)) {
+                return Optional.of(call);
+            }
+        }
+        return Optional.empty();
     }
 
     /**
@@ -142,9 +152,13 @@ public record Batch(
      * @return {@code false} also if the person let go of the questions without steering away
      */
     public boolean isOver() {
-        return calls.stream()
-                .flatMap(call -> call.answer().stream())
-                .anyMatch(answer -> answer.how() == Answer.How.STEERED_AWAY || answer.how() == Answer.How.EXPIRED);
+        for (Call call : calls) {
+            Answer.How how = call.answer().map(Answer::how).orElse(null);
+            if (how == Answer.How.STEERED_AWAY || how == Answer.How.EXPIRED) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -309,7 +323,12 @@ public record Batch(
     }
 
     private static boolean allSettled(List<Call> calls) {
-        return calls.stream().allMatch(call -> call.state().isSettled());
+        for (Call call : calls) {
+            if (!call.state().isSettled()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void require(boolean allowed, String transition) {

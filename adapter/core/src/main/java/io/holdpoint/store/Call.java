@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.Interrupt;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -338,7 +339,11 @@ public record Call(
      * @return oldest first
      */
     public List<Question> questions() {
-        return asked.stream().map(Asked::question).toList();
+        List<Question> questions = new ArrayList<>();
+        for (Asked each : asked) {
+            questions.add(each.question());
+        }
+        return Collections.unmodifiableList(questions);
     }
 
     /**

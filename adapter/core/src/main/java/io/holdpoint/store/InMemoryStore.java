@@ -188,6 +188,10 @@ public final class InMemoryStore implements Store {
             }
             threads.compute(threadId, (id, known) -> {
                 StoredThread thread = known == null ? new StoredThread(id, lease.caller()) : known;
+                if (commit.batches().isEmpty()) {
+                    thread.write(commit, lease.runId(), now);
+                    return thread;
+                }
                 Optional<OpenBatch> before = thread.open();
                 thread.write(commit, lease.runId(), now);
                 before.ifPresent(past -> asked.remove(past.position()));

@@ -60,7 +60,7 @@ class LongBodyTest {
         }
         bench.store.commit(lease, Commit.empty().append(said), now);
         bench.store.release(lease);
-        return bench.transcript();
+        return new ArrayList<>(bench.transcript());
     }
 
     private String with(List<Message> known, Message... more) {
