@@ -175,6 +175,9 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
                 throw new Failures.MisuseException(
                         "The messages of " + method.getName() + "() cannot be made of their templates", e);
             }
+            if (returned instanceof TokenStream stream && settings.turnFunction.isPresent()) {
+                return ofThisTurn(stream);
+            }
             return returned instanceof Result<?> result ? typed(result) : returned;
         } finally {
             leave(outer);
@@ -187,6 +190,29 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
                     + "() is a second one. Call it in another turn, or build another AI Service for it.");
         }
         turn.calls(method, service.guardrails().hasOutputGuardrails(method));
+    }
+
+    /** The stream as the turn function gets it, which may decorate it and start it on another thread, but not in another turn. */
+    private TokenStream ofThisTurn(TokenStream stream) {
+        Class<?>[] type = {TokenStream.class};
+        return (TokenStream) Proxy.newProxyInstance(type[0].getClassLoader(), type, (proxy, method, arguments) -> {
+            boolean starts = method.getName().equals("start");
+            if (starts && turn.isOver()) {
+                throw new Failures.MisuseException("The turn of this TokenStream has ended: return each turn's own.");
+            }
+            AiServiceCall<?> outer = enter();
+            try {
+                Object returned = method.invoke(stream, arguments);
+                return returned == stream ? proxy : returned;
+            } catch (InvocationTargetException e) {
+                if (starts) {
+                    turn.failed(e.getCause()); // the thread need not be ours
+                }
+                throw e.getCause();
+            } finally {
+                leave(outer);
+            }
+        });
     }
 
     private Result<?> typed(Result<?> result) {
