@@ -73,6 +73,7 @@ public final class AguiCodec {
             "TEXT_MESSAGE_CONTENT", ascii("{\"type\":\"TEXT_MESSAGE_CONTENT\",\"messageId\":\""),
             "TOOL_CALL_ARGS", ascii("{\"type\":\"TOOL_CALL_ARGS\",\"toolCallId\":\""),
             "REASONING_MESSAGE_CONTENT", ascii("{\"type\":\"REASONING_MESSAGE_CONTENT\",\"messageId\":\""));
+
     private static final byte[] DELTA = ascii("\",\"delta\":\"");
     private static final byte[] FRAGMENT_END = ascii("\"}");
 

@@ -56,7 +56,8 @@ interface BenchClient extends AutoCloseable {
 
         private static byte[] sent(HttpRequest request) throws IOException {
             try {
-                return HTTP.send(request, HttpResponse.BodyHandlers.ofByteArray()).body();
+                return HTTP.send(request, HttpResponse.BodyHandlers.ofByteArray())
+                        .body();
             } catch (InterruptedException e) {
                 throw new InterruptedIOException();
             }
@@ -69,60 +70,60 @@ interface BenchClient extends AutoCloseable {
     /** A client that does as little as it can. */
     final class Bare implements BenchClient {
 
-    private final Socket socket = new Socket();
-    private final InputStream in;
+        private final Socket socket = new Socket();
+        private final InputStream in;
 
-    Bare(int port) throws IOException {
-        socket.setTcpNoDelay(true);
-        socket.connect(new InetSocketAddress("127.0.0.1", port));
-        in = new BufferedInputStream(socket.getInputStream(), 65_536);
-    }
-
-    @Override
-    public byte[] post(String path, String body) throws IOException {
-        String head =
-                "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ";
-        socket.getOutputStream()
-                .write((head + body.length() + "\r\n\r\n" + body).getBytes(StandardCharsets.ISO_8859_1));
-        int length = -1;
-        String line = line();
-        if (!line.contains(" 200 ")) {
-            throw new IOException(line);
+        Bare(int port) throws IOException {
+            socket.setTcpNoDelay(true);
+            socket.connect(new InetSocketAddress("127.0.0.1", port));
+            in = new BufferedInputStream(socket.getInputStream(), 65_536);
         }
-        for (line = line(); !line.isEmpty(); line = line()) {
-            if (line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:")) {
-                length = Integer.parseInt(line.substring(15).strip());
+
+        @Override
+        public byte[] post(String path, String body) throws IOException {
+            String head = "POST " + path
+                    + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ";
+            socket.getOutputStream()
+                    .write((head + body.length() + "\r\n\r\n" + body).getBytes(StandardCharsets.ISO_8859_1));
+            int length = -1;
+            String line = line();
+            if (!line.contains(" 200 ")) {
+                throw new IOException(line);
             }
+            for (line = line(); !line.isEmpty(); line = line()) {
+                if (line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:")) {
+                    length = Integer.parseInt(line.substring(15).strip());
+                }
+            }
+            return length >= 0 ? in.readNBytes(length) : chunks();
         }
-        return length >= 0 ? in.readNBytes(length) : chunks();
-    }
 
-    private byte[] chunks() throws IOException {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        for (int length = Integer.parseInt(line(), 16); length > 0; length = Integer.parseInt(line(), 16)) {
-            body.writeBytes(in.readNBytes(length));
+        private byte[] chunks() throws IOException {
+            ByteArrayOutputStream body = new ByteArrayOutputStream();
+            for (int length = Integer.parseInt(line(), 16); length > 0; length = Integer.parseInt(line(), 16)) {
+                body.writeBytes(in.readNBytes(length));
+                line();
+            }
             line();
+            return body.toByteArray();
         }
-        line();
-        return body.toByteArray();
-    }
 
-    private String line() throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int next = in.read(); next != '\n'; next = in.read()) {
-            if (next < 0) {
-                throw new EOFException();
+        private String line() throws IOException {
+            StringBuilder line = new StringBuilder();
+            for (int next = in.read(); next != '\n'; next = in.read()) {
+                if (next < 0) {
+                    throw new EOFException();
+                }
+                if (next != '\r') {
+                    line.append((char) next);
+                }
             }
-            if (next != '\r') {
-                line.append((char) next);
-            }
+            return line.toString();
         }
-        return line.toString();
-    }
 
-    @Override
-    public void close() throws IOException {
-        socket.close();
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
     }
-}
 }

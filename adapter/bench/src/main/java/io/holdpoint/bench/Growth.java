@@ -106,8 +106,7 @@ final class Growth {
     private void row(int messages, Sent sent, String store, int warm) throws Exception {
         System.out.println(new Pair(on(messages, sent), on(SHORT, sent))
                 .row(
-                        "hold + resume, " + store + ", after " + messages + " messages, client sends "
-                                + sent.text,
+                        "hold + resume, " + store + ", after " + messages + " messages, client sends " + sent.text,
                         "after " + SHORT,
                         warm,
                         200,
@@ -149,7 +148,8 @@ final class Growth {
                 (RunResult.Interrupted) run(RunAgentInput.of(threadId, "run-1", sent.of(client.messages())), client);
         RunResult done = run(
                 RunAgentInput.of(threadId, "run-2", sent.of(client.messages()))
-                        .withResume(List.of(held.interrupts().get(0).asApproval().approve())),
+                        .withResume(
+                                List.of(held.interrupts().get(0).asApproval().approve())),
                 client);
         if (!(done instanceof RunResult.Completed)) {
             throw new IllegalStateException(done.toString());

@@ -89,14 +89,15 @@ final class Http {
         for (boolean bare : new boolean[] {false, true}) {
             BenchClient.Kind kind = bare ? BenchClient.Bare::new : BenchClient.Jdk::new;
             for (int clients : new int[] {1, 8, 64}) {
-                System.out.println(new Pair(http.with(kind, clients, http::cycle), http.with(kind, clients, http::canned))
-                        .row(
-                                "hold + resume over HTTP, " + clients + (bare ? " bare" : "") + " client"
-                                        + (clients == 1 ? "" : "s"),
-                                "bare Javalin, the same frames",
-                                hot ? 5_000 : 20_000,
-                                4_000,
-                                bare ? "" : "the JDK's HttpClient"));
+                System.out.println(
+                        new Pair(http.with(kind, clients, http::cycle), http.with(kind, clients, http::canned))
+                                .row(
+                                        "hold + resume over HTTP, " + clients + (bare ? " bare" : "") + " client"
+                                                + (clients == 1 ? "" : "s"),
+                                        "bare Javalin, the same frames",
+                                        hot ? 5_000 : 20_000,
+                                        4_000,
+                                        bare ? "" : "the JDK's HttpClient"));
                 hot = true;
             }
         }
@@ -104,7 +105,9 @@ final class Http {
 
     static void cold() throws Exception {
         Http http = ofCycles();
-        System.out.println(new Pair(http.with(BenchClient.Jdk::new, 1, http::cycle), http.with(BenchClient.Jdk::new, 1, http::canned))
+        System.out.println(new Pair(
+                        http.with(BenchClient.Jdk::new, 1, http::cycle),
+                        http.with(BenchClient.Jdk::new, 1, http::canned))
                 .cold(
                         "first 1,000 cycles over HTTP, 1 client",
                         "bare Javalin, first 1,000",
@@ -121,15 +124,16 @@ final class Http {
             }
         }
         for (String other : new String[] {"flushed", "whole"}) {
-            System.out.println(
-                    new Pair(http.with(BenchClient.Bare::new, 1, http::talk), http.with(BenchClient.Bare::new, 1, client -> client.post("/" + other, "{}")))
-                            .row(
-                                    "streams of 2,000 deltas over HTTP",
-                                    "bare Javalin, same frames, "
-                                            + (other.equals("whole") ? "written as it likes" : "each flushed"),
-                                    3_000,
-                                    300,
-                                    "x 2,000 = events a second"));
+            System.out.println(new Pair(
+                            http.with(BenchClient.Bare::new, 1, http::talk),
+                            http.with(BenchClient.Bare::new, 1, client -> client.post("/" + other, "{}")))
+                    .row(
+                            "streams of 2,000 deltas over HTTP",
+                            "bare Javalin, same frames, "
+                                    + (other.equals("whole") ? "written as it likes" : "each flushed"),
+                            3_000,
+                            300,
+                            "x 2,000 = events a second"));
         }
     }
 
@@ -174,7 +178,8 @@ final class Http {
 
     private byte[] cycle(BenchClient client) throws IOException {
         String thread = begin();
-        byte[] first = client.post("/agent", thread + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Write to Ada\"}]}");
+        byte[] first =
+                client.post("/agent", thread + "{\"id\":\"m\",\"role\":\"user\",\"content\":\"Write to Ada\"}]}");
         String events = new String(first, StandardCharsets.ISO_8859_1);
         int start = events.indexOf(ID) + ID.length();
         byte[] done = client.post("/agent", thread + answer(events.substring(start, events.indexOf('"', start))));

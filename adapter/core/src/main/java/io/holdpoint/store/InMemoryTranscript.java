@@ -27,6 +27,7 @@ final class InMemoryTranscript {
     private int size;
     /** The places of the messages by their ids. */
     private final Map<String, Integer> places = new HashMap<>();
+
     private final Map<String, Message> cut = new LinkedHashMap<>();
     private final Set<String> runs = new HashSet<>();
 

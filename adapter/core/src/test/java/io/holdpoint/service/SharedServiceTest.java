@@ -89,8 +89,7 @@ class SharedServiceTest {
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
-            String who =
-                    UserMessage.findLast(request.messages()).orElseThrow().singleText();
+            String who = UserMessage.findLast(request.messages()).orElseThrow().singleText();
             AiMessage answer = request.messages().get(request.messages().size() - 1) instanceof UserMessage
                     ? AiMessage.from(
                             call("1", "note", "{\"who\":\"" + who + "\"}"),
@@ -153,8 +152,7 @@ class SharedServiceTest {
             assertThat(run.get(30, TimeUnit.SECONDS)).isInstanceOf(RunResult.Completed.class);
         }
 
-        assertThat(executed)
-                .containsExactlyInAnyOrder("ada for ada", "ada for ada", "bob for bob", "bob for bob");
+        assertThat(executed).containsExactlyInAnyOrder("ada for ada", "ada for ada", "bob for bob", "bob for bob");
         assertThat(memories.get("ada").messages()).hasSize(6);
         assertThat(memories.get("ada").messages().toString())
                 .contains("noted ada", "no such tool", "Done for ada")
@@ -221,7 +219,8 @@ class SharedServiceTest {
 
         RunResult result = agent.send("t", "Go");
 
-        assertThat(Optional.of(result).map(done -> ((RunResult.Completed) done).text())).contains("good");
+        assertThat(Optional.of(result).map(done -> ((RunResult.Completed) done).text()))
+                .contains("good");
     }
 
     /** A stream that starts on a thread of the application's, as its decorator wants it. */

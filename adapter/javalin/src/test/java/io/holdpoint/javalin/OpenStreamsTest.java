@@ -259,11 +259,13 @@ class OpenStreamsTest {
                     handler.onPartialResponse(word);
                     clientHasIt.acquireUninterruptibly();
                 }
-                boolean isDone = request.messages().get(request.messages().size() - 1) instanceof ToolExecutionResultMessage;
+                boolean isDone =
+                        request.messages().get(request.messages().size() - 1) instanceof ToolExecutionResultMessage;
                 AiMessage said = isDone
                         ? AiMessage.from("one two three ")
                         : AiMessage.from("one two three ", List.of(call("c1", "search", "{\"query\":\"ada\"}")));
-                handler.onCompleteResponse(ChatResponse.builder().aiMessage(said).build());
+                handler.onCompleteResponse(
+                        ChatResponse.builder().aiMessage(said).build());
             }
         };
         Holdpoint agent = Holdpoint.builder(Bench.Assistant.class)

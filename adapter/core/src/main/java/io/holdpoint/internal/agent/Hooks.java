@@ -259,7 +259,9 @@ public final class Hooks<A> {
 
         /** Checks whether an interceptor may change or drop an event at all. */
         static boolean isFree(Event event) {
-            return event instanceof FreeEvent || DELTAS.contains(event.getClass()) || CHANGEABLE.contains(event.getClass());
+            return event instanceof FreeEvent
+                    || DELTAS.contains(event.getClass())
+                    || CHANGEABLE.contains(event.getClass());
         }
 
         /** Checks whether an interceptor may send these events in place of that one. */
@@ -270,7 +272,8 @@ public final class Hooks<A> {
                 return others.isEmpty();
             }
             if (DELTAS.contains(event.getClass())) {
-                return others.stream().allMatch(each -> outline(each).equals(outline(event)) && each.contentLength() > 0);
+                return others.stream()
+                        .allMatch(each -> outline(each).equals(outline(event)) && each.contentLength() > 0);
             }
             if (CHANGEABLE.contains(event.getClass())) {
                 return others.size() == 1 && outline(others.get(0)).equals(outline(event));

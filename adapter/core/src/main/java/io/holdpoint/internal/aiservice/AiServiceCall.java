@@ -70,11 +70,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         this.run = run;
         this.turn = turn;
         this.said = new UserTurn(
-                run.threadId,
-                turn.preparation.said().contents(),
-                turn.gate.caller(),
-                forwardedProps,
-                run.state.get());
+                run.threadId, turn.preparation.said().contents(), turn.gate.caller(), forwardedProps, run.state.get());
         this.function = settings.turnFunction.orElseGet(this::chosenMethod);
         this.text = new TypedText(said, function instanceof AiServiceMethod<A> method && !method.takesContents());
         this.memory = new BatchChatMemory(memory, run, turn, text);
@@ -239,7 +235,8 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
     static AiServiceCall<?> present() {
         AiServiceCall<?> call = PRESENT.get();
         if (call == null) {
-            throw new IllegalStateException("LangChain4j asks for a part of an AI Service on a thread that works for no turn");
+            throw new IllegalStateException(
+                    "LangChain4j asks for a part of an AI Service on a thread that works for no turn");
         }
         return call;
     }

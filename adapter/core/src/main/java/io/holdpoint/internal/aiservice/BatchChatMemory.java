@@ -152,8 +152,7 @@ final class BatchChatMemory implements ChatMemory {
         }
         List<ChatMessage> withoutAnswer = new ArrayList<>(messages);
         MemoryRepair.removeAnswers(withoutAnswer);
-        if (!earlier.get().isStillToCome(messages)
-                && earlier.get().message().equals(last(withoutAnswer))) {
+        if (!earlier.get().isStillToCome(messages) && earlier.get().message().equals(last(withoutAnswer))) {
             messages.subList(withoutAnswer.size() - 1, messages.size()).clear();
         }
     }

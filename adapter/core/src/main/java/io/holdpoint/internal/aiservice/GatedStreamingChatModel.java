@@ -62,6 +62,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
             own.close();
         }
     }
+
     @Override
     public ChatRequestParameters defaultRequestParameters() {
         return model.defaultRequestParameters();
@@ -282,8 +283,8 @@ final class GatedStreamingChatModel implements StreamingChatModel {
                         return;
                     }
                     turn.gate(received.aiMessage())
-                            .ifPresent(message -> call(
-                                    received.toBuilder().aiMessage(message).build()));
+                            .ifPresent(message ->
+                                    call(received.toBuilder().aiMessage(message).build()));
                 }));
             }
 

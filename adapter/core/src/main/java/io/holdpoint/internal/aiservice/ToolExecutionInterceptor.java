@@ -263,9 +263,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         managed.put(ToolCallContext.class, running);
         return context.toBuilder()
                 .chatMemoryId(
-                        ChatMemoryService.DEFAULT.equals(context.chatMemoryId())
-                                ? memoryId
-                                : context.chatMemoryId())
+                        ChatMemoryService.DEFAULT.equals(context.chatMemoryId()) ? memoryId : context.chatMemoryId())
                 .managedParameters(managed)
                 .build();
     }

@@ -304,7 +304,8 @@ public final class MethodArguments {
             String path = found == null ? "" : path(found);
             Class<?> wanted = found instanceof InvalidFormatException format ? format.getTargetType() : type;
             if (found != null && last != null && !(last instanceof JsonProcessingException)) {
-                return path + ": " + cut(String.valueOf(last.getMessage())); // a constructor of the application has refused
+                return path + ": "
+                        + cut(String.valueOf(last.getMessage())); // a constructor of the application has refused
             }
             if (wanted.isEnum()) {
                 return path + ": must be one of " + Arrays.toString(wanted.getEnumConstants());

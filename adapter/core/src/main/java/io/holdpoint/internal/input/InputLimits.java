@@ -75,7 +75,9 @@ public final class InputLimits {
         } else if (message instanceof Message.User user && user.content() instanceof MessageContent.Text content) {
             text = content.text();
         }
-        return text != null && text.length() <= contents.longest() && message.extras().equals(MessageExtras.NONE);
+        return text != null
+                && text.length() <= contents.longest()
+                && message.extras().equals(MessageExtras.NONE);
     }
 
     private static void atMost(String field, int size, int limit, String remedy) {

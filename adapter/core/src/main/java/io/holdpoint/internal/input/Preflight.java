@@ -19,8 +19,8 @@ import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
 import java.time.Clock;
 import java.time.Instant;
@@ -45,7 +45,8 @@ public final class Preflight {
     public Preflight(AgentConfig<?> config) {
         this.store = config.store;
         this.clock = config.clock;
-        this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.replacesByMessages);
+        this.messages =
+                new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.replacesByMessages);
         this.checks =
                 new AnswerChecks(new Access(config.authorizer), config.policyReader, new AnswerLimits(config.limits));
     }

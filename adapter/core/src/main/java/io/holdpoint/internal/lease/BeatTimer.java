@@ -49,8 +49,7 @@ public interface BeatTimer {
         private static Thread thread(Runnable task) {
             Thread thread = new Thread(task, THREAD);
             thread.setDaemon(true);
-            thread.setContextClassLoader(
-                    Daemon.class.getClassLoader()); // outlives the web application that started it
+            thread.setContextClassLoader(Daemon.class.getClassLoader()); // outlives the web application that started it
             return thread;
         }
     }

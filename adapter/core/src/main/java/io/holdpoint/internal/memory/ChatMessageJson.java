@@ -159,7 +159,9 @@ public final class ChatMessageJson {
 
         public String write(UserMessage message) {
             Optional<Known> known = last;
-            if (known.isPresent() && known.get().isPlain() && known.get().message().equals(message)) {
+            if (known.isPresent()
+                    && known.get().isPlain()
+                    && known.get().message().equals(message)) {
                 return known.get().json();
             }
             return keep(message, ChatMessageJson.write(message)).json();

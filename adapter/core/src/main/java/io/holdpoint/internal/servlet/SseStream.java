@@ -364,7 +364,8 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         }
 
         /** Removes the next block; {@code null} if no frame waits. */
-        @Nullable ByteArrayOutputStream take() {
+        @Nullable
+        ByteArrayOutputStream take() {
             ByteArrayOutputStream block = blocks.poll();
             if (block != null) {
                 bytes -= block.size();

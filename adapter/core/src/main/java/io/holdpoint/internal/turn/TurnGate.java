@@ -9,8 +9,8 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Caller;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.gate.ClientTool;
-import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.Gate;
+import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.PolicyReader;
@@ -105,7 +105,8 @@ public final class TurnGate {
         for (ToolExecutionRequest request : stored.toolExecutionRequests()) {
             calls.add(calls.size() < gate.limits().callsPerMessage() ? call(round, loop, request) : tooMany(request));
         }
-        return new Gated(Batch.of(Ids.batch(), scope.threadId(), round, new Batch.ModelMessage(messageId, json), calls), stored);
+        return new Gated(
+                Batch.of(Ids.batch(), scope.threadId(), round, new Batch.ModelMessage(messageId, json), calls), stored);
     }
 
     /** The batch to store, and the model's message as it was stored. */
@@ -139,7 +140,8 @@ public final class TurnGate {
 
     private Call tooMany(ToolExecutionRequest request) {
         String proposed = Objects.requireNonNullElse(request.arguments(), "");
-        String kept = proposed.substring(0, Math.min(proposed.length(), gate.limits().argumentsLength()));
+        String kept =
+                proposed.substring(0, Math.min(proposed.length(), gate.limits().argumentsLength()));
         String answer = ModelTexts.tooMany(request.name(), gate.limits().callsPerMessage());
         return settled(request, find(request.name()), kept, ToolResult.error(answer));
     }

@@ -69,7 +69,9 @@ final class AuditRows {
     }
 
     private List<AuditEvent> repeatable(String threadId) throws SQLException {
-        return sql.list("SELECT " + COLUMNS + " FROM holdpoint_audit"
+        return sql
+                .list(
+                        "SELECT " + COLUMNS + " FROM holdpoint_audit"
                                 + " WHERE thread_id = ? AND kind IN ('PRESENTED', 'REPLAYED')",
                         row -> event(threadId, row),
                         StoredText.key(threadId))
@@ -79,7 +81,9 @@ final class AuditRows {
     }
 
     List<AuditEvent> read(String threadId, long offset, int limit) throws SQLException {
-        return sql.list("SELECT " + COLUMNS
+        return sql
+                .list(
+                        "SELECT " + COLUMNS
                                 + " FROM holdpoint_audit WHERE thread_id = ? ORDER BY thread_id, id LIMIT ? OFFSET ?",
                         row -> event(threadId, row),
                         StoredText.key(threadId),
@@ -96,7 +100,8 @@ final class AuditRows {
     /** The events of an agent that were added first, behind a place. An event whose thread is not there tells its agent by its key. */
     List<Place> oldest(String agent, long after, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
-        return sql.list("SELECT a.id, a.at FROM holdpoint_audit a LEFT JOIN holdpoint_thread t ON t.thread_id = a.thread_id"
+        return sql.list(
+                "SELECT a.id, a.at FROM holdpoint_audit a LEFT JOIN holdpoint_thread t ON t.thread_id = a.thread_id"
                         + " WHERE a.id > ? AND " + ofAgent.condition("COALESCE(t.id_text, a.thread_id)")
                         + " ORDER BY a.id LIMIT ?",
                 row -> new Place(row.getLong(1), row.getLong(2)),

@@ -80,7 +80,8 @@ final class Batches {
     }
 
     Optional<Batch> findByInterrupt(String threadId, String interruptId) throws SQLException {
-        return sql.first("SELECT " + COLUMNS + " FROM holdpoint_interrupt i JOIN holdpoint_batch h"
+        return sql.first(
+                        "SELECT " + COLUMNS + " FROM holdpoint_interrupt i JOIN holdpoint_batch h"
                                 + " ON h.thread_id = i.thread_id AND h.batch_id = i.batch_id"
                                 + " WHERE i.thread_id = ? AND i.interrupt_id = ?",
                         row -> read(threadId, row, 1),
@@ -91,16 +92,17 @@ final class Batches {
 
     /** Removes what is unfinished, unread, and the calls of a batch that is gone. */
     void discard(String threadId) throws SQLException {
-        sql.update("DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id NOT IN"
+        sql.update(
+                "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id NOT IN"
                         + " (SELECT batch_id FROM holdpoint_batch WHERE thread_id = ? AND finished = TRUE)",
                 StoredText.key(threadId),
                 StoredText.key(threadId));
-        sql.update("DELETE FROM holdpoint_batch WHERE thread_id = ? AND finished = FALSE",
-                StoredText.key(threadId));
+        sql.update("DELETE FROM holdpoint_batch WHERE thread_id = ? AND finished = FALSE", StoredText.key(threadId));
     }
 
     boolean hasInterrupt(String threadId, String interruptId) throws SQLException {
-        return sql.exists("SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?"
+        return sql.exists(
+                "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ?"
                         + " UNION ALL SELECT 1 FROM holdpoint_thread WHERE thread_id = ? AND purged = TRUE",
                 StoredText.key(threadId),
                 StoredText.key(interruptId),
@@ -108,7 +110,8 @@ final class Batches {
     }
 
     int countInterrupts(String threadId, int limit) throws SQLException {
-        return sql.list("SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? LIMIT ?",
+        return sql.list(
+                        "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? LIMIT ?",
                         row -> row.getInt(1),
                         StoredText.key(threadId),
                         limit)
@@ -116,7 +119,8 @@ final class Batches {
     }
 
     boolean hasToolCall(String threadId, String toolCallId) throws SQLException {
-        return sql.exists("SELECT 1 FROM holdpoint_tool_call WHERE thread_id = ? AND tool_call_id = ?",
+        return sql.exists(
+                "SELECT 1 FROM holdpoint_tool_call WHERE thread_id = ? AND tool_call_id = ?",
                 StoredText.key(threadId),
                 StoredText.key(toolCallId));
     }
@@ -128,10 +132,7 @@ final class Batches {
      * @throws LeaseLostException if it is not the thread's lease any more
      * @throws StoreConflictException if a batch is not at the version before
      */
-    void write(Lease lease,
-            List<Batch> transitions,
-            Instant now,
-            boolean locked) throws SQLException {
+    void write(Lease lease, List<Batch> transitions, Instant now, boolean locked) throws SQLException {
         for (int first = 0, next; first < transitions.size(); first = next) {
             Batch batch = transitions.get(first);
             Key key = new Key(StoredText.key(lease.threadId()), StoredText.key(batch.id()));
@@ -178,10 +179,7 @@ final class Batches {
             String body = RecordJson.write(batch.calls().get(i));
             rows.add(new Object[] {key.threadId(), key.batchId(), i, body});
         }
-        sql.insert(
-                "INSERT INTO holdpoint_call (thread_id, batch_id, position, body)",
-                rows,
-                "");
+        sql.insert("INSERT INTO holdpoint_call (thread_id, batch_id, position, body)", rows, "");
     }
 
     /** Locks the lease in the same statement unless it is locked; if that changes nothing, the lease itself says why. */
@@ -195,8 +193,7 @@ final class Batches {
                     key.threadId(),
                     key.batchId(),
                     from - 1);
-            sql.write(
-                    "DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", key.threadId(), key.batchId());
+            sql.write("DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", key.threadId(), key.batchId());
             return;
         }
         List<@Nullable Object> values = new ArrayList<>();
@@ -234,8 +231,7 @@ final class Batches {
                 rows.add(new Object[] {RecordJson.write(call), key.threadId(), key.batchId(), i});
             }
         }
-        sql.writeAll("UPDATE holdpoint_call SET body = ? WHERE thread_id = ? AND batch_id = ? AND position = ?",
-                rows);
+        sql.writeAll("UPDATE holdpoint_call SET body = ? WHERE thread_id = ? AND batch_id = ? AND position = ?", rows);
     }
 
     private static boolean asked(Batch batch) {
@@ -258,10 +254,7 @@ final class Batches {
             String id = StoredText.key(call.toolCallId());
             rows.add(new Object[] {key.threadId(), id});
         }
-        sql.insert(
-                "INSERT INTO holdpoint_tool_call (thread_id, tool_call_id)",
-                rows,
-                " ON CONFLICT DO NOTHING");
+        sql.insert("INSERT INTO holdpoint_tool_call (thread_id, tool_call_id)", rows, " ON CONFLICT DO NOTHING");
     }
 
     /** Those of a new batch, and later those of the calls that are asked about again. */
@@ -275,9 +268,7 @@ final class Batches {
             }
         }
         sql.insert(
-                "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, batch_id)",
-                rows,
-                " ON CONFLICT DO NOTHING");
+                "INSERT INTO holdpoint_interrupt (thread_id, interrupt_id, batch_id)", rows, " ON CONFLICT DO NOTHING");
     }
 
     private static Object[] interrupt(Key key, Question question) {
@@ -288,7 +279,8 @@ final class Batches {
     List<Abandoned> abandoned(String agent, Abandoned after, Instant before, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
         long from = Sql.micros(after.since());
-        return sql.list("SELECT t.id_text, h.changed_at FROM holdpoint_batch h JOIN holdpoint_thread t"
+        return sql.list(
+                "SELECT t.id_text, h.changed_at FROM holdpoint_batch h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
                         + " WHERE " + ofAgent.condition()
                         + " AND h.finished = FALSE AND h.changed_at < ? AND h.changed_at >= ?"
@@ -306,7 +298,8 @@ final class Batches {
     /** Looks for them first, so that both statements are answered from an index. */
     int purge(String agent, Instant before, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
-        List<Key> old = sql.list("SELECT h.thread_id, h.batch_id FROM holdpoint_batch h JOIN holdpoint_thread t"
+        List<Key> old = sql.list(
+                "SELECT h.thread_id, h.batch_id FROM holdpoint_batch h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id WHERE " + ofAgent.condition()
                         + " AND h.finished = TRUE AND h.changed_at < ?"
                         + " ORDER BY h.finished, h.changed_at, h.thread_id LIMIT ?",
@@ -316,8 +309,7 @@ final class Batches {
                 limit);
         List<@Nullable Object[]> rows = new ArrayList<>();
         old.forEach(key -> rows.add(new Object[] {key.threadId(), key.batchId()}));
-        sql.writeAll("DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND finished = TRUE",
-                rows);
+        sql.writeAll("DELETE FROM holdpoint_batch WHERE thread_id = ? AND batch_id = ? AND finished = TRUE", rows);
         sql.writeAll("DELETE FROM holdpoint_call WHERE thread_id = ? AND batch_id = ?", rows);
         return old.size();
     }
@@ -333,14 +325,16 @@ final class Batches {
     }
 
     /** The batches that somebody is asked about, for one owner or for all. Ordered by all columns of the index, so that the database need not read and sort them all. */
-    List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit) throws SQLException {
+    List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit)
+            throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
         long from = Sql.micros(after.askedAt());
         List<@Nullable Object> parameters = new ArrayList<>();
         parameters.add(ofAgent.parameter());
         owner.map(StoredText::write).ifPresent(parameters::add);
         parameters.addAll(List.of(from, from, StoredText.key(after.threadId()), limit));
-        return sql.list("SELECT t.id_text, h.owner, h.asked_at, " + COLUMNS
+        return sql.list(
+                "SELECT t.id_text, h.owner, h.asked_at, " + COLUMNS
                         + " FROM holdpoint_batch h JOIN holdpoint_thread t"
                         + " ON t.thread_id = h.thread_id AND t.batch_id = h.batch_id"
                         + " WHERE " + ofAgent.condition() + (owner.isPresent() ? " AND h.owner = ? AND" : " AND")

@@ -144,8 +144,7 @@ final class Consistency {
 
     /** A SELECT of the thread's id and another one, of what there must not be. */
     private void none(String sentence, String select) throws SQLException {
-        sql.list(select + " LIMIT " + Store.MAX_FINDINGS,
-                        row -> sentence.formatted(row.getString(1), row.getString(2)))
+        sql.list(select + " LIMIT " + Store.MAX_FINDINGS, row -> sentence.formatted(row.getString(1), row.getString(2)))
                 .forEach(this::found);
     }
 
@@ -220,7 +219,8 @@ final class Consistency {
             }
             for (Question question : call.questions()) {
                 String id = StoredText.key(question.interrupt().id());
-                if (!sql.exists("SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ? AND batch_id = ?",
+                if (!sql.exists(
+                        "SELECT 1 FROM holdpoint_interrupt WHERE thread_id = ? AND interrupt_id = ? AND batch_id = ?",
                         thread,
                         id,
                         batchId)) {
@@ -283,7 +283,8 @@ final class Consistency {
     private void pages(String select, Object[] before, RowCheck check) throws SQLException {
         Object[] last = before;
         while (!isFull()) {
-            List<Object[]> page = sql.list(select + " LIMIT " + PAGE,
+            List<Object[]> page = sql.list(
+                    select + " LIMIT " + PAGE,
                     row -> {
                         check.check(row);
                         Object[] key = new Object[before.length];

@@ -34,15 +34,14 @@ final class Grants {
                 RecordJson.write(grant)
             });
         }
-        sql.insert(
-                "INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body)",
-                rows,
-                "");
+        sql.insert("INSERT INTO holdpoint_grant (thread_id, grant_id, expires_at, body)", rows, "");
     }
 
     /** A grant that cannot be read allows no call. */
     List<Grant> list(String threadId) throws SQLException {
-        return Grant.oldestFirst(sql.list("SELECT body FROM holdpoint_grant WHERE thread_id = ?",
+        return Grant.oldestFirst(sql
+                .list(
+                        "SELECT body FROM holdpoint_grant WHERE thread_id = ?",
                         row -> Sql.record("a grant", threadId, row.getString(1), Grant.class),
                         StoredText.key(threadId))
                 .stream()
@@ -56,7 +55,8 @@ final class Grants {
             for (Call call : batch.calls()) {
                 Optional<String> grant = call.startsBy(batch.version());
                 if (grant.isPresent()
-                        && !sql.exists("SELECT 1 FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?"
+                        && !sql.exists(
+                                "SELECT 1 FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?"
                                         + sql.dialect.lockRow(),
                                 StoredText.key(threadId),
                                 StoredText.key(grant.get()))) {
@@ -68,7 +68,8 @@ final class Grants {
     }
 
     boolean revoke(String threadId, String grantId, AuditEvent event) throws SQLException {
-        boolean revoked = sql.update("DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?",
+        boolean revoked = sql.update(
+                        "DELETE FROM holdpoint_grant WHERE thread_id = ? AND grant_id = ?",
                         StoredText.key(threadId),
                         StoredText.key(grantId))
                 == 1;
@@ -81,7 +82,8 @@ final class Grants {
     /** Looks for them first, so that both statements are answered from an index. */
     int purge(String agent, Instant before, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
-        List<Key> old = sql.list("SELECT g.thread_id, g.grant_id FROM holdpoint_grant g JOIN holdpoint_thread t"
+        List<Key> old = sql.list(
+                "SELECT g.thread_id, g.grant_id FROM holdpoint_grant g JOIN holdpoint_thread t"
                         + " ON t.thread_id = g.thread_id WHERE " + ofAgent.condition()
                         + " AND g.expires_at < ? ORDER BY g.expires_at, g.thread_id LIMIT ?",
                 row -> new Key(row.getString(1), row.getString(2)),

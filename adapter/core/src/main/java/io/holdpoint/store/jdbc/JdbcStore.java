@@ -84,9 +84,8 @@ public final class JdbcStore implements Store {
 
     @Override
     public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
-        Optional<Lease> lease = database.transaction(
-                "take a thread's lease",
-                sql -> new Leases(sql).acquire(new Lease(threadId, runId, caller, 0), now, until));
+        Optional<Lease> lease = database.transaction("take a thread's lease", sql -> new Leases(sql)
+                .acquire(new Lease(threadId, runId, caller, 0), now, until));
         lease.ifPresent(taken -> RunSession.begin(database.dataSource(), taken));
         return lease;
     }
@@ -116,8 +115,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public boolean renew(Lease lease, Instant until) {
-        boolean renewed = database.transaction(
-                "renew a lease", sql -> new Leases(sql).renew(lease, until));
+        boolean renewed = database.transaction("renew a lease", sql -> new Leases(sql).renew(lease, until));
         if (!renewed) {
             RunSession.end(database.dataSource(), lease);
         }
@@ -138,14 +136,12 @@ public final class JdbcStore implements Store {
 
     @Override
     public boolean requestCancel(String threadId, Instant now) {
-        return database.transaction(
-                "ask a run to stop", sql -> new Leases(sql).requestCancel(threadId, now));
+        return database.transaction("ask a run to stop", sql -> new Leases(sql).requestCancel(threadId, now));
     }
 
     @Override
     public boolean isCancelRequested(Lease lease) {
-        return database.statement(
-                "look whether a run is to stop", sql -> new Leases(sql).isCancelRequested(lease));
+        return database.statement("look whether a run is to stop", sql -> new Leases(sql).isCancelRequested(lease));
     }
 
     @Override
@@ -206,14 +202,12 @@ public final class JdbcStore implements Store {
 
     @Override
     public List<Message> transcriptAfter(String threadId, String messageId) {
-        return database.statement(
-                "read the end of a transcript", sql -> new Messages(sql).after(threadId, messageId));
+        return database.statement("read the end of a transcript", sql -> new Messages(sql).after(threadId, messageId));
     }
 
     @Override
     public List<Message> cutMessages(String threadId) {
-        return database.statement(
-                "read what was cut off a transcript", sql -> new Messages(sql).cut(threadId));
+        return database.statement("read what was cut off a transcript", sql -> new Messages(sql).cut(threadId));
     }
 
     @Override
@@ -231,26 +225,22 @@ public final class JdbcStore implements Store {
 
     @Override
     public boolean hasToolCall(String threadId, String toolCallId) {
-        return database.statement(
-                "look for a tool call", sql -> new Batches(sql).hasToolCall(threadId, toolCallId));
+        return database.statement("look for a tool call", sql -> new Batches(sql).hasToolCall(threadId, toolCallId));
     }
 
     @Override
     public Optional<Batch> findByInterrupt(String threadId, String interruptId) {
-        return database.statement(
-                "read a batch", sql -> new Batches(sql).findByInterrupt(threadId, interruptId));
+        return database.statement("read a batch", sql -> new Batches(sql).findByInterrupt(threadId, interruptId));
     }
 
     @Override
     public boolean hasInterrupt(String threadId, String interruptId) {
-        return database.statement(
-                "look for an interrupt", sql -> new Batches(sql).hasInterrupt(threadId, interruptId));
+        return database.statement("look for an interrupt", sql -> new Batches(sql).hasInterrupt(threadId, interruptId));
     }
 
     @Override
     public int countInterrupts(String threadId, int limit) {
-        return database.statement(
-                "count interrupts", sql -> new Batches(sql).countInterrupts(threadId, limit));
+        return database.statement("count interrupts", sql -> new Batches(sql).countInterrupts(threadId, limit));
     }
 
     @Override
@@ -313,8 +303,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public List<OpenBatch> open(String agent, Optional<String> owner, OpenBatch.Position after, int limit) {
-        return database.statement(
-                "look for open questions", sql -> new Batches(sql).open(agent, owner, after, limit));
+        return database.statement("look for open questions", sql -> new Batches(sql).open(agent, owner, after, limit));
     }
 
     @Override
@@ -327,8 +316,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) {
-        return database.statement(
-                "look for idle threads", sql -> new Threads(sql).idle(agent, after, before, limit));
+        return database.statement("look for idle threads", sql -> new Threads(sql).idle(agent, after, before, limit));
     }
 
     @Override
@@ -342,8 +330,8 @@ public final class JdbcStore implements Store {
     @Override
     public int purgeAudit(String agent, Instant before, int limit) {
         long after = auditsFrom.getOrDefault(agent, Long.MIN_VALUE);
-        List<AuditRows.Place> oldest = database.statement(
-                "look for old audit events", sql -> new AuditRows(sql).oldest(agent, after, limit));
+        List<AuditRows.Place> oldest =
+                database.statement("look for old audit events", sql -> new AuditRows(sql).oldest(agent, after, limit));
         List<AuditRows.Place> old = oldest.stream()
                 .takeWhile(event -> event.at() < Sql.micros(before))
                 .toList();
@@ -390,8 +378,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public List<AuditEvent> auditTrail(String threadId, long offset, int limit) {
-        return database.statement(
-                "read an audit trail", sql -> new AuditRows(sql).read(threadId, offset, limit));
+        return database.statement("read an audit trail", sql -> new AuditRows(sql).read(threadId, offset, limit));
     }
 
     /**
@@ -402,7 +389,6 @@ public final class JdbcStore implements Store {
      */
     @Override
     public List<String> check() {
-        return database.snapshot(
-                "check the tables", sql -> new Consistency(sql).check());
+        return database.snapshot("check the tables", sql -> new Consistency(sql).check());
     }
 }

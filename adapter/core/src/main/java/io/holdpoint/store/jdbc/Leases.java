@@ -29,7 +29,8 @@ final class Leases {
     }
 
     Optional<Lease> active(String threadId, Instant now) throws SQLException {
-        return sql.first("SELECT run_id, caller, epoch FROM holdpoint_lease WHERE thread_id = ? AND ends_at > ?",
+        return sql.first(
+                "SELECT run_id, caller, epoch FROM holdpoint_lease WHERE thread_id = ? AND ends_at > ?",
                 row -> new Lease(
                         threadId, StoredText.read(row.getString(1)), StoredText.read(row.getString(2)), row.getLong(3)),
                 StoredText.key(threadId),
@@ -104,7 +105,8 @@ final class Leases {
     }
 
     boolean renew(Lease lease, Instant until) throws SQLException {
-        return sql.update("UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND "
+        return sql.update(
+                        "UPDATE holdpoint_lease SET ends_at = ? WHERE thread_id = ? AND epoch = ? AND "
                                 + sql.dialect.limits(),
                         Sql.microsUp(until),
                         StoredText.key(lease.threadId()),
@@ -114,7 +116,8 @@ final class Leases {
 
     /** Says whether it was still the thread's lease. */
     boolean release(Lease lease) throws SQLException {
-        return sql.update("DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + sql.dialect.limits(),
+        return sql.update(
+                        "DELETE FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + sql.dialect.limits(),
                         StoredText.key(lease.threadId()),
                         lease.epoch())
                 == 1;
@@ -130,7 +133,8 @@ final class Leases {
 
     /** Says whether there is a lease that has not ended. */
     boolean requestCancel(String threadId, Instant now) throws SQLException {
-        return sql.update("UPDATE holdpoint_lease SET cancel_requested = TRUE WHERE thread_id = ? AND ends_at > ? AND "
+        return sql.update(
+                        "UPDATE holdpoint_lease SET cancel_requested = TRUE WHERE thread_id = ? AND ends_at > ? AND "
                                 + sql.dialect.limits(),
                         StoredText.key(threadId),
                         Sql.micros(now))
@@ -138,7 +142,8 @@ final class Leases {
     }
 
     boolean isCancelRequested(Lease lease) throws SQLException {
-        return sql.exists("SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND cancel_requested",
+        return sql.exists(
+                "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND cancel_requested",
                 StoredText.key(lease.threadId()),
                 lease.epoch());
     }
@@ -149,7 +154,8 @@ final class Leases {
      * @throws LeaseLostException if it is not the lease's any more
      */
     void lock(Lease lease) throws SQLException {
-        boolean present = sql.exists("SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + sql.dialect.limits()
+        boolean present = sql.exists(
+                "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND " + sql.dialect.limits()
                         + sql.dialect.lockRow(),
                 StoredText.key(lease.threadId()),
                 lease.epoch());

@@ -13,7 +13,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The table of transcripts. Written to by whoever has locked the thread's lease. */
@@ -61,8 +60,7 @@ final class Messages {
         all.add(0, StoredText.key(threadId));
         List<Message> messages = new ArrayList<>();
         sql.list(
-                "SELECT body FROM holdpoint_message WHERE thread_id = ? AND " + which
-                        + " ORDER BY thread_id, position",
+                "SELECT body FROM holdpoint_message WHERE thread_id = ? AND " + which + " ORDER BY thread_id, position",
                 row -> Sql.record("a message", threadId, row.getString(1), Message.class)
                         .map(messages::add),
                 all.toArray());
@@ -71,7 +69,8 @@ final class Messages {
 
     boolean hasRun(String threadId, String runId) throws SQLException {
         String run = StoredText.key(runId);
-        return sql.first("SELECT 1 FROM holdpoint_message WHERE thread_id = ? AND (run_id = ? OR cut_by = ?) LIMIT 1",
+        return sql.first(
+                        "SELECT 1 FROM holdpoint_message WHERE thread_id = ? AND (run_id = ? OR cut_by = ?) LIMIT 1",
                         row -> true,
                         StoredText.key(threadId),
                         run,
@@ -80,7 +79,8 @@ final class Messages {
     }
 
     int count(String threadId) throws SQLException {
-        return sql.first("SELECT COUNT(*) FROM holdpoint_message WHERE thread_id = ?",
+        return sql.first(
+                        "SELECT COUNT(*) FROM holdpoint_message WHERE thread_id = ?",
                         row -> row.getInt(1),
                         StoredText.key(threadId))
                 .orElse(0);
@@ -112,7 +112,8 @@ final class Messages {
 
     void cut(Lease lease, Commit.Cut cut) throws SQLException {
         String thread = StoredText.key(lease.threadId());
-        sql.write("UPDATE holdpoint_message SET cut_by = ? WHERE thread_id = ? AND cut_by IS NULL AND position >="
+        sql.write(
+                "UPDATE holdpoint_message SET cut_by = ? WHERE thread_id = ? AND cut_by IS NULL AND position >="
                         + " (SELECT position FROM holdpoint_message"
                         + " WHERE thread_id = ? AND message_id = ? AND cut_by IS NULL)",
                 StoredText.key(lease.runId()),
@@ -139,8 +140,6 @@ final class Messages {
             rows.add(new Object[] {thread, id, RecordJson.write(message), run});
         }
         sql.insert(
-                "INSERT INTO holdpoint_message (thread_id, message_id, body, run_id)",
-                rows,
-                " ON CONFLICT DO NOTHING");
+                "INSERT INTO holdpoint_message (thread_id, message_id, body, run_id)", rows, " ON CONFLICT DO NOTHING");
     }
 }

@@ -129,8 +129,7 @@ final class RunSession {
     }
 
     /** Writes what waits; returns the memories as they are then stored. */
-    Map<String, StoredMemory> write(Sql sql, Map<String, Optional<List<ChatMessage>>> waiting)
-            throws SQLException {
+    Map<String, StoredMemory> write(Sql sql, Map<String, Optional<List<ChatMessage>>> waiting) throws SQLException {
         Map<String, StoredMemory> stored = new HashMap<>();
         for (Map.Entry<String, Optional<List<ChatMessage>>> memory : waiting.entrySet()) {
             String key = memory.getKey();

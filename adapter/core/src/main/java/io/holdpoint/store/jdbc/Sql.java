@@ -81,8 +81,7 @@ final class Sql {
         private final boolean mustChange;
         private List<T> rows = List.of();
 
-        private Waiting(
-                String text, @Nullable Object[] parameters, @Nullable Row<T> reader, boolean mustChange) {
+        private Waiting(String text, @Nullable Object[] parameters, @Nullable Row<T> reader, boolean mustChange) {
             this.text = text;
             this.parameters = parameters;
             this.reader = reader;

@@ -228,8 +228,7 @@ enum SqlDialect {
     abstract void requireDurable(Sql sql) throws SQLException;
 
     private static String pragma(Sql sql, String pragma) throws SQLException {
-        return sql.first("PRAGMA " + pragma, row -> row.getString(1))
-                .orElse("");
+        return sql.first("PRAGMA " + pragma, row -> row.getString(1)).orElse("");
     }
 
     private static String url(Sql sql) throws SQLException {

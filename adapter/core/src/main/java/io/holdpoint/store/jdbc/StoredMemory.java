@@ -68,7 +68,8 @@ final class StoredMemory {
 
     static StoredMemory read(Sql sql, String key) throws SQLException {
         record Line(long stamp, Optional<Row> row) {}
-        List<Line> lines = sql.list("SELECT m.stamp, c.position, c.body FROM holdpoint_chat_memory m LEFT JOIN holdpoint_chat_message c"
+        List<Line> lines = sql.list(
+                "SELECT m.stamp, c.position, c.body FROM holdpoint_chat_memory m LEFT JOIN holdpoint_chat_message c"
                         + " ON c.memory_id = m.memory_id WHERE m.memory_id = ? ORDER BY c.position",
                 line -> new Line(line.getLong(1), row(line)),
                 key);
@@ -132,8 +133,7 @@ final class StoredMemory {
      * A memory grows at its end, and a window evicts from the beginning, behind a system message: what is removed is one
      * range, and what is added comes last.
      */
-    private StoredMemory replace(Sql sql, String key, List<ChatMessage> next, long stamped)
-            throws SQLException {
+    private StoredMemory replace(Sql sql, String key, List<ChatMessage> next, long stamped) throws SQLException {
         @Nullable String[] written = new String[next.size()];
         int kept = 0;
         while (kept < rows.size() && kept < next.size() && isSame(kept, next, kept, written)) {
@@ -144,7 +144,8 @@ final class StoredMemory {
             removed++;
         }
         if (removed > 0) {
-            sql.write("DELETE FROM holdpoint_chat_message WHERE memory_id = ? AND position BETWEEN ? AND ?",
+            sql.write(
+                    "DELETE FROM holdpoint_chat_message WHERE memory_id = ? AND position BETWEEN ? AND ?",
                     key,
                     rows.get(kept).position(),
                     rows.get(kept + removed - 1).position());
@@ -158,10 +159,7 @@ final class StoredMemory {
             all.add(row);
             added.add(new Object[] {key, row.position(), row.body()});
         }
-        sql.insert(
-                "INSERT INTO holdpoint_chat_message (memory_id, position, body)",
-                added,
-                "");
+        sql.insert("INSERT INTO holdpoint_chat_message (memory_id, position, body)", added, "");
         return new StoredMemory(Optional.of(stamped), all, List.copyOf(next));
     }
 

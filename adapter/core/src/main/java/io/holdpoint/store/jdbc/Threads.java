@@ -32,7 +32,8 @@ final class Threads {
 
     /** Without its state, if the database cannot read that. */
     Optional<ThreadRecord> find(String threadId, boolean withState) throws SQLException {
-        return sql.first("SELECT t.owner, " + (withState ? "t.state" : "NULL") + ", t.turn, " + Batches.COLUMNS
+        return sql.first(
+                "SELECT t.owner, " + (withState ? "t.state" : "NULL") + ", t.turn, " + Batches.COLUMNS
                         + ", t.changed_at, t.purged FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
                         + " ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id WHERE t.thread_id = ?",
                 row -> thread(threadId, row),
@@ -44,27 +45,30 @@ final class Threads {
 
     /** Reads what a run needs first. */
     Sql.Answer<Beginning> begin(String threadId) throws SQLException {
-        return sql.read("SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
-                                + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS
-                                + " FROM (SELECT CAST(? AS VARCHAR(255)) AS id) k"
-                                + " LEFT JOIN holdpoint_thread t ON t.thread_id = k.id"
-                                + " LEFT JOIN holdpoint_batch h ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id"
-                                + " LEFT JOIN holdpoint_chat_memory m ON m.memory_id = k.id",
-                        row -> new Beginning(
-                                row.getString(1) == null ? Optional.empty() : Optional.of(thread(threadId, row)),
-                                StoredMemory.read(row, 11)),
-                        StoredText.key(threadId));
+        return sql.read(
+                "SELECT t.owner, t.state, t.turn, " + Batches.COLUMNS
+                        + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS
+                        + " FROM (SELECT CAST(? AS VARCHAR(255)) AS id) k"
+                        + " LEFT JOIN holdpoint_thread t ON t.thread_id = k.id"
+                        + " LEFT JOIN holdpoint_batch h ON h.thread_id = t.thread_id AND h.batch_id = t.batch_id"
+                        + " LEFT JOIN holdpoint_chat_memory m ON m.memory_id = k.id",
+                row -> new Beginning(
+                        row.getString(1) == null ? Optional.empty() : Optional.of(thread(threadId, row)),
+                        StoredMemory.read(row, 11)),
+                StoredText.key(threadId));
     }
 
     Optional<String> readState(String threadId) throws SQLException {
-        return sql.first("SELECT COALESCE(t.state, '') FROM holdpoint_thread t WHERE t.thread_id = ?",
+        return sql.first(
+                "SELECT COALESCE(t.state, '') FROM holdpoint_thread t WHERE t.thread_id = ?",
                 row -> row.getString(1),
                 StoredText.key(threadId));
     }
 
     /** Reads no record. */
     Optional<ThreadHead> head(String threadId) throws SQLException {
-        return sql.first("SELECT owner, batch_id, turn IS NOT NULL FROM holdpoint_thread WHERE thread_id = ?",
+        return sql.first(
+                "SELECT owner, batch_id, turn IS NOT NULL FROM holdpoint_thread WHERE thread_id = ?",
                 row -> new ThreadHead(
                         threadId,
                         StoredText.read(row.getString(1)),
@@ -74,7 +78,8 @@ final class Threads {
     }
 
     void discard(String threadId) throws SQLException {
-        sql.update("UPDATE holdpoint_thread SET batch_id = NULL, turn = NULL WHERE thread_id = ?",
+        sql.update(
+                "UPDATE holdpoint_thread SET batch_id = NULL, turn = NULL WHERE thread_id = ?",
                 StoredText.key(threadId));
     }
 
@@ -135,7 +140,8 @@ final class Threads {
     List<Abandoned> idle(String agent, Abandoned after, Instant before, int limit) throws SQLException {
         OfAgent ofAgent = new OfAgent(agent);
         long from = Sql.micros(after.since());
-        return sql.list("SELECT t.id_text, t.changed_at FROM holdpoint_thread t WHERE " + ofAgent.condition()
+        return sql.list(
+                "SELECT t.id_text, t.changed_at FROM holdpoint_thread t WHERE " + ofAgent.condition()
                         + " AND changed_at < ? AND changed_at >= ? AND (changed_at > ? OR thread_id > ?)"
                         + " AND batch_id IS NULL ORDER BY changed_at, thread_id LIMIT ?",
                 row -> new Abandoned(StoredText.read(row.getString(1)), Sql.instant(row.getLong(2))),
@@ -153,7 +159,8 @@ final class Threads {
         for (String table : List.of("message", "batch", "call", "interrupt", "tool_call", "grant")) {
             sql.update("DELETE FROM holdpoint_" + table + " WHERE thread_id = ?", key);
         }
-        sql.update("UPDATE holdpoint_thread SET state = NULL, turn = NULL, batch_id = NULL, changed_at = NULL, purged ="
+        sql.update(
+                "UPDATE holdpoint_thread SET state = NULL, turn = NULL, batch_id = NULL, changed_at = NULL, purged ="
                         + " TRUE WHERE thread_id = ?",
                 key);
     }

@@ -27,6 +27,7 @@ final class CountingDataSource {
     int connections;
     /** How often something was sent: statements may go together. */
     int roundTrips;
+
     int transactions;
     long characters;
     /** Rows that were read. */

@@ -36,6 +36,7 @@ class DatabaseWorkTest {
     private static final int STATEMENTS = 30;
     /** On PostgreSQL, where the statements of a transaction go together; a commit is one more. */
     private static final int ROUND_TRIPS = 8;
+
     private static final int TRANSACTIONS = 8;
     private static final int CONNECTIONS = 10;
     private static final int BATCH = 100;

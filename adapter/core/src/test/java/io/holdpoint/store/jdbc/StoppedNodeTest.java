@@ -38,7 +38,8 @@ class StoppedNodeTest {
         try (Connection stopped = database.dataSource().getConnection()) {
             stopped.setAutoCommit(false);
             try {
-                new Sql(stopped, SqlDialect.POSTGRESQL, false).list("SELECT epoch FROM holdpoint_lease WHERE thread_id = 't' FOR UPDATE", row -> true);
+                new Sql(stopped, SqlDialect.POSTGRESQL, false)
+                        .list("SELECT epoch FROM holdpoint_lease WHERE thread_id = 't' FOR UPDATE", row -> true);
                 return action.get();
             } finally {
                 stopped.rollback();
@@ -84,7 +85,9 @@ class StoppedNodeTest {
     }
 
     private static String limits(Connection connection) throws SQLException {
-        return new Sql(connection, SqlDialect.POSTGRESQL, false).first(LIMITS, row -> row.getString(1)).orElseThrow();
+        return new Sql(connection, SqlDialect.POSTGRESQL, false)
+                .first(LIMITS, row -> row.getString(1))
+                .orElseThrow();
     }
 
     private static Connection watched(TestDatabase database, List<String> atCommit) throws SQLException {
