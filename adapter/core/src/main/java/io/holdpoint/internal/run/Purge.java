@@ -133,7 +133,8 @@ public final class Purge {
 
     private Instant before(Duration kept) {
         Instant now = config.clock.instant();
-        return kept.compareTo(Duration.between(Instant.MIN, now)) >= 0 ? Instant.MIN : now.minus(kept);
+        boolean isEndless = kept.getSeconds() >= now.getEpochSecond() - Instant.MIN.getEpochSecond();
+        return isEndless ? Instant.MIN : now.minus(kept);
     }
 
     private int repeat(IntSupplier transaction, LongPredicate rest) {
