@@ -353,14 +353,15 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Shuts the agent down, for all its callers and for good: no run starts any more ({@link ErrorCode#SHUTTING_DOWN}), and
      * active ones may go on for a while. Those that have not ended then are stopped with the same code, and their threads are
-     * given back: decisions and results are kept, and the same input goes on from there on another node. The store is not
-     * closed, and all methods that start no run still work.
+     * given back: decisions and results are kept, and the same input goes on from there on another node. A purge that
+     * the agent has begun by itself is let end, within 5 seconds. The store is not closed, and all methods that start no run
+     * still work.
      *
      * @param grace how long active runs may go on
      * @return {@code true} if all of them came to their own end
      */
     public boolean shutdown(Duration grace) {
-        return runs.active.shutDown(grace);
+        return runs.shutDown(grace);
     }
 
     /** Shuts down like {@link #shutdown} with {@link #DEFAULT_GRACE}. */

@@ -6,16 +6,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.store.Store;
+import io.holdpoint.RunResult;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** More batches than one purge looks at, none of which can be settled, do not keep later ones from it. */
@@ -84,6 +93,46 @@ class RetentionFailureTest {
         purgeMonthly(agent, 2);
 
         assertThat(agent.pending("good")).isEmpty();
+    }
+
+    @Test
+    void aPurgeAtWorkEndsBeforeTheAgentIsClosed() throws InterruptedException {
+        List<String> order = new CopyOnWriteArrayList<>();
+        CountDownLatch purges = new CountDownLatch(1);
+        AtomicReference<Holdpoint> present = new AtomicReference<>();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        Holdpoint agent = bench.another(builder -> builder.executor(threads).store(new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public int purge(String name, Instant before, int limit) {
+                purges.countDown();
+                while (!isClosed(present.get())) {
+                    Thread.onSpinWait();
+                }
+                order.add("purged");
+                return super.purge(name, before, limit);
+            }
+        }));
+        present.set(agent);
+        bench.clock.advance(Duration.ofMinutes(2));
+        bench.model.says("Hello.");
+        agent.send("t", "Hello");
+        purges.await();
+
+        agent.close();
+        order.add("closed");
+
+        assertThat(order).containsExactly("purged", "closed");
+        threads.shutdown();
+    }
+
+    private static boolean isClosed(Holdpoint agent) {
+        return agent.resume("none", ResumeEntry.cancelled("none")) instanceof RunResult.Failed failed
+                && failed.code() == ErrorCode.SHUTTING_DOWN;
     }
 
     /** In which nothing can be replaced if its name is bad. */

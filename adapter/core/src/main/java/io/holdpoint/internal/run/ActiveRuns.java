@@ -34,8 +34,8 @@ import java.util.concurrent.TimeoutException;
 /** The runs of an agent that are active in this process, and all ways to stop them. Thread-safe. */
 public final class ActiveRuns {
 
-    /** The time that stopped runs get to tell their clients. */
-    private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+    /** The time that stopped runs get to tell their clients, and a purge to end. */
+    static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
     /** A run may start, end and be held between any two looks; it cannot do so all the time. */
     private static final int MOST_ATTEMPTS = 100;
@@ -236,7 +236,7 @@ public final class ActiveRuns {
     }
 
     /** Lets no run start any more, and stops those that do not end in time; {@code true} if none had to be stopped. */
-    public boolean shutDown(Duration grace) {
+    boolean shutDown(Duration grace) {
         closed = true;
         if (awaitEnd(grace)) {
             return true;

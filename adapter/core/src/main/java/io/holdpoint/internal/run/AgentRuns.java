@@ -14,8 +14,8 @@ import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.aiservice.StartupCheck;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.follow.Inboxes;
-import io.holdpoint.internal.follow.LiveRuns;
 import io.holdpoint.internal.follow.LiveRuns.LiveRun;
+import io.holdpoint.internal.follow.LiveRuns;
 import io.holdpoint.internal.follow.ThreadHistory;
 import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.Gate;
@@ -25,6 +25,7 @@ import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.ClientContext;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Store;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -160,5 +161,12 @@ public final class AgentRuns<A> {
             hooks.ended(ended);
             return ended;
         });
+    }
+
+    /** Lets no run start any more, stops those that do not end in time, and waits for a purge; {@code true} if none had to be stopped. */
+    public boolean shutDown(Duration grace) {
+        boolean ended = active.shutDown(grace);
+        purge.awaitEnd(ActiveRuns.LAST_WORDS);
+        return ended;
     }
 }

@@ -1,26 +1,28 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
-import io.holdpoint.Retention;
 import io.holdpoint.Retention.Purged;
+import io.holdpoint.Retention;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
-import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
-import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.Store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
@@ -56,6 +58,9 @@ public final class Purge {
     private final Heartbeat heartbeat;
     private final BooleanSupplier open;
     private final AtomicReference<Instant> due;
+    /** The last purge that the agent began by itself. */
+    private volatile CompletableFuture<Void> own = CompletableFuture.completedFuture(null);
+
     private final AtomicReference<Abandoned> lastAbandoned = new AtomicReference<>(Abandoned.FIRST);
     private final AtomicReference<Abandoned> lastIdle = new AtomicReference<>(Abandoned.FIRST);
 
@@ -74,15 +79,27 @@ public final class Purge {
         if (now.isBefore(time) || !due.compareAndSet(time, Instant.MAX)) {
             return;
         }
+        CompletableFuture<Void> next = new CompletableFuture<>();
+        own = next;
         try {
-            config.executor.execute(this::quietly);
+            config.executor.execute(() -> quietly(next));
         } catch (RuntimeException e) {
             due.set(now.plus(INTERVAL));
+            next.complete(null);
             LOG.warn("There is no thread to purge on; a later run tries again", e);
         }
     }
 
-    private void quietly() {
+    /** Waits for a purge of the agent's own. It ends soon when the agent is closed, and the store may be closed next. */
+    void awaitEnd(Duration most) {
+        own.copy().completeOnTimeout(null, most.toNanos(), TimeUnit.NANOSECONDS).join();
+    }
+
+    private void quietly(CompletableFuture<Void> ended) {
+        if (!open.getAsBoolean()) {
+            ended.complete(null);
+            return;
+        }
         try {
             Purged purged = purge(this::rests);
             if (!purged.equals(NOTHING)) {
@@ -92,6 +109,7 @@ public final class Purge {
             LOG.warn("Purging failed; it is tried again after a minute", e);
         } finally {
             due.set(config.clock.instant().plus(INTERVAL));
+            ended.complete(null);
         }
     }
 
