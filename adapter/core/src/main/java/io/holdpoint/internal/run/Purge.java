@@ -1,22 +1,22 @@
 package io.holdpoint.internal.run;
 
 import io.holdpoint.Caller;
-import io.holdpoint.Retention.Purged;
 import io.holdpoint.Retention;
+import io.holdpoint.Retention.Purged;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
-import io.holdpoint.store.Call;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Abandoned;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
-import io.holdpoint.store.Store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
