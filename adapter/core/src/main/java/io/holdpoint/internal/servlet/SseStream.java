@@ -224,7 +224,8 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
         synchronized (writing) {
             if (!isClosed()) {
                 try {
-                    written = writeWhatWaits(request.getResponse().getOutputStream());
+                    written = writeWhatWaits(request.getResponse().getOutputStream())
+                            && request.getRequest().isAsyncStarted(); // else the container has just completed it
                 } catch (IOException | RuntimeException e) {
                     LOG.debug("A client is gone", e);
                     gone();

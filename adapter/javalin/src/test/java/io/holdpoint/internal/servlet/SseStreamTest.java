@@ -14,6 +14,7 @@ import io.holdpoint.testing.ManualTimer;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletRequest;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
@@ -23,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -87,6 +89,7 @@ class SseStreamTest {
     private final AtomicInteger gone = new AtomicInteger();
     private final AtomicInteger dropped = new AtomicInteger();
     private boolean stopping;
+    private boolean completed;
     private final SseStreams settings = new SseStreams(
             BUFFER,
             Beat.keepAlive(timer::after, Duration.ofSeconds(1)),
@@ -112,7 +115,9 @@ class SseStreamTest {
     private AsyncContext request() {
         HttpServletResponse response =
                 proxy(HttpServletResponse.class, method -> method.equals("getOutputStream") ? out : null);
-        return proxy(AsyncContext.class, method -> method.equals("getResponse") ? response : null);
+        ServletRequest request = proxy(ServletRequest.class, method -> method.equals("isAsyncStarted") ? !completed : null);
+        Map<String, Object> parts = Map.of("getResponse", response, "getRequest", request);
+        return proxy(AsyncContext.class, parts::get);
     }
 
     private static <T> T proxy(Class<T> type, Function<String, @Nullable Object> answer) {
@@ -132,6 +137,26 @@ class SseStreamTest {
 
     private void passes() {
         nanos.addAndGet(SseStreams.BURST);
+    }
+
+    @Test
+    void aRequestThatTheContainerHasCompletedIsNotCompletedAgain() {
+        stream.send(delta(1));
+        stream.onWritePossible();
+        completed = true; // the client is gone, and the listener is about to hear of it
+        stream.end();
+
+        assertThat(stream.over()).isNotDone();
+    }
+
+    @Test
+    void aRequestIsCompletedWhenItsBodyIsWritten() {
+        stream.send(LAST);
+        stream.end();
+        stream.onWritePossible();
+
+        assertThat(out.text()).isEqualTo(frame(LAST));
+        assertThat(stream.over()).isDone();
     }
 
     @Test
