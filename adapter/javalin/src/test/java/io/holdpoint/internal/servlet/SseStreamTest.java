@@ -115,7 +115,8 @@ class SseStreamTest {
     private AsyncContext request() {
         HttpServletResponse response =
                 proxy(HttpServletResponse.class, method -> method.equals("getOutputStream") ? out : null);
-        ServletRequest request = proxy(ServletRequest.class, method -> method.equals("isAsyncStarted") ? !completed : null);
+        ServletRequest request =
+                proxy(ServletRequest.class, method -> method.equals("isAsyncStarted") ? !completed : null);
         Map<String, Object> parts = Map.of("getResponse", response, "getRequest", request);
         return proxy(AsyncContext.class, parts::get);
     }
