@@ -56,9 +56,10 @@ public final class Transcript {
         } else if (text instanceof TextMessageEvent.Chunk chunk && chunk.delta() != null) {
             delta = chunk.delta();
         }
-        Message.Assistant before = assistant(lastMessage);
-        replace(new Message.Assistant(
-                before.id(), (before.content() == null ? "" : before.content()) + delta, before.toolCalls()));
+        int place = place(lastMessage);
+        Message.Assistant before = (Message.Assistant) messages.get(place);
+        String content = (before.content() == null ? "" : before.content()) + delta;
+        messages.set(place, new Message.Assistant(before.id(), content, before.toolCalls()));
     }
 
     private void accept(ToolCallEvent call) {
@@ -85,10 +86,11 @@ public final class Transcript {
 
     private void begin(String tool, @Nullable String parent) {
         arguments.put(lastCall, new StringBuilder());
-        Message.Assistant before = assistant(parent == null ? lastCall : parent);
+        int place = place(parent == null ? lastCall : parent);
+        Message.Assistant before = (Message.Assistant) messages.get(place);
         List<ToolCall> calls = new ArrayList<>(before.toolCalls());
         calls.add(new ToolCall(lastCall, tool, ""));
-        replace(new Message.Assistant(before.id(), before.content(), calls));
+        messages.set(place, new Message.Assistant(before.id(), before.content(), calls));
     }
 
     private void append(String delta) {
@@ -108,19 +110,14 @@ public final class Transcript {
         }
     }
 
-    private Message.Assistant assistant(String id) {
-        for (Message message : messages) {
-            if (message instanceof Message.Assistant assistant && assistant.id().equals(id)) {
-                return assistant;
+    /** From the end: what is streamed is the last of them, however many there are. */
+    private int place(String id) {
+        for (int i = messages.size() - 1; i >= 0; i--) {
+            if (messages.get(i) instanceof Message.Assistant && messages.get(i).id().equals(id)) {
+                return i;
             }
         }
-        Message.Assistant added = new Message.Assistant(id, null, List.of());
-        messages.add(added);
-        return added;
-    }
-
-    private void replace(Message.Assistant message) {
-        messages.replaceAll(
-                each -> each instanceof Message.Assistant && each.id().equals(message.id()) ? message : each);
+        messages.add(new Message.Assistant(id, null, List.of()));
+        return messages.size() - 1;
     }
 }
