@@ -54,8 +54,8 @@ final class Growth {
     private static final int WARM = 20_000;
 
     private final Holdpoint agent;
-    private int made;
-    private int said;
+    private static int made; // of all agents: some share a store
+    private static int said;
 
     private Growth(Store store, ChatMemoryProvider memories, Snapshots snapshots) {
         agent = Holdpoint.builder(BenchServices.Streaming.class)
