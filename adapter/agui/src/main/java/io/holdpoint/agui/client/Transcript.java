@@ -113,7 +113,8 @@ public final class Transcript {
     /** From the end: what is streamed is the last of them, however many there are. */
     private int place(String id) {
         for (int i = messages.size() - 1; i >= 0; i--) {
-            if (messages.get(i) instanceof Message.Assistant && messages.get(i).id().equals(id)) {
+            if (messages.get(i) instanceof Message.Assistant
+                    && messages.get(i).id().equals(id)) {
                 return i;
             }
         }
