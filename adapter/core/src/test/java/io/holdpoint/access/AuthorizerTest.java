@@ -235,16 +235,27 @@ class AuthorizerTest {
                         .isEqualTo(ErrorCode.THREAD_NOT_FOUND));
     }
 
+    private static void tamperWith(ApprovalAuthorizer.Request request) {
+        request.arguments().put("to", "eve@evil.example");
+        ((ObjectNode) request.payload()).put("approved", false);
+        ObjectNode metadata = request.interrupt().interrupt().metadata();
+        ((ObjectNode) metadata.path("langchain4j").path("args")).put("to", "eve@evil.example");
+    }
+
     @Test
     void whatAnAuthorizerDoesToItsCopiesChangesNothing() {
+        List<PendingInterrupt> open = held();
+        String shown = open.toString();
         rule = request -> {
-            request.arguments().put("to", "eve@evil.example");
-            ((ObjectNode) request.payload()).put("approved", false);
-            ObjectNode metadata = request.interrupt().interrupt().metadata();
-            ((ObjectNode) metadata.path("langchain4j").path("args")).put("to", "eve@evil.example");
+            tamperWith(request);
+            return false;
+        };
+        refused("INTERRUPT_FORBIDDEN", open.get(0).asApproval().approve(), open.get(1).cancel());
+        assertThat(ada.pending(THREAD)).hasToString(shown);
+        rule = request -> {
+            tamperWith(request);
             return true;
         };
-        List<PendingInterrupt> open = held();
         bench.model.says("Done.");
 
         ada.resume(THREAD, open.get(0).asApproval().approve(), open.get(1).cancel());

@@ -75,19 +75,30 @@ class FailingSurroundingsTest {
     @ParameterizedTest
     @EnumSource
     void attributesThatAreNotJsonAreDroppedFromTheModelsMessage(Shape shape) {
-        model.answers(request -> AiMessage.builder()
-                        .toolExecutionRequests(List.of(call("c1", "sendEmail", MAIL)))
-                        .attributes(Map.of("raw", new Object(), "signature", "abc"))
-                        .build())
+        model.answers(request -> signed(call("c1", "searchContacts", "{\"query\":\"Ada\"}")))
+                .answers(request -> signed(call("c2", "sendEmail", MAIL)))
                 .says("Done.");
         Holdpoint agent = shape.builder(model).tools(tools).build();
         agent.send("t", "Go");
+        assertThat(attributes(1)).as("in the same run").isEqualTo(Map.of("signature", "abc"));
 
         RunResult result =
                 agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
-        assertThat(((AiMessage) model.lastMessages().get(1)).attributes()).isEqualTo(Map.of("signature", "abc"));
+        assertThat(attributes(1)).isEqualTo(Map.of("signature", "abc"));
+        assertThat(attributes(3)).as("in the next run").isEqualTo(Map.of("signature", "abc"));
+    }
+
+    private static AiMessage signed(ToolExecutionRequest call) {
+        return AiMessage.builder()
+                .toolExecutionRequests(List.of(call))
+                .attributes(Map.of("raw", new Object(), "signature", "abc"))
+                .build();
+    }
+
+    private Map<String, Object> attributes(int message) {
+        return ((AiMessage) model.lastMessages().get(message)).attributes();
     }
 
     @ParameterizedTest

@@ -3,11 +3,13 @@ package io.holdpoint.service;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.service.TokenStream;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.RunResult;
 import io.holdpoint.UserTurn;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
@@ -19,10 +21,15 @@ import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.OfficeTools;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a client sends along may hold a token: a turn that is held keeps of it only what is named. */
 class ForwardedPropsTest {
@@ -92,6 +99,42 @@ class ForwardedPropsTest {
     void whatTheOwnerSendsAlongWithAnAnswerReachesTheTurn() {
         assertThat(turnsOf(ADA, "tenant").get(1).forwardedProps())
                 .isEqualTo(props().put("tenant", "acme").put("token", "fresh"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"tenant\":\"acme\"}"})
+    void whatACallerDoesToItsInputAfterwardsChangesNothing(String given) throws JsonProcessingException {
+        model.says("Hello.");
+        List<UserTurn> turns = new ArrayList<>();
+        Deque<Runnable> waiting = new ArrayDeque<>();
+        Store store = new InMemoryStore();
+        Holdpoint agent = Holdpoint.builder(Plain.class)
+                .streamingChatModel(model)
+                .store(store)
+                .executor(waiting::add)
+                .turn((assistant, turn) -> {
+                    turns.add(turn);
+                    return assistant.chat(turn.text());
+                })
+                .build();
+        ObjectNode props = (ObjectNode) AguiCodec.mapper().readTree(given);
+        ObjectNode state = props.deepCopy();
+        CompletableFuture<RunResult> run = agent.run(
+                RunAgentInput.of("t", "r1", List.of(new Message.User("m", MessageContent.text("Go"))))
+                        .withForwardedProps(props)
+                        .withState(state),
+                event -> {});
+
+        props.put("tenant", "other");
+        state.put("tenant", "other");
+        waiting.remove().run();
+
+        assertThat(run.join()).isInstanceOf(RunResult.Completed.class);
+        assertThat(turns).singleElement().satisfies(turn -> {
+            assertThat(turn.forwardedProps()).hasToString(given);
+            assertThat(turn.state()).hasToString(given);
+        });
+        assertThat(store.find("t").orElseThrow().state().orElseThrow()).hasToString(given);
     }
 
     @Test

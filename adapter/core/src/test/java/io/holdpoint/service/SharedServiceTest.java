@@ -14,20 +14,12 @@ import dev.langchain4j.guardrail.OutputGuardrailRequest;
 import dev.langchain4j.guardrail.OutputGuardrailResult;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
-import dev.langchain4j.model.ModelProvider;
-import dev.langchain4j.model.chat.Capability;
-import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
-import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.request.ChatRequest;
-import dev.langchain4j.model.chat.request.ChatRequestParameters;
-import dev.langchain4j.model.chat.request.DefaultChatRequestParameters;
-import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Holdpoint;
-import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.test.ScriptedModel;
@@ -39,7 +31,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -79,60 +70,38 @@ class SharedServiceTest {
         }
     }
 
-    /** Has two tools called at once, then answers; two threads at a time, streaming from threads of its own. */
-    private final class Meeting implements ChatModel, StreamingChatModel {
-
-        @Override
-        public ChatResponse doChat(ChatRequest request) {
-            try {
-                both.await(20, TimeUnit.SECONDS);
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-            String who = UserMessage.findLast(request.messages()).orElseThrow().singleText();
-            AiMessage answer = request.messages().get(request.messages().size() - 1) instanceof UserMessage
-                    ? AiMessage.from(
-                            call("1", "note", "{\"who\":\"" + who + "\"}"),
-                            call("2", "note", "{\"who\":\"" + who + "\"}"),
-                            call("3", "unknown", "{}"))
-                    : AiMessage.from("Done for " + who);
-            return ChatResponse.builder().aiMessage(answer).build();
+    /** Has two tools called at once, then answers; two threads at a time. */
+    private AiMessage meets(ChatRequest request) {
+        try {
+            both.await(20, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
-
-        @Override
-        public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
-            threads.execute(() -> handler.onCompleteResponse(doChat(request)));
-        }
-
-        @Override
-        public ChatRequestParameters defaultRequestParameters() {
-            return DefaultChatRequestParameters.EMPTY;
-        }
-
-        @Override
-        public List<ChatModelListener> listeners() {
-            return List.of();
-        }
-
-        @Override
-        public ModelProvider provider() {
-            return ModelProvider.OTHER;
-        }
-
-        @Override
-        public Set<Capability> supportedCapabilities() {
-            return Set.of();
-        }
+        String who = UserMessage.findLast(request.messages()).orElseThrow().singleText();
+        return request.messages().get(request.messages().size() - 1) instanceof UserMessage
+                ? AiMessage.from(
+                        call("1", "note", "{\"who\":\"" + who + "\"}"),
+                        call("2", "note", "{\"who\":\"" + who + "\"}"),
+                        call("3", "unknown", "{}"))
+                : AiMessage.from("Done for " + who);
     }
 
+    /** The model streams from threads of its own. */
     private Holdpoint agent(Shape shape) {
-        Meeting model = new Meeting();
-        HoldpointBuilder<?> builder = shape.builder(
-                new ScriptedModel(),
-                service -> service.hallucinatedToolNameStrategy(
-                        request -> ToolExecutionResultMessage.from(request, "no such tool")));
-        return builder.chatModel(model)
-                .streamingChatModel(model)
+        ScriptedModel model = new ScriptedModel();
+        for (int request = 0; request < 4; request++) {
+            model.answers(this::meets);
+        }
+        return shape.builder(
+                        model,
+                        service -> service.hallucinatedToolNameStrategy(
+                                call -> ToolExecutionResultMessage.from(call, "no such tool")))
+                .streamingChatModel(new StreamingChatModel() {
+                    @Override
+                    public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
+                        threads.execute(() -> model.doChat(request, handler));
+                    }
+                })
                 .tools(new Notes())
                 .chatMemoryProvider(
                         id -> memories.computeIfAbsent(id, each -> MessageWindowChatMemory.withMaxMessages(20)))

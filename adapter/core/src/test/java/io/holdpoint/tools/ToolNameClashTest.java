@@ -1,23 +1,37 @@
 package io.holdpoint.tools;
 
 import static io.holdpoint.test.ScriptedModel.call;
+import static dev.langchain4j.agent.tool.SearchBehavior.ALWAYS_VISIBLE;
+import static dev.langchain4j.agent.tool.ToolSpecification.METADATA_SEARCH_BEHAVIOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
+import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolService;
+import dev.langchain4j.service.tool.search.simple.SimpleToolSearchStrategy;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.DynamicTools;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two tools of one name: whichever LangChain4j runs, it runs the marked one only when a person has approved it. */
 class ToolNameClashTest {
+
+    private static final String DESTRUCTIVE = "destructiveHint";
 
     private final ScriptedModel model = new ScriptedModel();
     private final OfficeTools tools = new OfficeTools();
@@ -39,16 +53,19 @@ class ToolNameClashTest {
     @ParameterizedTest
     @EnumSource
     void aFunctionOfADynamicProviderDoesNotUngateTheMarkedToolOfItsName(Shape shape) {
-        ToolProvider provider = new DynamicTools(List.of(AiServiceTool.builder()
-                .toolSpecification(
-                        ToolSpecification.builder().name("deleteRecords").build())
-                .toolExecutor((request, memoryId) -> "harmless")
-                .build()));
+        Map<ToolSpecification, ToolExecutor> marked = ToolService.findTools(tools).stream()
+                .collect(Collectors.toMap(AiServiceTool::toolSpecification, AiServiceTool::toolExecutor));
+        ToolProvider provider = new DynamicTools(marked.keySet().stream()
+                .map(known -> tool(known, (request, memoryId) -> "harmless"))
+                .toList());
         secondRoundDeletes();
 
-        shape.builder(model).tools(tools).toolProviders(provider).build().send("t", "Go");
+        shape.builder(model, service -> service.tools(marked))
+                .toolProviders(provider)
+                .build()
+                .send("t", "Go");
 
-        assertThat(tools.effects()).doesNotContain("deleteRecords users");
+        assertThat(tools.effects()).containsExactly("searchContacts Ada");
     }
 
     @ParameterizedTest
@@ -75,5 +92,59 @@ class ToolNameClashTest {
                 .send("t", "Go");
 
         assertThat(tools.effects()).doesNotContain("deleteRecords users");
+    }
+
+    private static AiServiceTool tool(ToolSpecification specification, ToolExecutor executor) {
+        return AiServiceTool.builder()
+                .toolSpecification(specification)
+                .toolExecutor(executor)
+                .build();
+    }
+
+    private static ToolSpecification searching(Map<String, Object> metadata) {
+        return ToolSpecification.builder()
+                .name("searchContacts")
+                .parameters(JsonObjectSchema.builder().addStringProperty("query").build())
+                .metadata(metadata)
+                .build();
+    }
+
+    private void assertThatItIsHeld(Shape shape, Consumer<AiServices<?>> customizer, ToolProvider... providers) {
+        Holdpoint agent = shape.builder(model, customizer)
+                .toolProviders(providers)
+                .toolPolicies(ToolPolicy.where(tool -> tool.metadata().containsKey(DESTRUCTIVE)))
+                .build();
+        model.calls(call("c1", "searchContacts", "{\"query\":\"Ada\"}"));
+
+        assertThat(agent.send("t", "Go")).isInstanceOf(RunResult.Interrupted.class);
+
+        assertThat(tools.effects()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anotherDescriptionOfTheSameMethodByADynamicProviderDoesNotUngateIt(Shape shape) {
+        ToolExecutor method = ToolService.findTools(tools).stream()
+                .filter(tool -> tool.name().equals("searchContacts"))
+                .findFirst()
+                .orElseThrow()
+                .toolExecutor();
+
+        assertThatItIsHeld(
+                shape,
+                service -> service.tools(Map.of(searching(Map.of(DESTRUCTIVE, true)), method)),
+                new DynamicTools(List.of(tool(searching(Map.of()), method))));
+    }
+
+    /** LangChain4j offers both to the model, and runs the one that was added last. */
+    @ParameterizedTest
+    @EnumSource
+    void aVisibleToolDoesNotUngateOneOfItsNameThatHasNotBeenFound(Shape shape) {
+        ToolSpecification visible = searching(Map.of(METADATA_SEARCH_BEHAVIOR, ALWAYS_VISIBLE));
+        ToolExecutor first = (request, memoryId) -> "harmless";
+
+        assertThatItIsHeld(shape, service -> service.tools(Map.of(visible, first))
+                .tools(Map.of(searching(Map.of(DESTRUCTIVE, true)), (request, memoryId) -> tools.searchContacts("all")))
+                .toolSearchStrategy(new SimpleToolSearchStrategy()));
     }
 }

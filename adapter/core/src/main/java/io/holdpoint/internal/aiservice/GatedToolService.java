@@ -104,10 +104,10 @@ final class GatedToolService extends ToolService {
             return context;
         }
         Map<String, ToolSpecification> specifications = new HashMap<>();
-        for (ToolSpecification tool : context.availableTools()) {
+        for (ToolSpecification tool : context.effectiveTools()) {
             specifications.put(tool.name(), tool);
         }
-        for (ToolSpecification tool : context.effectiveTools()) {
+        for (ToolSpecification tool : context.availableTools()) { // the last of a name is that of the executor
             specifications.put(tool.name(), tool);
         }
         Map<String, ToolExecutor> gated = new HashMap<>();
