@@ -250,7 +250,10 @@ class AuthorizerTest {
             tamperWith(request);
             return false;
         };
-        refused("INTERRUPT_FORBIDDEN", open.get(0).asApproval().approve(), open.get(1).cancel());
+        refused(
+                "INTERRUPT_FORBIDDEN",
+                open.get(0).asApproval().approve(),
+                open.get(1).cancel());
         assertThat(ada.pending(THREAD)).hasToString(shown);
         rule = request -> {
             tamperWith(request);

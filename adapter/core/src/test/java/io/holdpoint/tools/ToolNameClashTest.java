@@ -1,8 +1,8 @@
 package io.holdpoint.tools;
 
-import static io.holdpoint.test.ScriptedModel.call;
 import static dev.langchain4j.agent.tool.SearchBehavior.ALWAYS_VISIBLE;
 import static dev.langchain4j.agent.tool.ToolSpecification.METADATA_SEARCH_BEHAVIOR;
+import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.Tool;
@@ -104,7 +104,8 @@ class ToolNameClashTest {
     private static ToolSpecification searching(Map<String, Object> metadata) {
         return ToolSpecification.builder()
                 .name("searchContacts")
-                .parameters(JsonObjectSchema.builder().addStringProperty("query").build())
+                .parameters(
+                        JsonObjectSchema.builder().addStringProperty("query").build())
                 .metadata(metadata)
                 .build();
     }
@@ -136,7 +137,7 @@ class ToolNameClashTest {
                 new DynamicTools(List.of(tool(searching(Map.of()), method))));
     }
 
-    /** LangChain4j offers both to the model, and runs the one that was added last. */
+    /** LangChain4j takes both: it offers the visible one to the model, and runs the one that was added last. */
     @ParameterizedTest
     @EnumSource
     void aVisibleToolDoesNotUngateOneOfItsNameThatHasNotBeenFound(Shape shape) {

@@ -14,7 +14,6 @@ import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
 import dev.langchain4j.service.tool.ToolServiceContext;
 import io.holdpoint.internal.gate.ClientTool;
-import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.PolicyReader;
@@ -33,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +42,6 @@ import org.jspecify.annotations.Nullable;
 final class GatedToolService extends ToolService {
 
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
-    /** The tools that every turn has, by their names, as the gate knows them. */
-    private final Map<String, GatedTool> read = new ConcurrentHashMap<>();
 
     @Override
     public void tools(Collection<Object> objectsWithTools) {
@@ -154,21 +150,9 @@ final class GatedToolService extends ToolService {
     }
 
     private ToolExecutor gate(ToolSpecification specification, ToolExecutor executor, AiServiceCall<?> call) {
-        if (executor instanceof ToolExecutionInterceptor) {
-            return executor;
-        }
-        String name = specification.name();
-        boolean inEveryTurn = toolExecutors().get(name) == executor; // which may be that of other tools as well
-        GatedTool known = inEveryTurn ? read.get(name) : null;
-        if (known != null && known.specification() == specification) {
-            call.turn.gate.add(known);
-        } else {
-            known = call.turn.gate.add(specification, executor);
-            if (inEveryTurn) {
-                read.put(name, known);
-            }
-        }
-        return new ToolExecutionInterceptor(call, known, executor, this);
+        return executor instanceof ToolExecutionInterceptor
+                ? executor
+                : new ToolExecutionInterceptor(call, call.turn.gate.add(specification, executor), executor, this);
     }
 
     /** The application's answer to a tool that does not exist; given once, at the gate, and stored. */

@@ -85,7 +85,7 @@ public final class PolicyReader {
             return ofMethod(specification, question.method(), question);
         }
         if (executor instanceof RepeatableTool) {
-            return read(specification).repeatable();
+            return opaque(specification).repeatable();
         }
         return executor == ClientTool.INSTANCE
                 ? read(specification).leftToClient() // not kept: clients could fill the memory with tools they make up

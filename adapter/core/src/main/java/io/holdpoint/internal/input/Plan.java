@@ -40,8 +40,9 @@ public sealed interface Plan {
 
         /** Copies the lists. */
         public Accepted {
-            heard = List.copyOf(heard);
             steps = List.copyOf(steps);
+            heard = List.copyOf(heard);
+            answers = List.copyOf(answers);
         }
     }
 

@@ -61,13 +61,8 @@ public final class TurnGate {
      */
     public GatedTool add(ToolSpecification specification, ToolExecutor executor) {
         GatedTool added = policies.of(specification, executor);
-        add(added);
+        byName.merge(added.name(), added, GatedTool::and);
         return added;
-    }
-
-    /** Takes note of a tool that was read in an earlier turn. */
-    public void add(GatedTool tool) {
-        byName.merge(tool.name(), tool, GatedTool::and);
     }
 
     /** Checks whether a tool of the client can be gated: a policy that does not fit must not fail every run that brings it. */
