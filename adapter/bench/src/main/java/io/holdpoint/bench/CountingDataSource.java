@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 
 /**
  * Counts the statements, round trips, transactions and connections that pass through it. Statements that a semicolon divides are
- * sent in one round trip; a commit is another one.
+ * sent in one round trip, the commit among them; one that is sent alone is another one.
  */
 final class CountingDataSource {
 
@@ -23,6 +23,8 @@ final class CountingDataSource {
     final LongAdder connections = new LongAdder();
 
     private final DataSource source;
+    /** The last statements have committed; only one connection is in use. */
+    private boolean committed;
 
     CountingDataSource(DataSource source) {
         this.source = source;
@@ -55,12 +57,20 @@ final class CountingDataSource {
         String name = method.getName();
         if (name.equals("getConnection") && method.getDeclaringClass() == DataSource.class) {
             connections.increment();
-        } else if (name.equals("commit") || (name.startsWith("execute") && isCommit(sql))) {
+        } else if (name.equals("commit")) { // sent unless the last statements have ended the transaction
             commits.increment();
-            roundTrips.increment();
+            if (!committed) {
+                roundTrips.increment();
+            }
+            committed = false;
         } else if (name.startsWith("execute")) {
-            statements.add(sql.split(";\n").length);
+            String[] sent = sql.split(";\n");
+            committed = isCommit(sent[sent.length - 1]);
+            statements.add(committed ? sent.length - 1 : sent.length);
             roundTrips.increment();
+            if (committed && sent.length == 1) {
+                commits.increment();
+            }
         }
     }
 

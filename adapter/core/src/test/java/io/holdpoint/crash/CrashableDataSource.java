@@ -1,5 +1,6 @@
 package io.holdpoint.crash;
 
+import io.holdpoint.testing.SeparateCommit;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -50,7 +51,7 @@ final class CrashableDataSource implements DataSource {
         }
         Object result;
         try {
-            result = method.invoke(target, arguments);
+            result = method.invoke(target, SeparateCommit.of(method, arguments));
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }

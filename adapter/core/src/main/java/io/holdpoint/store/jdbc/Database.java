@@ -80,7 +80,7 @@ final class Database {
     <T> T statement(String operation, Work<T> work) {
         return attempt(operation, (connection, together) -> {
             Sql sql = new Sql(connection, dialect, false);
-            return connection.getAutoCommit() ? work.run(sql) : all(sql, work);
+            return connection.getAutoCommit() ? work.run(sql) : all(sql, work, connection::commit);
         });
     }
 
@@ -158,12 +158,12 @@ final class Database {
         }
         Connection connection = sql.connection;
         if (!connection.getAutoCommit()) {
-            return all(sql, work);
+            return all(sql, work, () -> sendAndCommit(sql)); // a transaction manager must see the commit, to refuse it
         }
         T result;
         try {
             connection.setAutoCommit(false);
-            result = all(sql, work);
+            result = all(sql, work, sql::commit);
         } catch (SQLException | RuntimeException | Error e) {
             undo(e, () -> connection.setAutoCommit(true));
             throw e;
@@ -247,11 +247,15 @@ final class Database {
                 e);
     }
 
-    private static <T> T all(Sql sql, Work<T> work) throws SQLException {
+    private static void sendAndCommit(Sql sql) throws SQLException {
+        sql.send();
+        sql.connection.commit();
+    }
+
+    private static <T> T all(Sql sql, Work<T> work, Step commit) throws SQLException {
         try {
             T result = work.run(sql);
-            sql.send();
-            sql.connection.commit();
+            commit.run();
             return result;
         } catch (SQLException | RuntimeException | Error e) {
             undo(e, sql.connection::rollback);

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * 1970-01-01T00:00Z, which every database has a type for. Everything opened is closed. Not thread-safe.
  *
  * <p>Statements whose outcome is not needed at once may wait and be sent {@code together}, in their order and in one round
- * trip. When one of them does not do what it must, {@link Unmet} says that the transaction is to be done again, statement by
- * statement, which tells what was wrong.
+ * trip, the commit among them. When one of them does not do what it must, it fails, nothing is committed, and {@link Unmet}
+ * says that the transaction is to be done again, statement by statement, which tells what was wrong.
  */
 final class Sql {
 
@@ -55,7 +55,7 @@ final class Sql {
 
         private static final long serialVersionUID = 1L;
 
-        Unmet(@Nullable Throwable cause) {
+        Unmet(Throwable cause) {
             super("statements are to be sent one by one", cause, false, false);
         }
     }
@@ -72,20 +72,24 @@ final class Sql {
         RuntimeException find() throws SQLException;
     }
 
-    /** A statement that waits, and the rows that it is to read, or the number of rows that it must change. */
+    /** A statement that waits, and the rows that it is to read. */
     private static final class Waiting<T> implements Answer<T> {
 
         private final String text;
         private final @Nullable Object[] parameters;
         private final @Nullable Row<T> reader;
-        private final boolean mustChange;
         private List<T> rows = List.of();
 
-        private Waiting(String text, @Nullable Object[] parameters, @Nullable Row<T> reader, boolean mustChange) {
+        private Waiting(String text, @Nullable Object[] parameters, @Nullable Row<T> reader) {
             this.text = text;
             this.parameters = parameters;
             this.reader = reader;
-            this.mustChange = mustChange;
+        }
+
+        /** A statement that fails in the database, so that what follows is not done, unless it changes a row. */
+        private static Waiting<?> mustChange(String text, @Nullable Object[] parameters) {
+            return new Waiting<>(
+                    "WITH changed AS (" + text + " RETURNING 1) SELECT 1 / COUNT(*) FROM changed", parameters, null);
         }
 
         @Override
@@ -98,8 +102,6 @@ final class Sql {
                 try (ResultSet found = statement.getResultSet()) {
                     rows = all(found, reader);
                 }
-            } else if (mustChange && statement.getUpdateCount() != 1) {
-                throw new Unmet(null);
             }
         }
     }
@@ -119,7 +121,7 @@ final class Sql {
     /** Executes with the statements that follow; what it changes does not matter. */
     void write(String sql, @Nullable Object... parameters) throws SQLException {
         if (together) {
-            waiting.add(new Waiting<>(sql, parameters, null, false));
+            waiting.add(new Waiting<>(sql, parameters, null));
         } else {
             update(sql, parameters);
         }
@@ -128,7 +130,7 @@ final class Sql {
     /** Executes with the statements that follow, and must change one row. */
     void writeOne(Reason otherwise, String sql, @Nullable Object... parameters) throws SQLException {
         if (together) {
-            waiting.add(new Waiting<>(sql, parameters, null, true));
+            waiting.add(Waiting.mustChange(sql, parameters));
         } else if (update(sql, parameters) != 1) {
             throw otherwise.find();
         }
@@ -137,7 +139,7 @@ final class Sql {
     /** Like {@link #writeOne}; {@code false} if it has changed nothing, {@code true} also if that is not known yet. */
     boolean changesOne(String sql, @Nullable Object... parameters) throws SQLException {
         if (together) {
-            waiting.add(new Waiting<>(sql, parameters, null, true));
+            waiting.add(Waiting.mustChange(sql, parameters));
             return true;
         }
         return update(sql, parameters) == 1;
@@ -169,7 +171,7 @@ final class Sql {
         }
         if (together && rows.size() <= FEW_ROWS) {
             for (@Nullable Object[] row : rows) {
-                waiting.add(new Waiting<>(sql, row, null, false));
+                waiting.add(new Waiting<>(sql, row, null));
             }
             return;
         }
@@ -185,7 +187,7 @@ final class Sql {
 
     /** Reads with the statements that follow; the answer is there after {@link #send}. */
     <T> Answer<T> read(String sql, Row<T> reader, @Nullable Object... parameters) throws SQLException {
-        Waiting<T> read = new Waiting<>(sql, parameters, reader, false);
+        Waiting<T> read = new Waiting<>(sql, parameters, reader);
         if (together) {
             waiting.add(read);
         } else {
@@ -196,6 +198,16 @@ final class Sql {
 
     /** Sends what waits. */
     void send() throws SQLException {
+        send("");
+    }
+
+    /** Sends what waits, and ends the transaction. */
+    void commit() throws SQLException {
+        send(NEXT + "COMMIT");
+        connection.commit(); // sent if nothing has waited; the driver and the pool are told in any case
+    }
+
+    private void send(String last) throws SQLException {
         if (waiting.isEmpty()) {
             return;
         }
@@ -205,6 +217,7 @@ final class Sql {
         for (Waiting<?> each : sent) {
             text.append(text.isEmpty() ? "" : NEXT).append(each.text);
         }
+        text.append(last);
         try (PreparedStatement statement = connection.prepareStatement(text.toString())) {
             int bound = 0;
             for (Waiting<?> each : sent) {

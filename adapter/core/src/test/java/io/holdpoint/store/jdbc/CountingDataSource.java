@@ -21,11 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class CountingDataSource {
 
+    private static final String COMMIT = Sql.NEXT + "COMMIT";
+
     /** Every statement, in order; a batch of rows is one. */
     final List<String> statements = new ArrayList<>();
 
     int connections;
-    /** How often something was sent: statements may go together. */
+    /** How often something was sent: statements may go together, and with their commit. */
     int roundTrips;
 
     int transactions;
@@ -56,19 +58,23 @@ final class CountingDataSource {
         connections++;
         Connection connection = real.getConnection();
         AtomicBoolean begun = new AtomicBoolean(); // by a statement, as on SQLite
+        AtomicBoolean sent = new AtomicBoolean(); // the commit, with the last statements
         return proxy(Connection.class, (proxy, method, arguments) -> {
             if (method.getName().equals("commit")) {
                 transactions++;
+                roundTrips += sent.getAndSet(false) ? 0 : 1;
             }
             Object result = invoke(connection, method, arguments);
             return result instanceof PreparedStatement statement
-                    ? statement(connection, statement, (String) arguments[0], begun)
+                    ? statement(connection, statement, (String) arguments[0], begun, sent)
                     : result;
         });
     }
 
     private PreparedStatement statement(
-            Connection connection, PreparedStatement statement, String sql, AtomicBoolean begun) {
+            Connection connection, PreparedStatement statement, String all, AtomicBoolean begun, AtomicBoolean sent) {
+        boolean commits = all.endsWith(COMMIT);
+        String sql = commits ? all.substring(0, all.length() - COMMIT.length()) : all;
         return proxy(PreparedStatement.class, (proxy, method, arguments) -> {
             if (method.getName().startsWith("set") && arguments[1] instanceof String text) {
                 characters += text.length();
@@ -81,6 +87,7 @@ final class CountingDataSource {
             } else if (method.getName().startsWith("execute")) {
                 statements.addAll(List.of(sql.split(Sql.NEXT)));
                 roundTrips++;
+                sent.set(commits);
                 boolean reads = sql.toUpperCase(Locale.ROOT).startsWith("SELECT");
                 transactions += connection.getAutoCommit() && !begun.get() && !reads ? 1 : 0;
             }

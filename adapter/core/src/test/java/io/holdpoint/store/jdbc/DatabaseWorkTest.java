@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DatabaseWorkTest {
 
     private static final int STATEMENTS = 30;
-    /** On PostgreSQL, where the statements of a transaction go together; a commit is one more. */
+    /** On PostgreSQL, where the statements of a transaction go together, and with the commit. */
     private static final int ROUND_TRIPS = 8;
 
     private static final int TRANSACTIONS = 8;

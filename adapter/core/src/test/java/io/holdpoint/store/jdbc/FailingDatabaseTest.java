@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
+import io.holdpoint.testing.SeparateCommit;
 import io.holdpoint.testing.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -56,7 +57,7 @@ class FailingDatabaseTest {
                         throw failures.remove();
                     }
                     try {
-                        return method.invoke(real, arguments);
+                        return method.invoke(real, SeparateCommit.of(method, arguments));
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }

@@ -6,6 +6,7 @@ import dev.langchain4j.data.message.UserMessage;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.testing.SeparateCommit;
 import io.holdpoint.testing.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -100,7 +101,7 @@ class StoppedNodeTest {
                         atCommit.add(limits(real));
                     }
                     try {
-                        return method.invoke(real, arguments);
+                        return method.invoke(real, SeparateCommit.of(method, arguments));
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
