@@ -28,6 +28,9 @@ class FailingDatabaseTest {
 
     private final TestDatabase database = TestDatabase.postgres();
     private final Deque<SQLException> failures = new ArrayDeque<>();
+    /** The connections belong to a transaction manager, which ends transactions itself. */
+    private boolean managed;
+
     private int opened;
     private int closed;
 
@@ -47,6 +50,7 @@ class FailingDatabaseTest {
     /** Whose commits fail as long as there are failures, after which nothing is committed. */
     private Connection connection() throws SQLException {
         Connection real = database.dataSource().getConnection();
+        real.setAutoCommit(!managed);
         opened++;
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
@@ -56,8 +60,11 @@ class FailingDatabaseTest {
                     if (method.getName().equals("commit") && !failures.isEmpty()) {
                         throw failures.remove();
                     }
+                    if (method.getName().equals("commit") && managed) {
+                        throw new SQLException("not in a managed transaction", "2D000");
+                    }
                     try {
-                        return method.invoke(real, SeparateCommit.of(method, arguments));
+                        return method.invoke(real, managed ? arguments : SeparateCommit.of(method, arguments));
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
@@ -113,6 +120,19 @@ class FailingDatabaseTest {
                 .hasMessageContaining("connection lost")
                 .hasCauseInstanceOf(SQLException.class);
         assertThat(opened).isEqualTo(1).isEqualTo(closed);
+    }
+
+    @Test
+    void aTransactionOfAManagerIsNotCommittedBehindItsBack() {
+        JdbcStore store = store();
+        managed = true;
+
+        assertThatThrownBy(() -> store.acquire("t", "r", "ada", NOW, NOW.plusSeconds(1)))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("managed transaction");
+
+        managed = false;
+        assertThat(store.active("t", NOW)).isEmpty();
     }
 
     @Test

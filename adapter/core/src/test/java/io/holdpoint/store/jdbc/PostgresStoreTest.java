@@ -12,18 +12,53 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PostgresStoreTest extends StoreContractTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+    private static final long WAITING = 4711;
 
     private final TestDatabase database = TestDatabase.postgres();
 
     @Override
     protected Store createStore() {
         return JdbcStore.create(database.dataSource());
+    }
+
+    /** A trigger keeps the lease of a foreign caller waiting after its statement has looked for the thread. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aThreadThatAnotherOwnerHasBegunMeanwhileIsLeftAlone() throws Exception {
+        Store store = createStore();
+        database.execute("CREATE FUNCTION wait() RETURNS trigger AS $$ BEGIN PERFORM pg_advisory_xact_lock("
+                + WAITING + "); RETURN NEW; END $$ LANGUAGE plpgsql");
+        database.execute("CREATE TRIGGER waits BEFORE INSERT ON holdpoint_lease FOR EACH ROW EXECUTE FUNCTION wait()");
+        CompletableFuture<Optional<Store.Acquired>> foreign;
+        try (Connection own = database.dataSource().getConnection()) {
+            own.setAutoCommit(false);
+            Sql sql = new Sql(own, SqlDialect.POSTGRESQL, false);
+            sql.list("SELECT pg_advisory_xact_lock(" + WAITING + ")", row -> true);
+            sql.update("INSERT INTO holdpoint_thread (thread_id, id_text, owner) VALUES ('new', 'new', 'bob')");
+            foreign = CompletableFuture.supplyAsync(
+                    () -> store.acquireOwn("new", "r", "ada", NOW, NOW.plusSeconds(30)));
+            while (!sql.exists("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
+                Thread.onSpinWait();
+            }
+            own.commit();
+            own.setAutoCommit(true);
+        }
+
+        assertThat(foreign.get()).isEmpty();
+        assertThat(store.active("new", NOW)).isEmpty();
     }
 
     @ParameterizedTest
