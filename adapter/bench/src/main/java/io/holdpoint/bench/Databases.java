@@ -27,6 +27,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntUnaryOperator;
 import javax.sql.DataSource;
 
 /**
@@ -44,7 +45,15 @@ final class Databases {
     private static final int REMEMBERED = 2_000;
     private static final int WARM = 4_000;
 
-    private final AtomicInteger threads = new AtomicInteger();
+    private static final int CYCLES = 1_000;
+
+    /** From the program to the database, or back: a round trip is a millisecond, and what the machine's timer adds. */
+    private static final long AWAY_NANOS = 500_000;
+
+    private static final int WARM_AWAY = 200;
+    private static final int CYCLES_AWAY = 120;
+
+    private static final AtomicInteger THREADS = new AtomicInteger();
     private final HikariDataSource pool;
     private final Optional<Lock> writer;
     private int commitsPerCycle = 1;
@@ -57,7 +66,7 @@ final class Databases {
         config.setMaximumPoolSize(POOL);
         pool = new HikariDataSource(config);
         try (Connection connection = pool.getConnection()) {
-            connection.createStatement().execute("CREATE TABLE bare_rows (id " + init + ", content TEXT)");
+            connection.createStatement().execute("CREATE TABLE IF NOT EXISTS bare_rows (id " + init + ", content TEXT)");
         }
     }
 
@@ -86,7 +95,7 @@ final class Databases {
                             "jdbc:sqlite:" + directory.resolve("bench.db"),
                             "INTEGER PRIMARY KEY AUTOINCREMENT",
                             Optional.of(new ReentrantLock(true)))
-                    .measure("SQLite");
+                    .measure("SQLite", WARM, clients -> CYCLES);
         } finally {
             remove(directory);
         }
@@ -97,8 +106,15 @@ final class Databases {
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .start()) {
-            new Databases(server.getJdbcUrl("postgres", "postgres"), "BIGSERIAL PRIMARY KEY", Optional.empty())
-                    .measure("PostgreSQL");
+            String url = server.getJdbcUrl("postgres", "postgres");
+            new Databases(url, "BIGSERIAL PRIMARY KEY", Optional.empty()).measure("PostgreSQL", WARM, clients -> CYCLES);
+            try (SlowLink link = new SlowLink(server.getPort(), AWAY_NANOS)) {
+                new Databases(
+                                url.replace(":" + server.getPort(), ":" + link.port()),
+                                "BIGSERIAL PRIMARY KEY",
+                                Optional.empty())
+                        .measure("PostgreSQL, a millisecond away", WARM_AWAY, clients -> CYCLES_AWAY * clients);
+            }
         }
     }
 
@@ -111,20 +127,20 @@ final class Databases {
         Files.delete(directory);
     }
 
-    private void measure(String name) throws Exception {
+    private void measure(String name, int warmFor, IntUnaryOperator cycles) throws Exception {
         warm();
         String work = work();
         Holdpoint agent = agent(pool);
-        int warm = WARM;
+        int warm = warmFor;
         for (int clients : new int[] {1, 8}) {
             System.out.println(new Pair(count -> cycles(agent, clients, count), count -> bare(clients, count))
                     .row(
                             "hold + resume in " + name + ", " + clients + " client" + (clients == 1 ? "" : "s"),
                             "bare JDBC, " + commitsPerCycle + " commits",
                             warm,
-                            1_000,
+                            cycles.applyAsInt(clients),
                             work));
-            warm = WARM / 4;
+            warm = warmFor / 4;
         }
     }
 
@@ -156,7 +172,7 @@ final class Databases {
 
     private void cycles(Holdpoint agent, int clients, int count) throws Exception {
         together(clients, count, () -> {
-            String threadId = "thread-" + threads.incrementAndGet();
+            String threadId = "thread-" + THREADS.incrementAndGet();
             RunResult.Interrupted held = (RunResult.Interrupted) agent.send(threadId, "Write to Ada");
             RunResult done =
                     agent.resume(threadId, held.interrupts().get(0).asApproval().approve());
