@@ -66,7 +66,9 @@ final class Databases {
         config.setMaximumPoolSize(POOL);
         pool = new HikariDataSource(config);
         try (Connection connection = pool.getConnection()) {
-            connection.createStatement().execute("CREATE TABLE IF NOT EXISTS bare_rows (id " + init + ", content TEXT)");
+            connection
+                    .createStatement()
+                    .execute("CREATE TABLE IF NOT EXISTS bare_rows (id " + init + ", content TEXT)");
         }
     }
 
@@ -107,7 +109,8 @@ final class Databases {
                 .setServerConfig("synchronous_commit", "on")
                 .start()) {
             String url = server.getJdbcUrl("postgres", "postgres");
-            new Databases(url, "BIGSERIAL PRIMARY KEY", Optional.empty()).measure("PostgreSQL", WARM, clients -> CYCLES);
+            new Databases(url, "BIGSERIAL PRIMARY KEY", Optional.empty())
+                    .measure("PostgreSQL", WARM, clients -> CYCLES);
             try (SlowLink link = new SlowLink(server.getPort(), AWAY_NANOS)) {
                 new Databases(
                                 url.replace(":" + server.getPort(), ":" + link.port()),

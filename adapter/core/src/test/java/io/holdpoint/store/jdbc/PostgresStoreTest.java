@@ -39,8 +39,8 @@ class PostgresStoreTest extends StoreContractTest {
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aThreadThatAnotherOwnerHasBegunMeanwhileIsLeftAlone() throws Exception {
         Store store = createStore();
-        database.execute("CREATE FUNCTION wait() RETURNS trigger AS $$ BEGIN PERFORM pg_advisory_xact_lock("
-                + WAITING + "); RETURN NEW; END $$ LANGUAGE plpgsql");
+        database.execute("CREATE FUNCTION wait() RETURNS trigger AS $$ BEGIN PERFORM pg_advisory_xact_lock(" + WAITING
+                + "); RETURN NEW; END $$ LANGUAGE plpgsql");
         database.execute("CREATE TRIGGER waits BEFORE INSERT ON holdpoint_lease FOR EACH ROW EXECUTE FUNCTION wait()");
         CompletableFuture<Optional<Store.Acquired>> foreign;
         try (Connection own = database.dataSource().getConnection()) {
@@ -48,8 +48,8 @@ class PostgresStoreTest extends StoreContractTest {
             Sql sql = new Sql(own, SqlDialect.POSTGRESQL, false);
             sql.list("SELECT pg_advisory_xact_lock(" + WAITING + ")", row -> true);
             sql.update("INSERT INTO holdpoint_thread (thread_id, id_text, owner) VALUES ('new', 'new', 'bob')");
-            foreign = CompletableFuture.supplyAsync(
-                    () -> store.acquireOwn("new", "r", "ada", NOW, NOW.plusSeconds(30)));
+            foreign =
+                    CompletableFuture.supplyAsync(() -> store.acquireOwn("new", "r", "ada", NOW, NOW.plusSeconds(30)));
             while (!sql.exists("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
                 Thread.onSpinWait();
             }
