@@ -224,13 +224,20 @@ final class Sql {
                 bind(statement, bound, each.parameters);
                 bound += each.parameters.length;
             }
-            statement.execute();
+            execute(statement);
             for (Waiting<?> each : sent) {
                 each.receive(statement);
                 statement.getMoreResults();
             }
+        }
+    }
+
+    /** What has failed here has changed nothing; afterwards everything may be committed. */
+    private static void execute(PreparedStatement statement) throws SQLException {
+        try {
+            statement.execute();
         } catch (SQLException e) {
-            if (SqlStates.isOfData(e)) { // it may be what follows from a statement that did nothing
+            if (SqlStates.isOfData(e)) { // of a statement that had to change a row, or of one that stood on it
                 throw new Unmet(e);
             }
             throw e;
