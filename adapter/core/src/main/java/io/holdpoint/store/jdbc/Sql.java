@@ -232,7 +232,7 @@ final class Sql {
         }
     }
 
-    /** What has failed here has changed nothing; afterwards everything may be committed. */
+    /** A failure here has changed nothing; one that comes afterwards may have been committed. */
     private static void execute(PreparedStatement statement) throws SQLException {
         try {
             statement.execute();
