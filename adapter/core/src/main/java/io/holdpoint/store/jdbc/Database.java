@@ -158,12 +158,13 @@ final class Database {
         }
         Connection connection = sql.connection;
         if (!connection.getAutoCommit()) {
-            return all(sql, work, () -> sendAndCommit(sql)); // a transaction manager must see the commit, to refuse it
+            return all(sql, work, () -> sendAndCommit(sql));
         }
         T result;
         try {
             connection.setAutoCommit(false);
-            result = all(sql, work, sql::commit);
+            boolean managed = connection.getAutoCommit(); // the manager must see the commit, to refuse it
+            result = all(sql, work, managed ? () -> sendAndCommit(sql) : sql::commit);
         } catch (SQLException | RuntimeException | Error e) {
             undo(e, () -> connection.setAutoCommit(true));
             throw e;

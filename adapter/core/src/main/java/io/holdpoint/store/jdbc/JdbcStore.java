@@ -47,7 +47,6 @@ import org.slf4j.LoggerFactory;
 public final class JdbcStore implements Store {
 
     private static final Logger LOG = LoggerFactory.getLogger(JdbcStore.class);
-    private static final String TAKE = "take a thread's lease";
 
     private final Database database;
 
@@ -85,20 +84,19 @@ public final class JdbcStore implements Store {
 
     @Override
     public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
-        Lease wanted = new Lease(threadId, runId, caller, 0);
-        Optional<Lease> lease =
-                take(sql -> new Leases(sql).take(wanted, until), sql -> new Leases(sql).removeEnded(wanted, now));
+        Optional<Lease> lease = database.transaction("take a thread's lease", sql -> new Leases(sql)
+                .acquire(new Lease(threadId, runId, caller, 0), now, until));
         lease.ifPresent(taken -> RunSession.begin(database.dataSource(), taken));
         return lease;
     }
 
     @Override
     public Optional<Acquired> acquireOwn(String threadId, String runId, String caller, Instant now, Instant until) {
-        Lease wanted = new Lease(threadId, runId, caller, 0);
         Optional<Leases.Acquired> taken;
         try {
-            taken = take(
-                    sql -> new Leases(sql).takeOwn(wanted, until), sql -> new Leases(sql).removeEndedOwn(wanted, now));
+            Lease wanted = new Lease(threadId, runId, caller, 0);
+            taken = database.transaction(
+                    "take a thread's lease", sql -> new Leases(sql).acquireOwn(wanted, now, until));
         } catch (StoreException e) {
             if (isDamaged(e)) {
                 return Store.super.acquireOwn(threadId, runId, caller, now, until); // reads what can be read
@@ -110,21 +108,9 @@ public final class JdbcStore implements Store {
         }
         Lease lease = taken.get().lease();
         Threads.Beginning read = taken.get().beginning();
-        if (read.thread().isPresent() && !read.thread().get().owner().equals(caller)) { // started in between
-            release(lease);
-            return Optional.empty();
-        }
         RunSession session = RunSession.begin(database.dataSource(), lease);
         read.memory().ifPresent(memory -> session.knows(StoredText.key(threadId), memory));
         return Optional.of(new Acquired(lease, read.thread()));
-    }
-
-    /** Tries it again if there was a lease that has ended. */
-    private <T> Optional<T> take(Database.Work<Sql.Answer<T>> take, Database.Work<Boolean> removeEnded) {
-        Optional<T> taken = database.transaction(TAKE, take).first();
-        return taken.isEmpty() && database.transaction(TAKE, removeEnded)
-                ? database.transaction(TAKE, take).first()
-                : taken;
     }
 
     @Override

@@ -37,26 +37,40 @@ final class Leases {
                 Sql.micros(now));
     }
 
-    /** Takes the lease of a thread that has none, ended or not. Does not wait for a commit: whoever commits is active. */
-    Sql.Answer<Lease> take(Lease wanted, Instant until) throws SQLException {
-        Sql.Answer<Long> epoch = insert(wanted, until, "", NOTHING);
-        return () -> lease(wanted, epoch);
+    /** Does not wait for a commit: whoever commits is active, and may have stopped in the middle of it. */
+    Optional<Lease> acquire(Lease wanted, Instant now, Instant until) throws SQLException {
+        Optional<Lease> lease = lease(wanted, insert(wanted, until, "", NOTHING));
+        return lease.isEmpty() && removeEnded(wanted, now, "", NOTHING)
+                ? lease(wanted, insert(wanted, until, "", NOTHING))
+                : lease;
     }
 
-    /** Like {@link #take}, but leaves the threads of other owners alone, and reads the thread as it is then. */
-    Sql.Answer<Acquired> takeOwn(Lease wanted, Instant until) throws SQLException {
-        Sql.Answer<Long> epoch = insert(wanted, until, OWN, owner(wanted));
-        Sql.Answer<Threads.Beginning> beginning = new Threads(sql).begin(wanted.threadId());
-        return () -> lease(wanted, epoch)
-                .map(lease -> new Acquired(lease, beginning.first().orElseThrow()));
+    /** Like {@link #acquire}, but leaves the threads of other owners alone, and reads the thread as it is then. */
+    Optional<Acquired> acquireOwn(Lease wanted, Instant now, Instant until) throws SQLException {
+        Object[] owner = {StoredText.key(wanted.threadId()), StoredText.write(wanted.caller())};
+        Threads threads = new Threads(sql);
+        Sql.Answer<Long> epoch = insert(wanted, until, OWN, owner);
+        Sql.Answer<Threads.Beginning> beginning = threads.begin(wanted.threadId());
+        Optional<Lease> lease = lease(wanted, epoch);
+        if (lease.isEmpty() && removeEnded(wanted, now, OWN, owner)) {
+            epoch = insert(wanted, until, OWN, owner);
+            beginning = threads.begin(wanted.threadId());
+            lease = lease(wanted, epoch);
+        }
+        if (lease.isEmpty()) {
+            return Optional.empty();
+        }
+        Threads.Beginning read = beginning.first().orElseThrow();
+        if (read.thread().isPresent() && !read.thread().get().owner().equals(wanted.caller())) { // started in between
+            release(lease.get());
+            return Optional.empty();
+        }
+        return Optional.of(new Acquired(lease.get(), read));
     }
 
-    private static Optional<Lease> lease(Lease wanted, Sql.Answer<Long> epoch) {
+    private Optional<Lease> lease(Lease wanted, Sql.Answer<Long> epoch) throws SQLException {
+        sql.send();
         return epoch.first().map(number -> new Lease(wanted.threadId(), wanted.runId(), wanted.caller(), number));
-    }
-
-    private static Object[] owner(Lease wanted) {
-        return new Object[] {StoredText.key(wanted.threadId()), StoredText.write(wanted.caller())};
     }
 
     /** Without an answer if the thread has a lease, ended or not. */
@@ -74,16 +88,7 @@ final class Leases {
                         Sql.microsUp(until)));
     }
 
-    /** Removes a lease that has ended, unless a commit has it locked: who commits may have stopped in the middle of it. */
-    boolean removeEnded(Lease wanted, Instant now) throws SQLException {
-        return removeEnded(wanted, now, "", NOTHING);
-    }
-
-    /** Like {@link #removeEnded}, but leaves the threads of other owners alone. */
-    boolean removeEndedOwn(Lease wanted, Instant now) throws SQLException {
-        return removeEnded(wanted, now, OWN, owner(wanted));
-    }
-
+    /** Removes a lease that has ended, unless a commit has it locked. */
     private boolean removeEnded(Lease wanted, Instant now, String condition, Object[] parameters) throws SQLException {
         String key = StoredText.key(wanted.threadId());
         return sql.update(

@@ -185,7 +185,7 @@ final class Sql {
         }
     }
 
-    /** Reads with the statements that follow; the answer is there after {@link #send}. */
+    /** Reads with the statements that follow; the answer is there after {@link #send}, which comes before a commit: reading may fail. */
     <T> Answer<T> read(String sql, Row<T> reader, @Nullable Object... parameters) throws SQLException {
         Waiting<T> read = new Waiting<>(sql, parameters, reader);
         if (together) {

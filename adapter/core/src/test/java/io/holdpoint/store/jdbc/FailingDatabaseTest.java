@@ -3,6 +3,7 @@ package io.holdpoint.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.SeparateCommit;
@@ -31,6 +32,9 @@ class FailingDatabaseTest {
     /** The connections belong to a transaction manager, which ends transactions itself. */
     private boolean managed;
 
+    /** The manager takes a connection over when it is used. */
+    private boolean late;
+
     private int opened;
     private int closed;
 
@@ -50,7 +54,7 @@ class FailingDatabaseTest {
     /** Whose commits fail as long as there are failures, after which nothing is committed. */
     private Connection connection() throws SQLException {
         Connection real = database.dataSource().getConnection();
-        real.setAutoCommit(!managed);
+        real.setAutoCommit(!managed || late);
         opened++;
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
@@ -62,6 +66,15 @@ class FailingDatabaseTest {
                     }
                     if (method.getName().equals("commit") && managed) {
                         throw new SQLException("not in a managed transaction", "2D000");
+                    }
+                    if (method.getName().equals("setAutoCommit") && managed) {
+                        return null;
+                    }
+                    if (method.getName().equals("prepareStatement") && managed) {
+                        real.setAutoCommit(false);
+                    }
+                    if (method.getName().equals("getAutoCommit") && managed) {
+                        return late;
                     }
                     try {
                         return method.invoke(real, managed ? arguments : SeparateCommit.of(method, arguments));
@@ -122,17 +135,25 @@ class FailingDatabaseTest {
         assertThat(opened).isEqualTo(1).isEqualTo(closed);
     }
 
-    @Test
-    void aTransactionOfAManagerIsNotCommittedBehindItsBack() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTransactionOfAManagerIsNotCommittedBehindItsBack(boolean whenUsed) {
         JdbcStore store = store();
+        Lease lease = store.acquire("mine", "r", "ada", NOW, NOW.plusSeconds(1)).orElseThrow();
         managed = true;
+        late = whenUsed;
 
         assertThatThrownBy(() -> store.acquire("t", "r", "ada", NOW, NOW.plusSeconds(1)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("managed transaction");
 
+        assertThatThrownBy(() -> store.commit(lease, Commit.empty(), NOW))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("managed transaction");
+
         managed = false;
         assertThat(store.active("t", NOW)).isEmpty();
+        assertThat(store.find("mine")).isEmpty();
     }
 
     @Test

@@ -2,10 +2,14 @@ package io.holdpoint.store.jdbc;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.agui.Message;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreContractTest;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestDatabase;
 import java.sql.Connection;
@@ -32,6 +36,28 @@ class PostgresStoreTest extends StoreContractTest {
     @Override
     protected Store createStore() {
         return JdbcStore.create(database.dataSource());
+    }
+
+    @Test
+    void aCommitThatFailsKeepsNothing() {
+        Store store = createStore();
+        Store.Lease lease =
+                store.acquire("late", "r", "ada", NOW, NOW.plusSeconds(30)).orElseThrow();
+        database.execute("CREATE FUNCTION refuse() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION 'not today'; END $$"
+                + " LANGUAGE plpgsql");
+        database.execute("CREATE CONSTRAINT TRIGGER refused AFTER INSERT ON holdpoint_message DEFERRABLE INITIALLY"
+                + " DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()"); // that is, with the commit
+        Commit commit = Commit.empty().append(List.of(new Message.Assistant("a", "Hi", List.of())));
+
+        assertThatThrownBy(() -> store.commit(lease, commit, NOW))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("not today");
+
+        assertThat(store.find("late")).isEmpty();
+        assertThat(store.transcript("late")).isEmpty();
+        database.execute("DROP TRIGGER refused ON holdpoint_message");
+        store.commit(lease, commit, NOW);
+        assertThat(store.transcript("late")).hasSize(1);
     }
 
     /** A trigger keeps the lease of a foreign caller waiting after its statement has looked for the thread. */

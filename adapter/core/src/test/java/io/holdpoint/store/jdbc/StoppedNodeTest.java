@@ -73,12 +73,14 @@ class StoppedNodeTest {
             Lease lease = store.acquire("t", "r1", "ada", NOW, END).orElseThrow();
             store.renew(lease, END);
             store.commit(lease, Commit.empty(), NOW);
-            store.release(lease);
+            store.release(takeOver(store).orElseThrow());
+            store.acquireOwn("t", "r3", "ada", NOW, END).orElseThrow();
+            store.acquireOwn("t", "r4", "ada", END, END.plusSeconds(30)).orElseThrow();
             store.purge("", NOW, 1);
             memories.updateMessages("t", List.of(UserMessage.from("Hi")));
             memories.deleteMessages("t");
 
-            assertThat(atCommit).hasSize(7).containsOnly("3s 20s");
+            assertThat(atCommit).hasSize(10).containsOnly("3s 20s");
             try (Connection connection = database.dataSource().getConnection()) {
                 assertThat(limits(connection)).isEqualTo("0 0");
             }
