@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoredMemory {
 
+    /** The fewest digits of a number that may be no long. */
+    private static final int DIGITS_TOO_MANY = 19;
+
     private record Row(long position, String body) {}
 
     /** Empty for a memory that is not stored. */
@@ -52,6 +55,7 @@ final class StoredMemory {
         for (String line : all == null ? List.<String>of() : all.lines().toList()) {
             int space = line.indexOf(' ');
             if (space > 0
+                    && space < DIGITS_TOO_MANY
                     && line.startsWith("{", space + 1)
                     && line.chars().limit(space).allMatch(Character::isDigit)) {
                 rows.add(new Row(Long.parseLong(line.substring(0, space)), line.substring(space + 1)));

@@ -26,6 +26,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -282,8 +283,9 @@ class UnreadableRowsTest {
         assertThat(bench.tools.effects()).isEmpty();
     }
 
-    @Test
-    void discardingSaysThatTheChatMemoryIsLost() {
+    @ParameterizedTest
+    @ValueSource(strings = {UNREADABLE, "'no JSON\n99999999999999999999 {}'"})
+    void discardingSaysThatTheChatMemoryIsLost(String body) {
         JdbcChatMemoryStore memories = JdbcChatMemoryStore.create(database.dataSource());
         Holdpoint persistent =
                 bench.another(builder -> builder.store(store).chatMemoryProvider(id -> MessageWindowChatMemory.builder()
@@ -293,8 +295,12 @@ class UnreadableRowsTest {
                         .build()));
         bench.model.calls(call("c2", "transferMoney", "{\"amount\":2,\"to\":\"Bob\"}"));
         persistent.send("other", "Pay Bob");
-        database.execute("UPDATE holdpoint_chat_message SET body = " + UNREADABLE);
+        database.execute("UPDATE holdpoint_chat_message SET body = " + body);
 
+        String owner = store.head("other").orElseThrow().owner();
+        store.release(store.acquireOwn("other", "r", owner, Instant.EPOCH, Instant.EPOCH)
+                .orElseThrow()
+                .lease());
         Discarded lost = persistent.discard("other").orElseThrow();
 
         assertThat(lost.chatMemory()).isTrue();
