@@ -1,6 +1,7 @@
 package io.holdpoint.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.holdpoint.laws.History;
 import io.holdpoint.testing.Logs;
@@ -53,6 +54,12 @@ class SimulationTest {
                             "langchain4j:tool_error",
                             "langchain4j:may_i");
         }
+    }
+
+    /** A turn that was given up had streamed a call, whose id the model took again in the next turn of the same run. */
+    @Test
+    void aHistoryThatOnceBrokeTheStream() {
+        assertThatCode(() -> new Simulation().play(20_700_632)).doesNotThrowAnyException();
     }
 
     @Test

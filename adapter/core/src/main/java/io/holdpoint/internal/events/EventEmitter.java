@@ -41,6 +41,7 @@ public final class EventEmitter {
     private static final Logger LOG = LoggerFactory.getLogger(EventEmitter.class);
 
     private final Map<String, StringBuilder> openToolCalls = new LinkedHashMap<>();
+    private final Set<String> sentToolCalls = new HashSet<>();
     private final Set<String> sentResults = new HashSet<>();
     private final Consumer<Event> followers;
     private final Optional<Function<Event, List<Event>>> interceptors;
@@ -144,11 +145,17 @@ public final class EventEmitter {
             send(new ToolCallEvent.Start(toolCallId, toolName, messageId));
             sent = new StringBuilder();
             openToolCalls.put(toolCallId, sent);
+            sentToolCalls.add(toolCallId);
         }
         if (!delta.isEmpty()) {
             send(new ToolCallEvent.Args(toolCallId, delta));
             sent.append(delta);
         }
+    }
+
+    /** Checks whether a tool call of that id was sent, which may have come to nothing since. */
+    public synchronized boolean hasSentToolCall(String toolCallId) {
+        return sentToolCalls.contains(toolCallId);
     }
 
     /** Completes a tool call: sends the rest of its arguments and closes it. */

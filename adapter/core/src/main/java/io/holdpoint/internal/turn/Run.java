@@ -129,9 +129,10 @@ public final class Run {
         return store.find(threadId);
     }
 
-    /** Checks whether a tool call of the thread has that id already. */
+    /** Checks whether a tool call of the thread has that id already, or one that this run has streamed and given up. */
     boolean hasToolCall(String toolCallId) {
-        return journal.mayHaveCalls() && store.hasToolCall(threadId, toolCallId);
+        return events.hasSentToolCall(toolCallId)
+                || (journal.mayHaveCalls() && store.hasToolCall(threadId, toolCallId));
     }
 
     /** Gives the thread back, with what waits to be written in the same commit; throws if that fails. */
