@@ -129,7 +129,7 @@ public final class Run {
         return store.find(threadId);
     }
 
-    /** Checks whether a tool call of the thread has that id already, or one that this run has streamed and given up. */
+    /** Checks whether a tool call of the thread has that id already, or this run has streamed one that came to nothing. */
     boolean hasToolCall(String toolCallId) {
         return events.hasSentToolCall(toolCallId)
                 || (journal.mayHaveCalls() && store.hasToolCall(threadId, toolCallId));

@@ -80,7 +80,7 @@ final class Database {
     <T> T statement(String operation, Work<T> work) {
         return attempt(operation, (connection, together) -> {
             Sql sql = new Sql(connection, dialect, false);
-            return connection.getAutoCommit() ? work.run(sql) : all(sql, work, connection::commit);
+            return connection.getAutoCommit() ? work.run(sql) : all(sql, work, true);
         });
     }
 
@@ -158,13 +158,13 @@ final class Database {
         }
         Connection connection = sql.connection;
         if (!connection.getAutoCommit()) {
-            return all(sql, work, () -> sendAndCommit(sql));
+            return all(sql, work, true);
         }
         T result;
         try {
             connection.setAutoCommit(false);
-            boolean managed = connection.getAutoCommit(); // the manager must see the commit, to refuse it
-            result = all(sql, work, managed ? () -> sendAndCommit(sql) : sql::commit);
+            boolean managed = connection.getAutoCommit(); // by what has ignored the line before
+            result = all(sql, work, managed);
         } catch (SQLException | RuntimeException | Error e) {
             undo(e, () -> connection.setAutoCommit(true));
             throw e;
@@ -248,15 +248,10 @@ final class Database {
                 e);
     }
 
-    private static void sendAndCommit(Sql sql) throws SQLException {
-        sql.send();
-        sql.connection.commit();
-    }
-
-    private static <T> T all(Sql sql, Work<T> work, Step commit) throws SQLException {
+    private static <T> T all(Sql sql, Work<T> work, boolean managed) throws SQLException {
         try {
             T result = work.run(sql);
-            commit.run();
+            sql.commit(managed);
             return result;
         } catch (SQLException | RuntimeException | Error e) {
             undo(e, sql.connection::rollback);

@@ -113,11 +113,6 @@ final class Sql {
 
     // --- statements that may wait
 
-    /** Says whether {@link #write} and {@link #read} wait. */
-    boolean isTogether() {
-        return together;
-    }
-
     /** Executes with the statements that follow; what it changes does not matter. */
     void write(String sql, @Nullable Object... parameters) throws SQLException {
         if (together) {
@@ -185,7 +180,10 @@ final class Sql {
         }
     }
 
-    /** Reads with the statements that follow; the answer is there after {@link #send}, which comes before a commit: reading may fail. */
+    /**
+     * Reads with the statements that follow; the answer is there after {@link #send}, which must come before the commit, since
+     * reading may fail.
+     */
     <T> Answer<T> read(String sql, Row<T> reader, @Nullable Object... parameters) throws SQLException {
         Waiting<T> read = new Waiting<>(sql, parameters, reader);
         if (together) {
@@ -201,10 +199,13 @@ final class Sql {
         send("");
     }
 
-    /** Sends what waits, and ends the transaction. */
-    void commit() throws SQLException {
-        send(NEXT + "COMMIT");
-        connection.commit(); // sent if nothing has waited; the driver and the pool are told in any case
+    /**
+     * Sends what waits, and ends the transaction: with the last statement, or apart from it, so that a transaction manager can
+     * refuse that.
+     */
+    void commit(boolean apart) throws SQLException {
+        send(apart ? "" : NEXT + "COMMIT");
+        connection.commit(); // asks the database if it was not sent; the driver and the pool are told in any case
     }
 
     private void send(String last) throws SQLException {
