@@ -26,11 +26,10 @@ import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.SlowTool;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
+import io.holdpoint.testing.Threads;
 import io.holdpoint.testing.TrailRules;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,7 +40,7 @@ class CancelledBatchTest {
 
     private static final String SLOW = "{\"what\":\"a\"}";
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Threads threads = new Threads();
     private final Stop inTool = new Stop();
     private final SlowTool tool = new SlowTool(inTool);
     private final ManualTimer timer = new ManualTimer();
@@ -50,7 +49,7 @@ class CancelledBatchTest {
 
     @AfterEach
     void stop() {
-        threads.shutdownNow();
+        threads.close();
     }
 
     private boolean cancel() {
@@ -224,9 +223,7 @@ class CancelledBatchTest {
         isCancelled(sink);
         Bench.Everything before = bench.everything();
         inModel.letGo();
-        threads.shutdown();
-        assertThat(threads.awaitTermination(1, java.util.concurrent.TimeUnit.MINUTES))
-                .isTrue();
+        threads.close();
         assertThat(bench.everything()).isEqualTo(before);
         assertThat(bench.tools.effects()).isEmpty();
     }

@@ -16,14 +16,13 @@ import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.Threads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -100,7 +99,7 @@ class RetentionFailureTest {
         List<String> order = new CopyOnWriteArrayList<>();
         CountDownLatch purges = new CountDownLatch(1);
         AtomicReference<Holdpoint> present = new AtomicReference<>();
-        ExecutorService threads = Executors.newCachedThreadPool();
+        Threads threads = new Threads();
         Holdpoint agent = bench.another(builder -> builder.executor(threads).store(new ForwardingStore() {
             @Override
             protected Store store() {
@@ -127,7 +126,7 @@ class RetentionFailureTest {
         order.add("closed");
 
         assertThat(order).containsExactly("purged", "closed");
-        threads.shutdown();
+        threads.close();
     }
 
     private static boolean isClosed(Holdpoint agent) {

@@ -20,12 +20,11 @@ import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
+import io.holdpoint.testing.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +37,7 @@ class FollowLimitsTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration LOOK = FollowSettings.DEFAULT.lookEvery();
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Threads threads = new Threads();
     private final ManualTimer timer = new ManualTimer();
     private final ManualTimer otherTimer = new ManualTimer();
     private final LiveModel live = new LiveModel();
@@ -54,7 +53,7 @@ class FollowLimitsTest {
 
     @AfterEach
     void stop() {
-        threads.shutdownNow();
+        threads.close();
     }
 
     private CompletableFuture<RunResult> begin() {

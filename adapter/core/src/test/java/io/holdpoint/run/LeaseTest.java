@@ -30,12 +30,11 @@ import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
+import io.holdpoint.testing.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +47,7 @@ class LeaseTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Threads threads = new Threads();
     private final Stop inTool = new Stop();
     private final Stop inModel = new Stop();
     private final Stop inMemory = new Stop();
@@ -109,7 +108,7 @@ class LeaseTest {
 
     @AfterEach
     void stop() {
-        threads.shutdownNow();
+        threads.close();
     }
 
     private CompletableFuture<RunResult> startA(RunAgentInput input) {

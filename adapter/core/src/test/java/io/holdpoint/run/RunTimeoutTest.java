@@ -22,11 +22,9 @@ import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.SlowTool;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
+import io.holdpoint.testing.Threads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +36,7 @@ class RunTimeoutTest {
 
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Threads threads = new Threads();
     private final Stop inTool = new Stop();
     private final SlowTool tool = new SlowTool(inTool);
     private final PuppetModel puppet = new PuppetModel();
@@ -48,10 +46,9 @@ class RunTimeoutTest {
 
     /** A tool that is still in its body ends undisturbed, and before the next test. */
     @AfterEach
-    void stop() throws InterruptedException {
+    void stop() {
         inTool.letGo();
-        threads.shutdown();
-        assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        threads.close();
     }
 
     private Holdpoint agent(UnaryOperator<HoldpointBuilder<Bench.Assistant>> custom) {
@@ -133,8 +130,7 @@ class RunTimeoutTest {
         int events = sink.events().size();
 
         inTool.letGo();
-        threads.shutdown();
-        assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        threads.close();
 
         assertThat(bench.everything()).isEqualTo(before);
         assertThat(sink.events()).hasSize(events);

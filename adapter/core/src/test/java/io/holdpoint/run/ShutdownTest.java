@@ -20,11 +20,10 @@ import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
+import io.holdpoint.testing.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +35,7 @@ class ShutdownTest {
 
     private static final Duration LONG = Duration.ofHours(1);
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Threads threads = new Threads();
     private final PuppetModel puppet = new PuppetModel();
     private final Bench bench = new Bench();
     private final RecordingSink sink = new RecordingSink();
@@ -44,7 +43,7 @@ class ShutdownTest {
 
     @AfterEach
     void stop() {
-        threads.shutdownNow();
+        threads.close();
     }
 
     @Test

@@ -24,10 +24,9 @@ import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.SlowTool;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
+import io.holdpoint.testing.Threads;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,7 +47,7 @@ class TakeOverTest {
         }
     }
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Threads threads = new Threads();
     private final LiveModel live = new LiveModel();
     private final Stop stop = new Stop().arm();
     private final SlowTool slow = new SlowTool(stop);
@@ -61,7 +60,7 @@ class TakeOverTest {
     @AfterEach
     void end() {
         stop.letGo();
-        threads.shutdownNow();
+        threads.close();
     }
 
     private void isInProgress(Holdpoint agent, RunAgentInput input) {

@@ -18,14 +18,13 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.RunResult;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -44,7 +43,7 @@ class ConcurrentRunsTest {
             Map.of("ada", new CopyOnWriteArrayList<>(), "bob", new CopyOnWriteArrayList<>());
     private final Map<String, List<String>> heard =
             Map.of("ada", new CopyOnWriteArrayList<>(), "bob", new CopyOnWriteArrayList<>());
-    private final ExecutorService clients = Executors.newFixedThreadPool(2);
+    private final Threads clients = new Threads();
 
     /** Streams its answer. */
     interface Streaming {
@@ -58,7 +57,7 @@ class ConcurrentRunsTest {
 
     @AfterEach
     void stop() {
-        clients.shutdownNow();
+        clients.close();
     }
 
     /** Calls the thread's own tool, and answers when both models have been asked for it and again with its result. */

@@ -25,6 +25,7 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
+import io.holdpoint.testing.Threads;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,8 +36,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -51,13 +50,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SharedServiceTest {
 
     private final CyclicBarrier both = new CyclicBarrier(2);
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Threads threads = new Threads();
     private final Map<Object, ChatMemory> memories = new ConcurrentHashMap<>();
     private final List<String> executed = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void stop() {
-        threads.shutdownNow();
+        threads.close();
     }
 
     /** Tools that note the thread that they are called for. */

@@ -6,13 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Threads;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,12 +24,12 @@ class ContradictoryAnswersTest {
     private static final int THREADS = 150;
     private static final int PEOPLE = 4;
 
-    private final ExecutorService people = Executors.newFixedThreadPool(PEOPLE);
+    private final Threads people = new Threads();
     private final Bench bench = new Bench(builder -> builder.aiService(service -> service.executeToolsConcurrently()));
 
     @AfterEach
     void stop() {
-        people.shutdownNow();
+        people.close();
     }
 
     @Test

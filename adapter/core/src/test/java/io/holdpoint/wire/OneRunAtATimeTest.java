@@ -18,12 +18,11 @@ import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
+import io.holdpoint.testing.Threads;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class OneRunAtATimeTest {
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Threads threads = new Threads();
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch mayGoOn = new CountDownLatch(1);
     private final AtomicInteger slept = new AtomicInteger();
@@ -63,7 +62,7 @@ class OneRunAtATimeTest {
     @AfterEach
     void stop() {
         mayGoOn.countDown();
-        threads.shutdownNow();
+        threads.close();
     }
 
     private static void refusedAsInProgress(Bench bench, RunAgentInput input) {

@@ -8,6 +8,7 @@ import dev.langchain4j.service.UserMessage;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.Threads;
 import io.javalin.Javalin;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,8 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +42,7 @@ class AsyncTimeoutTest {
 
     private final CountDownLatch slowMayAnswer = new CountDownLatch(1);
     private final CountDownLatch slowHasEnded = new CountDownLatch(1);
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Threads threads = new Threads();
     private final ScriptedModel model = new ScriptedModel();
     private final Holdpoint agent = Holdpoint.builder(Assistant.class)
             .chatModel(model)
@@ -90,8 +89,8 @@ class AsyncTimeoutTest {
     void stop() throws IOException {
         slowMayAnswer.countDown();
         connection.close();
+        threads.close();
         server.stop();
-        threads.shutdownNow();
     }
 
     @Test

@@ -16,14 +16,13 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.LiveModel;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TestServer;
+import io.holdpoint.testing.Threads;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +33,7 @@ class HistoryRouteTest {
 
     private static final String ASKED = "{\"threadId\":\"t\",\"runId\":\"look\"}";
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Threads threads = new Threads();
     private final LiveModel live = new LiveModel();
     private final Bench bench = new Bench();
     private final Holdpoint agent =
@@ -45,8 +44,8 @@ class HistoryRouteTest {
 
     @AfterEach
     void stop() {
+        threads.close();
         server.close();
-        threads.shutdownNow();
     }
 
     private HttpResponse<String> history(String query, String body, String user) {

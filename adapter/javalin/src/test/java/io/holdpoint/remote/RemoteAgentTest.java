@@ -28,6 +28,7 @@ import io.holdpoint.testing.SlowTool;
 import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.TestDatabase;
 import io.holdpoint.testing.TestServer;
+import io.holdpoint.testing.Threads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -38,8 +39,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -58,7 +57,7 @@ class RemoteAgentTest {
 
     private final Stop stop = new Stop();
     private final SlowTool slow = new SlowTool(stop);
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Threads threads = new Threads();
     private final Bench theirs = new Bench(builder -> builder.tools(slow).executor(threads));
     private final TestServer server = new TestServer(theirs.agent(), agui -> {});
     private Bench ours = outer(remote());
@@ -66,8 +65,8 @@ class RemoteAgentTest {
     @AfterEach
     void close() {
         stop.letGo();
+        threads.close();
         server.close();
-        threads.shutdownNow();
     }
 
     private AguiClient client(int port) {
