@@ -53,7 +53,9 @@ final class ArrivingBody extends InputStream implements ReadListener {
                 .orTimeout(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)
                 .exceptionally(
                         late -> { // the timer's own thread serves the whole JVM and must not wait for a client
-                            threads.execute(() -> arrived.completeExceptionally(new TooSlowException()));
+                            if (!arrived.isDone()) {
+                                threads.execute(() -> arrived.completeExceptionally(new TooSlowException()));
+                            }
                             return null;
                         });
         in.setReadListener(this);
