@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * <p>The thread that speaks writes. Events that follow within {@link SseStreams#BURST} wait for the rest of that time, whatever
  * the run does meanwhile, since a write costs more than the event.
  *
- * <p>Two locks, taken in this order: {@code writing} is held while the response is used, since afterwards the container gives
- * it to another request; {@code this} guards what waits, and is never held for long, so that a run can go on meanwhile.
+ * <p>Two locks, taken in this order: {@code writing} is held while the request is used, also by what completes it, since
+ * afterwards the container gives it to another one: when the client is gone, the container says so and waits for the lock.
+ * {@code this} guards what waits, and is never held for long, so that a run can go on meanwhile.
  */
 final class SseStream implements EventSink, WriteListener, AsyncListener {
 
@@ -220,20 +221,19 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
     }
 
     private void write() {
-        boolean written = false;
         synchronized (writing) {
-            if (!isClosed()) {
-                try {
-                    written = writeWhatWaits(request.getResponse().getOutputStream())
-                            && request.getRequest().isAsyncStarted(); // else the container has just completed it
-                } catch (IOException | RuntimeException e) {
-                    LOG.debug("A client is gone", e);
-                    gone();
-                }
+            if (isClosed()) {
+                return;
             }
-        }
-        if (written) {
-            over.complete(null);
+            try {
+                if (writeWhatWaits(request.getResponse().getOutputStream())
+                        && request.getRequest().isAsyncStarted()) { // else the container has just completed it
+                    over.complete(null);
+                }
+            } catch (IOException | RuntimeException e) {
+                LOG.debug("A client is gone", e);
+                gone();
+            }
         }
     }
 
@@ -278,11 +278,13 @@ final class SseStream implements EventSink, WriteListener, AsyncListener {
      * touched any more.
      */
     private boolean gone() {
-        boolean wasOpen = close();
-        if (wasOpen) {
-            over.complete(null);
+        synchronized (writing) {
+            boolean wasOpen = close();
+            if (wasOpen) {
+                over.complete(null);
+            }
+            return wasOpen;
         }
-        return wasOpen;
     }
 
     /** Forgets what waits, and returns whether the stream was open. */

@@ -27,11 +27,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is written when, to a container that is moved by hand. */
 class SseStreamTest {
@@ -43,6 +48,7 @@ class SseStreamTest {
         private boolean ready = true;
         private boolean broken;
         private int flushes;
+        private Runnable whileWriting = () -> {};
 
         @Override
         public boolean isReady() {
@@ -66,6 +72,7 @@ class SseStreamTest {
                 throw new IllegalStateException("not ready");
             }
             body.write(bytes, offset, length);
+            whileWriting.run();
         }
 
         @Override
@@ -148,6 +155,64 @@ class SseStreamTest {
         stream.end();
 
         assertThat(stream.over()).isNotDone();
+    }
+
+    /**
+     * Tells whether the container waits that has heard that the client is gone: what it says that to may use the request
+     * until it returns.
+     */
+    private boolean containerWaits() {
+        Thread container = new Thread(() -> stream.onError(new AsyncEvent(request(), new IOException("reset"))));
+        container.start();
+        while (container.getState() != Thread.State.BLOCKED && container.isAlive()) {
+            Thread.onSpinWait();
+        }
+        return container.isAlive();
+    }
+
+    @Test
+    void theContainerDoesNotTakeTheRequestAwayWhileItIsWrittenTo() {
+        AtomicBoolean waits = new AtomicBoolean();
+        out.whileWriting = () -> waits.set(containerWaits());
+        stream.open();
+
+        stream.send(delta(1));
+        stream.onWritePossible();
+
+        assertThat(waits).isTrue();
+    }
+
+    static List<Named<Consumer<SseStreamTest>>> ends() {
+        return List.of(
+                Named.of("the body is written", test -> test.stream.end()),
+                Named.of("the connection broke", test -> {
+                    test.out.broken = true;
+                    test.stream.end();
+                }),
+                Named.of("the client does not read", test -> {
+                    test.out.ready = false;
+                    assertThatThrownBy(() -> {
+                                for (int i = 0; i < 100; i++) {
+                                    test.stream.send(delta(i));
+                                }
+                            })
+                            .isInstanceOf(IllegalStateException.class);
+                }));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ends")
+    @Logs("More than * bytes wait for a client")
+    void theContainerDoesNotTakeTheRequestAwayWhileItIsCompleted(Consumer<SseStreamTest> ended) {
+        AtomicBoolean waits = new AtomicBoolean();
+        stream.over().thenRun(() -> waits.set(containerWaits()));
+        stream.open();
+        stream.onWritePossible();
+        stream.send(delta(0));
+
+        ended.accept(this);
+
+        assertThat(waits).isTrue();
     }
 
     @Test
