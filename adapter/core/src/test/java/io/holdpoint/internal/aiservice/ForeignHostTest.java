@@ -10,6 +10,7 @@ import dev.langchain4j.spi.services.AiServicesFactory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.TestLog;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,13 +69,17 @@ class ForeignHostTest {
                     .build();
         }
 
-        public static String plain() {
+        /** Returns what the model said, and what was logged. */
+        public static List<String> plain() {
+            TestLog.keep();
             ScriptedModel model = new ScriptedModel().says("Hello.");
-            return AiServices.builder(Assistant.class)
+            String said = AiServices.builder(Assistant.class)
                     .chatModel(model)
                     .tools(new Harmless())
                     .build()
                     .chat("Hi");
+            return Stream.concat(Stream.of(said), TestLog.release().stream().map(TestLog.Line::text))
+                    .toList();
         }
     }
 
@@ -120,12 +126,15 @@ class ForeignHostTest {
 
     @Test
     void aGuardThatDoesNotFitTakesNoAiServiceDown() throws Throwable {
-        assertThat(run("plain", "io.holdpoint.internal.gate.ToolMethod")).isEqualTo("Hello.");
+        assertThat((List<?>) run("plain", "io.holdpoint.internal.gate.ToolMethod"))
+                .satisfiesExactly(said -> assertThat(said).isEqualTo("Hello."), logged -> assertThat(logged)
+                        .asString()
+                        .contains("a tool marked @RequiresApproval runs without asking"));
     }
 
     @Test
     void anotherProcessIsLikeThisOne() throws Throwable {
         assertThat(run("agent", "")).isNull();
-        assertThat(run("plain", "")).isEqualTo("Hello.");
+        assertThat(run("plain", "")).isEqualTo(List.of("Hello."));
     }
 }
