@@ -60,7 +60,7 @@ class PageTextIT {
         card.field("Text of the email").fill("See you.");
         card.approveWithEdits();
 
-        assertThat(page.messages().last()).containsText("email to ada@example.com");
+        assertThat(page.messages().last()).containsText("Done, with your change");
         assertThat(page.effects("sendEmail"))
                 .singleElement()
                 .satisfies(args -> assertThat(args.path("subject").asText()).isEqualTo("L" + hidden.substring(1)));
