@@ -76,7 +76,7 @@ final class Growth {
             growth.row(5_000, sent, "in memory", 400);
         }
         Growth bounded = new Growth(new InMemoryStore(), BenchServices.MEMORIES, Snapshots.DEFAULT.bounded());
-        bounded.row(5_000, Sent.LAST, "in memory, bounded snapshots", 2_000);
+        bounded.row(5_000, Sent.LAST, "in memory, bounded snapshots", WARM);
     }
 
     static void sqlite() throws Exception {
@@ -103,12 +103,15 @@ final class Growth {
         }
     }
 
+    /** Warms up on other threads than those that are measured. */
     private void row(int messages, Sent sent, String store, int warm) throws Exception {
+        on(messages, sent).run(Scale.of(warm));
+        on(SHORT, sent).run(Scale.of(warm));
         System.out.println(new Pair(on(messages, sent), on(SHORT, sent))
                 .row(
                         "hold + resume, " + store + ", after " + messages + " messages, client sends " + sent.text,
                         "after " + SHORT,
-                        warm,
+                        200,
                         200,
                         ""));
     }
@@ -118,7 +121,9 @@ final class Growth {
         int first = made;
         int count = messages <= 100 ? SHORT_THREADS : LONG_THREADS;
         for (int i = 0; i < count; i++) {
-            clients.add(seeded("thread-" + made++, messages));
+            Transcript client = new Transcript();
+            sent.of(seeded("thread-" + made++, messages)).forEach(client::add);
+            clients.add(client);
         }
         AtomicInteger next = new AtomicInteger();
         return cycles -> {
@@ -129,8 +134,8 @@ final class Growth {
         };
     }
 
-    /** A client that has the thread. */
-    private Transcript seeded(String threadId, int messages) {
+    /** Returns what a client of the thread has. */
+    private List<Message> seeded(String threadId, int messages) {
         Transcript client = new Transcript();
         for (int i = 0; i < messages; i++) {
             client.add(
@@ -139,7 +144,7 @@ final class Growth {
                             : new Message.Assistant("a" + i, "Nothing is known about number " + i + ".", List.of()));
         }
         run(RunAgentInput.of(threadId, "seed", client.messages()), client);
-        return client;
+        return client.messages();
     }
 
     private void once(String threadId, Transcript client, Sent sent) {
