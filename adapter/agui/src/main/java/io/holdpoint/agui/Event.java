@@ -3,6 +3,7 @@ package io.holdpoint.agui;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,13 @@ public sealed interface Event
 
         /** The same event with another fragment. */
         Fragment withDelta(String delta);
+
+        /** Checks whether this is the next fragment of the same text, or of the same call's arguments. */
+        default boolean continues(Fragment before) {
+            return type().equals(before.type())
+                    && Objects.equals(messageId(), before.messageId())
+                    && Objects.equals(toolCallId(), before.toolCallId());
+        }
 
         @Override
         default int contentLength() {

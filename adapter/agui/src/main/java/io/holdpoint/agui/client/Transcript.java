@@ -7,9 +7,8 @@ import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCall;
 import io.holdpoint.agui.ToolCallEvent;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,23 +19,30 @@ import org.jspecify.annotations.Nullable;
 public final class Transcript {
 
     private final List<Message> messages = new ArrayList<>();
-    private final Map<String, StringBuilder> arguments = new LinkedHashMap<>();
     private String lastMessage = "";
     private String lastCall = "";
 
+    /** A fragment of the text, or of the arguments, that grows: what comes after it is joined before it is placed. */
+    private Optional<Event.Fragment> growing = Optional.empty();
+
+    private final StringBuilder grown = new StringBuilder();
+
     /** Returns the messages, oldest first, to be sent with the next input; a copy. */
     public List<Message> messages() {
+        placeGrown();
         return List.copyOf(messages);
     }
 
     /** Adds a message of the client: of its user, or the result of a tool of its own. */
     public void add(Message message) {
+        placeGrown();
         messages.add(message);
     }
 
     /** Takes an event of a run. */
     public void accept(Event event) {
         if (event instanceof MessagesSnapshotEvent snapshot) {
+            placeGrown();
             messages.clear();
             messages.addAll(snapshot.messages());
         } else if (event instanceof TextMessageEvent text) {
@@ -50,21 +56,19 @@ public final class Transcript {
         if (text.messageId() != null) {
             lastMessage = text.messageId();
         }
-        String delta = "";
         if (text instanceof TextMessageEvent.Content content) {
-            delta = content.delta();
+            grow(content);
         } else if (text instanceof TextMessageEvent.Chunk chunk && chunk.delta() != null) {
-            delta = chunk.delta();
+            grow(new TextMessageEvent.Content(lastMessage, chunk.delta()));
+        } else {
+            placeGrown();
+            place(lastMessage);
         }
-        int place = place(lastMessage);
-        Message.Assistant before = (Message.Assistant) messages.get(place);
-        String content = (before.content() == null ? "" : before.content()) + delta;
-        messages.set(place, new Message.Assistant(before.id(), content, before.toolCalls()));
     }
 
     private void accept(ToolCallEvent call) {
         if (call instanceof ToolCallEvent.Result result) {
-            messages.add(new Message.Tool(result.messageId(), result.toolCallId(), result.content(), null));
+            add(new Message.Tool(result.messageId(), result.toolCallId(), result.content(), null));
             return;
         }
         if (call.toolCallId() != null) {
@@ -73,19 +77,19 @@ public final class Transcript {
         if (call instanceof ToolCallEvent.Start start) {
             begin(start.toolCallName(), start.parentMessageId());
         } else if (call instanceof ToolCallEvent.Args args) {
-            append(args.delta());
+            grow(args);
         } else if (call instanceof ToolCallEvent.Chunk chunk) {
             if (chunk.toolCallName() != null) {
                 begin(chunk.toolCallName(), chunk.parentMessageId());
             }
             if (chunk.delta() != null) {
-                append(chunk.delta());
+                grow(new ToolCallEvent.Args(lastCall, chunk.delta()));
             }
         }
     }
 
     private void begin(String tool, @Nullable String parent) {
-        arguments.put(lastCall, new StringBuilder());
+        placeGrown();
         int place = place(parent == null ? lastCall : parent);
         Message.Assistant before = (Message.Assistant) messages.get(place);
         List<ToolCall> calls = new ArrayList<>(before.toolCalls());
@@ -93,15 +97,38 @@ public final class Transcript {
         messages.set(place, new Message.Assistant(before.id(), before.content(), calls));
     }
 
-    private void append(String delta) {
-        StringBuilder all = arguments.computeIfAbsent(lastCall, id -> new StringBuilder());
-        all.append(delta);
+    private void grow(Event.Fragment fragment) {
+        if (growing.isEmpty() || !fragment.continues(growing.get())) {
+            placeGrown();
+            growing = Optional.of(fragment);
+        }
+        grown.append(fragment.delta());
+    }
+
+    private void placeGrown() {
+        String more = grown.toString();
+        grown.setLength(0);
+        growing.ifPresent(fragment -> {
+            if (fragment instanceof ToolCallEvent.Args args) {
+                append(args.toolCallId(), more);
+            } else if (fragment instanceof TextMessageEvent.Content text) {
+                int place = place(text.messageId());
+                Message.Assistant before = (Message.Assistant) messages.get(place);
+                String content = (before.content() == null ? "" : before.content()) + more;
+                messages.set(place, new Message.Assistant(before.id(), content, before.toolCalls()));
+            }
+        });
+        growing = Optional.empty();
+    }
+
+    private void append(String toolCallId, String more) {
         for (int i = messages.size() - 1; i >= 0; i--) {
             if (messages.get(i) instanceof Message.Assistant assistant) {
                 List<ToolCall> calls = new ArrayList<>(assistant.toolCalls());
                 for (int each = 0; each < calls.size(); each++) {
-                    if (calls.get(each).id().equals(lastCall)) {
-                        calls.set(each, new ToolCall(lastCall, calls.get(each).name(), all.toString()));
+                    ToolCall call = calls.get(each);
+                    if (call.id().equals(toolCallId)) {
+                        calls.set(each, new ToolCall(toolCallId, call.name(), call.arguments() + more));
                         messages.set(i, new Message.Assistant(assistant.id(), assistant.content(), calls));
                         return;
                     }

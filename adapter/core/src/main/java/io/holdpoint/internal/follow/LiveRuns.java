@@ -7,7 +7,6 @@ import io.holdpoint.agui.client.Transcript;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -129,9 +128,7 @@ public final class LiveRuns {
         private record Growing(Event.Fragment first, StringBuilder text) {
 
             boolean takes(Event.Fragment next) {
-                return first.type().equals(next.type())
-                        && Objects.equals(first.messageId(), next.messageId())
-                        && Objects.equals(first.toolCallId(), next.toolCallId())
+                return next.continues(first)
                         && first.base().equals(EventBase.NONE)
                         && next.base().equals(EventBase.NONE);
             }
