@@ -189,14 +189,33 @@ public final class AgentConfig<A> implements Cloneable {
             return (Executor)
                     Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
         } catch (ReflectiveOperationException e) { // before Java 21
-            return new ThreadPoolExecutor(
-                    0,
-                    Integer.MAX_VALUE,
-                    1,
-                    TimeUnit.SECONDS,
-                    new SynchronousQueue<>(),
-                    task -> new Thread(task, "holdpoint-run"));
+            return pool();
         }
+    }
+
+    /**
+     * Makes a growing pool. A task has the context class loader of the thread that hands it over; an idle thread has that of this
+     * library, so that it does not keep a web application which has stopped.
+     */
+    static Executor pool() {
+        ClassLoader idle = AgentConfig.class.getClassLoader();
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                    Thread thread = new Thread(task, "holdpoint-run");
+                    thread.setContextClassLoader(idle);
+                    return thread;
+                });
+        return task -> {
+            ClassLoader loader = Thread.currentThread().getContextClassLoader();
+            pool.execute(() -> {
+                Thread.currentThread().setContextClassLoader(loader);
+                try {
+                    task.run();
+                } finally {
+                    Thread.currentThread().setContextClassLoader(idle);
+                }
+            });
+        };
     }
 
     @Override
