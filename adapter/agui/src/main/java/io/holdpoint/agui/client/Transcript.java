@@ -7,7 +7,9 @@ import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCall;
 import io.holdpoint.agui.ToolCallEvent;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Transcript {
 
     private final List<Message> messages = new ArrayList<>();
+    private final Map<String, StringBuilder> arguments = new LinkedHashMap<>();
     private String lastMessage = "";
     private String lastCall = "";
 
@@ -62,7 +65,7 @@ public final class Transcript {
             grow(new TextMessageEvent.Content(lastMessage, chunk.delta()));
         } else {
             placeGrown();
-            place(lastMessage);
+            say(lastMessage, "");
         }
     }
 
@@ -90,6 +93,7 @@ public final class Transcript {
 
     private void begin(String tool, @Nullable String parent) {
         placeGrown();
+        arguments.put(lastCall, new StringBuilder());
         int place = place(parent == null ? lastCall : parent);
         Message.Assistant before = (Message.Assistant) messages.get(place);
         List<ToolCall> calls = new ArrayList<>(before.toolCalls());
@@ -112,23 +116,28 @@ public final class Transcript {
             if (fragment instanceof ToolCallEvent.Args args) {
                 append(args.toolCallId(), more);
             } else if (fragment instanceof TextMessageEvent.Content text) {
-                int place = place(text.messageId());
-                Message.Assistant before = (Message.Assistant) messages.get(place);
-                String content = (before.content() == null ? "" : before.content()) + more;
-                messages.set(place, new Message.Assistant(before.id(), content, before.toolCalls()));
+                say(text.messageId(), more);
             }
         });
         growing = Optional.empty();
     }
 
+    private void say(String messageId, String more) {
+        int place = place(messageId);
+        Message.Assistant before = (Message.Assistant) messages.get(place);
+        String content = (before.content() == null ? "" : before.content()) + more;
+        messages.set(place, new Message.Assistant(before.id(), content, before.toolCalls()));
+    }
+
     private void append(String toolCallId, String more) {
+        StringBuilder all = arguments.computeIfAbsent(toolCallId, id -> new StringBuilder());
+        all.append(more);
         for (int i = messages.size() - 1; i >= 0; i--) {
             if (messages.get(i) instanceof Message.Assistant assistant) {
                 List<ToolCall> calls = new ArrayList<>(assistant.toolCalls());
                 for (int each = 0; each < calls.size(); each++) {
-                    ToolCall call = calls.get(each);
-                    if (call.id().equals(toolCallId)) {
-                        calls.set(each, new ToolCall(toolCallId, call.name(), call.arguments() + more));
+                    if (calls.get(each).id().equals(toolCallId)) {
+                        calls.set(each, new ToolCall(toolCallId, calls.get(each).name(), all.toString()));
                         messages.set(i, new Message.Assistant(assistant.id(), assistant.content(), calls));
                         return;
                     }

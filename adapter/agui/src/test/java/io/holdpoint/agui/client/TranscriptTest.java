@@ -55,6 +55,24 @@ class TranscriptTest {
     }
 
     @Test
+    void aTextThatHasOnlyBegunIsEmpty() {
+        accept(new TextMessageEvent.Start("m"));
+
+        assertThat(transcript.messages()).containsExactly(new Message.Assistant("m", "", List.of()));
+    }
+
+    @Test
+    void aCallThatIsStreamedAgainHasItsArgumentsOnce() {
+        ToolCall call = new ToolCall("c", "send", "{}");
+        accept(new MessagesSnapshotEvent(List.of(new Message.Assistant("m", null, List.of(call)))));
+
+        accept(new ToolCallEvent.Start("c", "send", "m"), args("c", "{"), args("c", "}"));
+
+        assertThat(((Message.Assistant) transcript.messages().get(0)).toolCalls())
+                .contains(call);
+    }
+
+    @Test
     void whatTheUserSaysComesAfterATextThatHasNotEnded() {
         accept(text("m", "Hello"));
         transcript.add(QUESTION);
