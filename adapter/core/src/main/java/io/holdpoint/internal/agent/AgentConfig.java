@@ -195,13 +195,14 @@ public final class AgentConfig<A> implements Cloneable {
 
     /**
      * Makes a growing pool. A task has the context class loader of the thread that hands it over; an idle thread has that of this
-     * library, so that it does not keep a web application which has stopped.
+     * library, so that it does not keep a web application which has stopped. No thread inherits thread locals: the tools of the next run
+     * on it would see the user, or the tenant, of this one.
      */
     static Executor pool() {
         ClassLoader idle = AgentConfig.class.getClassLoader();
         ThreadPoolExecutor pool =
                 new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(task, "holdpoint-run");
+                    Thread thread = new Thread(null, task, "holdpoint-run", 0, false);
                     thread.setContextClassLoader(idle);
                     return thread;
                 });

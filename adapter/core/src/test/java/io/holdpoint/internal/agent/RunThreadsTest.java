@@ -32,6 +32,14 @@ class RunThreadsTest {
     }
 
     @Test
+    void aThreadDoesNotKeepTheUserOfTheRequestThatItWasMadeFor() {
+        InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+        user.set("ada");
+
+        assertThat(handOver(user::get)).isNull();
+    }
+
+    @Test
     void anIdleThreadDoesNotKeepTheApplicationOfItsLastTask() throws Exception {
         here.setContextClassLoader(new ClassLoader(before) {});
         Thread thread = handOver(Thread::currentThread);
