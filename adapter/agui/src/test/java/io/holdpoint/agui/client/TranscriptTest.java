@@ -63,13 +63,20 @@ class TranscriptTest {
 
     @Test
     void aCallThatIsStreamedAgainHasItsArgumentsOnce() {
-        ToolCall call = new ToolCall("c", "send", "{}");
-        accept(new MessagesSnapshotEvent(List.of(new Message.Assistant("m", null, List.of(call)))));
-
-        accept(new ToolCallEvent.Start("c", "send", "m"), args("c", "{"), args("c", "}"));
+        for (int i = 0; i < 2; i++) {
+            accept(new ToolCallEvent.Start("c", "send", "m"), args("c", "{"), args("c", "}"));
+        }
 
         assertThat(((Message.Assistant) transcript.messages().get(0)).toolCalls())
-                .contains(call);
+                .contains(new ToolCall("c", "send", "{}"));
+    }
+
+    @Test
+    void whatBeginsComesAfterATextThatHasNotEnded() {
+        accept(text("m1", "One"), new TextMessageEvent.Start("m2"), text("m3", "Three"));
+        accept(new ToolCallEvent.Start("c", "send", null));
+
+        assertThat(transcript.messages()).extracting(Message::id).containsExactly("m1", "m2", "m3", "c");
     }
 
     @Test
