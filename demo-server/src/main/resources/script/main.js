@@ -73,10 +73,7 @@ class App {
     server.signIn = () => signIn();
     byId('show-inspector').setAttribute('aria-expanded', String(getComputedStyle(byId('inspector')).display !== 'none'));
     let person = await server.me();
-    if (person.signIn && !person.caller) {
-      await signIn();
-      person = await server.me();
-    }
+    if (person.signIn && !person.caller) person = await signIn();
     showPerson(person);
     byId('crash').hidden = !person.crash;
     this.scene.me = person.caller.id;

@@ -1,7 +1,7 @@
 import { byId, el, visible } from './kit.js';
 import { server } from './server.js';
 
-/** Asks who is there, in a form, and comes back when the server knows them. */
+/** Asks who is there, in a form, and comes back with what the server says of them: nothing may happen before the page has it. */
 export function signIn() {
   const dialog = byId('sign-in');
   const error = byId('sign-in-error');
@@ -10,25 +10,25 @@ export function signIn() {
       event.preventDefault();
       const name = byId('sign-in-name').value.trim();
       const token = byId('sign-in-token').value.trim();
-      const problem = await problemWith(name, token);
+      const { person, problem } = await identify(name, token);
       error.hidden = problem === undefined;
       error.textContent = problem ?? '';
       if (problem) return;
       dialog.close();
-      done(true);
+      done(person);
     };
     dialog.oncancel = (event) => event.preventDefault();
     if (!dialog.open) dialog.showModal();
   });
 }
 
-async function problemWith(name, token) {
-  if (!/^[\x21-\x7e]+$/.test(token)) return 'A token has only letters, digits and a few signs.';
+async function identify(name, token) {
+  if (!/^[\x21-\x7e]+$/.test(token)) return { problem: 'A token has only letters, digits and a few signs.' };
   server.token = token;
-  const { caller } = await server.me();
-  if (caller?.id === name) return undefined;
+  const person = await server.me();
+  if (person.caller?.id === name) return { person };
   server.token = undefined;
-  return 'The server knows nobody of this name with this token.';
+  return { problem: 'The server knows nobody of this name with this token.' };
 }
 
 /** Shows who is signed in, as what. */
