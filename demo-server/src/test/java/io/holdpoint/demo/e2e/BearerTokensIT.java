@@ -128,6 +128,26 @@ class BearerTokensIT {
         }
     }
 
+    @Test
+    @ExtendWith(PageExtension.class)
+    void aMessageThatIsSentAsTheFormClosesIsNotLost(Chromium chromium) {
+        try (BrowserContext context = context(chromium)) {
+            Page page = context.newPage();
+            page.navigate(demo.url() + "/");
+            assertThat(page.locator("#sign-in")).isVisible();
+            page.evaluate("""
+                    () => document.getElementById('sign-in').addEventListener('close', () => {
+                      const message = document.getElementById('message');
+                      message.value = 'Transfer 500 to Bob';
+                      message.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+                    })""");
+
+            signIn(page, "ada", "secret-1");
+
+            assertThat(page.locator(".card")).hasCount(1);
+        }
+    }
+
     private static BrowserContext context(Chromium chromium) {
         BrowserContext context = chromium.browser().newContext();
         context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
