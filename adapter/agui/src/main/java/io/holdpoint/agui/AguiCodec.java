@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -225,13 +226,39 @@ public final class AguiCodec {
             }
         }
         RunAgentInput input = bind(json, RunAgentInput.class);
+        refuseNullMetadata(json);
         JsonValues.violation(json, "").ifPresent(violation -> {
             throw new AguiFormatException(violation);
         });
         return input;
     }
 
+    /** Refuses JSON's null for metadata, which AG-UI 1.0 allows nowhere; null for other optional fields comes from older clients. */
+    private static void refuseNullMetadata(JsonNode input) {
+        for (String list : List.of("messages", "tools", "resume")) {
+            JsonNode elements = input.path(list);
+            for (int i = 0; elements.isArray() && i < elements.size(); i++) {
+                JsonNode element = elements.get(i);
+                refuseNullMetadata(element, list, i, "");
+                JsonNode calls = element.path("toolCalls");
+                for (int j = 0; calls.isArray() && j < calls.size(); j++) {
+                    refuseNullMetadata(calls.get(j), list, i, ".toolCalls[" + j + "]");
+                }
+            }
+        }
+    }
+
+    private static void refuseNullMetadata(JsonNode object, String list, int element, String below) {
+        if (object.path("metadata").isNull()) {
+            throw new AguiFormatException(list + "[" + element + "]" + below
+                    + ".metadata: must be an object, was null. Leave it out where there is none.");
+        }
+    }
+
     private static <T> T bind(JsonNode json, Class<T> type) {
+        if (json.isNull()) {
+            throw new AguiFormatException("the JSON: must be an object, was null");
+        }
         try {
             return STRICT.readValue(new AguiModule.NodeParser(json, STRICT), type);
         } catch (JsonMappingException e) {

@@ -51,6 +51,7 @@ class AguiCodecTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         {}                                               | type: required, a string
+        null                                             | the JSON: must be an object, was null
         {"type":7}                                       | type: must be a string, was the number 7
         {"type":"SOMETHING"}                             | type: must be the name of an AG-UI 1.0 event such as "RUN_STARTED", was "SOMETHING"
         {"type":"TEXT_MESSAGE_ODD"}                      | type: must be the name of an AG-UI 1.0 event such as "RUN_STARTED", was "TEXT_MESSAGE_ODD"

@@ -89,6 +89,8 @@ class MessageTest {
             {"id":"1","role":"tool","content":"x"}         | messages[0].toolCallId: required, a string
             {"id":"1","role":"assistant","content":["x"]}  | messages[0].content: must be a string, was array
             {"id":"1","role":"assistant","toolCalls":[{"id":"c","function":{"name":"n","arguments":{}}}]} | messages[0].toolCalls[0].function.arguments: must be a string, was object
+            {"id":"1","role":"user","content":"x","metadata":null} | messages[0].metadata: must be an object, was null. Leave it out where there is none.
+            {"id":"1","role":"assistant","toolCalls":[{"id":"c","function":{"name":"n","arguments":"{}"},"metadata":null}]} | messages[0].toolCalls[0].metadata: must be an object, was null. Leave it out where there is none.
             "hi"                                           | messages[0]: must be an object, was string
             """)
     void aMalformedMessageIsRefused(String message, String error) {

@@ -139,6 +139,7 @@ class RunAgentInputTest {
         {"threadId":"t","runId":"r","messages":null}             | messages: required, an array
         []                                                       | the JSON: must be an object, was array
         "t"                                                      | the JSON: must be an object, was string
+        null                                                     | the JSON: must be an object, was null
         """)
     void aMalformedInputIsRefused(String json, String error) {
         assertThatThrownBy(() -> AguiCodec.readRunAgentInput(json))
@@ -160,6 +161,8 @@ class RunAgentInputTest {
             "resume":[{"interruptId":"a","status":"resolved "}]          | resume[0].status: must be "resolved" or "cancelled", was "resolved "
             "resume":[{"interruptId":"a","status":1}]                    | resume[0].status: must be a string, was the number 1
         "resume":[{"interruptId":"a","status":"cancelled","metadata":[]}] | resume[0].metadata: must be an object, was array
+        "resume":[{"interruptId":"a","status":"cancelled","metadata":null}] | resume[0].metadata: must be an object, was null. Leave it out where there is none.
+        "tools":[{"name":"a","metadata":null}]                       | tools[0].metadata: must be an object, was null. Leave it out where there is none.
         """)
     void aMalformedFieldIsRefused(String field, String error) {
         assertThatThrownBy(() -> read(field))

@@ -68,7 +68,7 @@ class AgUiPluginTest {
 
     @Test
     void anInputThatCannotBeReadIs400AndNamesTheField() throws Exception {
-        for (String body : List.of("", "{", "[]", "{\"runId\":\"r\",\"messages\":[]}")) {
+        for (String body : List.of("", "{", "[]", "null", "{\"runId\":\"r\",\"messages\":[]}")) {
             HttpResponse<String> response = post(body);
 
             assertThat(response.statusCode()).as(body).isEqualTo(400);

@@ -245,6 +245,7 @@ class CustomerSupportTest {
         assertThat(wrong.headers().firstValue("Allow")).hasValue("POST");
         assertThat(post("ada", "/agents/x", "{}").statusCode()).isEqualTo(404);
         assertThat(post("ada", "/agent", "{").body()).contains("INPUT_INVALID");
+        assertThat(post("ada", "/agent", "null").body()).contains("INPUT_INVALID");
         assertThat(post("ada", "/agent", said("t-routes", "r9", "x".repeat(30_000)))
                         .body())
                 .contains("BODY_TOO_LARGE");
