@@ -10,6 +10,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
+import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.agui.ToolCall;
@@ -52,6 +53,22 @@ class HoldStreamTest {
                         "STATE_SNAPSHOT",
                         "MESSAGES_SNAPSHOT",
                         "RUN_FINISHED");
+    }
+
+    @Test
+    void theRunThatAnInputContinuesFromIsEchoedAlsoWhereTheQuestionIsAskedAgain() {
+        assertThat(held().events().get(0)).isEqualTo(new RunEvent.Started("t", "run-1"));
+        RunAgentInput answer =
+                AguiCodec.readRunAgentInput("{\"threadId\":\"t\",\"runId\":\"r2\",\"parentRunId\":\"run-1\","
+                        + "\"messages\":[],\"resume\":[{\"interruptId\":\"int_unknown\",\"status\":\"resolved\"}]}");
+
+        for (RunAgentInput input : List.of(answer, answer.withResume(List.of()))) {
+            RecordingSink sink = new RecordingSink();
+            bench.agent().run(input, sink).join();
+
+            assertThat(sink.events().get(0)).isEqualTo(new RunEvent.Started("t", "r2", "1.0", "run-1", null));
+            assertThat(sink.interrupts()).hasSize(2);
+        }
     }
 
     @Test

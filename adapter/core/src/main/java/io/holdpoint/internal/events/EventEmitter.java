@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.EventSink;
 import io.holdpoint.agui.ActivityEvent;
+import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
@@ -83,9 +84,9 @@ public final class EventEmitter {
         }
     }
 
-    public synchronized void runStarted(String threadId, String runId) {
+    public synchronized void runStarted(String threadId, String runId, @Nullable String parentRunId) {
         started = true;
-        pass(new RunEvent.Started(threadId, runId));
+        pass(new RunEvent.Started(threadId, runId, Agui.PROTOCOL_VERSION, parentRunId, null));
     }
 
     public synchronized void text(String messageId, String delta) {

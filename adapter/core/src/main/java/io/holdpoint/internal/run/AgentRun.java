@@ -153,6 +153,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         boolean hasCard = open.isPresent() || !input.resume().isEmpty();
         if (hasCard && input.protocolVersion() == null) {
             thread.flatMap(ThreadRecord::state).ifPresent(run.state::startsFrom);
+            tellStart();
             ending.asksAgain(rejected, open);
         } else {
             ending.refused(rejected);
@@ -177,12 +178,16 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
         heard = plan.heard();
         boolean shows = !(steps.peek() instanceof Step.Begin begin) || begin.shows();
         ending.hears(input.messages(), heard, shows);
-        run.events.runStarted(run.clientThreadId, run.runId);
+        tellStart();
         tellAnswers(plan.answers(), open);
         boolean isNews = sent.isEmpty() && state.isPresent() && !state.get().isEmpty();
         if (isNews && !steps.isEmpty()) {
             run.state.tell();
         }
+    }
+
+    private void tellStart() {
+        run.events.runStarted(run.clientThreadId, run.runId, input.parentRunId());
     }
 
     private void tellAnswers(List<ResumeEntry> answers, List<Question> open) {

@@ -252,11 +252,10 @@ final class RunEnding {
         failed(rejected.code(), rejected.message(), rejected.complaint(), Optional.empty());
     }
 
-    /** Ends a refused run with the questions that are still open, and the complaint in them, as if it had asked them. */
+    /** Ends a refused run that has started with the questions that are still open, and the complaint in them. */
     void asksAgain(Plan.Rejected rejected, Optional<Batch> batch) {
         LOG.debug("Run {} on thread {} was refused: {}", run.runId, run.threadId, rejected.code());
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
-        run.events.runStarted(run.clientThreadId, run.runId);
         run.journal.notes.presented(open);
         view.streamed(batch, rejected.heard());
         if (!run.stop.end(run::ends)) {
