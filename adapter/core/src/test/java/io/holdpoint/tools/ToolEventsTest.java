@@ -17,6 +17,7 @@ import io.holdpoint.Limits;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.agui.ActivityEvent;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.FreeEvent;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessagesSnapshotEvent;
@@ -209,6 +210,32 @@ class ToolEventsTest {
         assertThat(told.transcript())
                 .extracting(Message::role)
                 .containsExactly("user", "assistant", "activity", "tool", "activity", "tool", "assistant");
+    }
+
+    @Test
+    @Logs("Run * on thread * failed")
+    void anActivityThatFailedSaysWhyAsTheResultDoesAndNeverWhatAnExceptionSays() {
+        Bench told = new Bench(builder -> builder.tools(new Export(1)).activities(true));
+        told.model.calls(call("c1", "fail", "{}")).says("Done.");
+        RecordingSink sink = told.say("Export");
+        Message.Tool result = (Message.Tool) told.transcript().get(3);
+
+        assertThat(((Message.Activity) told.transcript().get(2)).content().path("error"))
+                .isEqualTo(TextNode.valueOf(result.error()));
+        assertThat(AguiCodec.write(sink.all(ActivityEvent.Delta.class).get(0).patch()))
+                .isEqualTo("[{\"op\":\"replace\",\"path\":\"/status\",\"value\":\"failed\"},"
+                        + "{\"op\":\"add\",\"path\":\"/error\",\"value\":\"" + result.error() + "\"}]");
+
+        Bench searching = new Bench(builder -> builder.activities(true)
+                .aiService(service -> service.retrievalAugmentor(request -> {
+                    throw new IllegalStateException("password=secret");
+                })));
+        RecordingSink failed = searching.say("Go");
+
+        assertThat(failed.errorCode()).isEqualTo("RUN_FAILED");
+        assertThat(AguiCodec.write(failed.all(ActivityEvent.Delta.class).get(0).patch()))
+                .contains("{\"op\":\"add\",\"path\":\"/error\",\"value\":\"Something went wrong.")
+                .doesNotContain("secret");
     }
 
     @Test

@@ -20,6 +20,7 @@ import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.lease.RunStop.CallingThread;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolError;
+import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.LastCheck;
 import io.holdpoint.internal.turn.LiveBatch;
 import io.holdpoint.internal.turn.Run;
@@ -203,21 +204,32 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         RunWatch.Part execution = run.watch.toolExecution(request.name());
         RunWatch.Scope scope = execution.enter();
         Ending how = Ending.FAILED;
+        String why = "";
         try {
             ToolExecutionRequest toTool = request.toBuilder()
                     .arguments(gated.arguments().forExecution(arguments))
                     .build();
-            ToolExecutionResult result = call(toTool, running, forTool(running, context));
+            ToolExecutionResult result =
+                    ToolResult.storable(call(toTool, running, forTool(running, context)), longest());
             if (running.raised().isPresent()) {
                 how = Ending.ASKING;
-            } else if (!result.isError()) {
+            } else if (result.isError()) {
+                why = ToolResult.clientText(result);
+            } else {
                 how = Ending.EXECUTED;
             }
-            return ToolResult.storable(result, longest());
+            return result;
+        } catch (Throwable e) {
+            why = Failures.sentence(e);
+            throw e;
         } finally {
             scope.close();
             execution.ended(how);
-            work.ended(how.name().toLowerCase(Locale.ROOT));
+            if (how == Ending.FAILED) {
+                work.failed(why);
+            } else {
+                work.ended(how.name().toLowerCase(Locale.ROOT));
+            }
             running.end();
         }
     }

@@ -10,6 +10,7 @@ import dev.langchain4j.rag.RetrievalAugmentor;
 import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.rag.query.Metadata;
 import io.holdpoint.internal.events.Progress;
+import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.internal.turn.TurnPreparation;
 import java.util.ArrayList;
@@ -70,14 +71,15 @@ final class TurnAugmentor implements RetrievalAugmentor {
 
     private AugmentationResult retrieve(AugmentationRequest request, Run run) {
         Progress.Work work = run.progress.begin(NAME, run.runId, NAME, Progress.about());
-        String how = Progress.FAILED;
+        AugmentationResult result;
         try {
-            AugmentationResult result = augmentor.augment(request);
-            how = "done";
-            return result;
-        } finally {
-            work.ended(how);
+            result = augmentor.augment(request);
+        } catch (Throwable e) {
+            work.failed(Failures.sentence(e));
+            throw e;
         }
+        work.ended("done");
+        return result;
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.holdpoint.internal.events;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
@@ -19,10 +20,8 @@ import java.util.Optional;
  */
 public final class Progress {
 
-    /** The status of work that throws. */
-    public static final String FAILED = "failed";
-
     private static final String STATUS = "status";
+    private static final String ERROR = "error";
     private static final String INTERRUPT = "interrupt";
     private static final String CUSTOM = "CUSTOM";
 
@@ -114,20 +113,27 @@ public final class Progress {
             this.content = content;
         }
 
-        /** Ends the work with a status of one word, such as {@link #FAILED}. */
+        /** Ends the work with a status of one word. */
         public void ended(String status) {
-            if (config.activities) {
-                activityEnded(status);
-            }
-            step.ifPresent(events::stepFinished);
+            ended(about().put(STATUS, status));
         }
 
-        private void activityEnded(String status) {
-            ObjectNode change = about().put("op", "replace").put("path", "/" + STATUS);
-            change.put("value", status);
-            events.activityDelta(
-                    activityId, type, AguiCodec.mapper().createArrayNode().add(change));
-            add(new Message.Activity(activityId, type, content.deepCopy().put(STATUS, status)));
+        /** Ends the work that has failed, and says why in words that everybody may read who may read the thread. */
+        public void failed(String why) {
+            ended(about().put(STATUS, "failed").put(ERROR, why));
+        }
+
+        private void ended(ObjectNode how) {
+            if (config.activities) {
+                ArrayNode patch = AguiCodec.mapper().createArrayNode();
+                how.properties().forEach(change -> patch.addObject()
+                        .put("op", change.getKey().equals(STATUS) ? "replace" : "add")
+                        .put("path", "/" + change.getKey())
+                        .set("value", change.getValue()));
+                events.activityDelta(activityId, type, patch);
+                add(new Message.Activity(activityId, type, content.deepCopy().setAll(how)));
+            }
+            step.ifPresent(events::stepFinished);
         }
     }
 

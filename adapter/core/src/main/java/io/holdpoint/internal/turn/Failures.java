@@ -15,6 +15,7 @@ import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.ModerationException;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.ToolInterrupt;
+import io.holdpoint.internal.Sentences;
 import io.holdpoint.internal.agent.HookFailedException;
 import java.io.IOException;
 import java.net.http.HttpTimeoutException;
@@ -114,6 +115,11 @@ public final class Failures {
             }
         }
         return ErrorCode.RUN_FAILED;
+    }
+
+    /** The sentence for the person about what threw outside of the model. */
+    public static String sentence(Throwable failure) {
+        return Sentences.of(code(failure, Origin.ELSEWHERE));
     }
 
     /** The sentence for a code from {@link #code}. */
