@@ -72,7 +72,7 @@ public sealed interface PendingInterrupt {
      * Returns the reason of the interrupt, which also tells its kind.
      *
      * @return {@code tool_call} for an {@link Approval}; {@code input_required}, {@code confirmation} or the application's own
-     *     {@code <namespace>:<name>} for an {@link Input}; {@code langchain4j:tool_error} for a {@link Failure};
+     *     for an {@link Input}; {@code langchain4j:tool_error} for a {@link Failure};
      *     {@code langchain4j:outcome_unknown} for an {@link UnknownOutcome}
      */
     default String reason() {

@@ -137,7 +137,7 @@ public interface ToolCallContext extends LangChain4jManaged {
     /**
      * Stops the tool and asks a person; the tool is executed again with the answer.
      *
-     * @param reason {@code input_required}, {@code confirmation} or {@code <namespace>:<name>}, see {@link ToolInterrupt#of}
+     * @param reason {@code input_required}, {@code confirmation} or one of your own, see {@link ToolInterrupt#of}
      * @param message the sentence that the person is asked
      * @param responseSchema JSON Schema (2020-12) of the answer
      * @param metadata for the client; a JSON object, empty if there is none

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -22,8 +23,10 @@ public final class ToolInterrupt {
     /** AG-UI's reason of an interrupt that wants a yes or no. */
     public static final String CONFIRMATION = "confirmation";
 
-    private static final Pattern OWN_REASON = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]{0,49}:[A-Za-z0-9_.-]{1,100}");
-    private static final Set<String> RESERVED = Set.of("langchain4j:outcome_unknown", "langchain4j:tool_error");
+    private static final Pattern OWN_REASON =
+            Pattern.compile("(?!core:)([A-Za-z][A-Za-z0-9_.-]{0,49}:)?[A-Za-z0-9_.-]{1,100}");
+    private static final Set<String> RESERVED =
+            new TreeSet<>(Set.of("tool_call", "langchain4j:outcome_unknown", "langchain4j:tool_error"));
     private static final Duration LONGEST = Duration.ofDays(36_525);
     private static final String METADATA = "langchain4j";
 
@@ -82,20 +85,19 @@ public final class ToolInterrupt {
     /**
      * Asks for an answer of any form.
      *
-     * @param reason {@value #INPUT_REQUIRED}, {@value #CONFIRMATION}, or a reason of the application's own:
-     *     {@code <namespace>:<name>}, as in {@code acme:policy_hold}. A namespace begins with a letter; both consist of ASCII
-     *     letters, digits, {@code _}, {@code .} and {@code -}, 50 and 100 at most
+     * @param reason {@value #INPUT_REQUIRED}, {@value #CONFIRMATION}, or a reason of the application's own, best in a namespace:
+     *     {@code acme:policy_hold}, or {@code policy_hold}. A namespace begins with a letter, and is not {@code core}, which
+     *     belongs to AG-UI; both parts consist of ASCII letters, digits, {@code _}, {@code .} and {@code -}, 50 and 100 at most
      * @param message the sentence that the person is asked
      * @return an interrupt that takes any JSON as its answer, or a boolean if it asks for a confirmation
      * @throws MisuseException if the reason is none of these, or one of Holdpoint's own
      */
     public static ToolInterrupt of(String reason, String message) {
-        boolean standard = reason.equals(INPUT_REQUIRED) || reason.equals(CONFIRMATION);
-        if (RESERVED.contains(reason)
-                || !standard && !OWN_REASON.matcher(reason).matches()) {
+        if (RESERVED.contains(reason) || !OWN_REASON.matcher(reason).matches()) {
             throw new MisuseException("The reason of an interrupt must be \"" + INPUT_REQUIRED + "\", \"" + CONFIRMATION
-                    + "\" or \"<namespace>:<name>\" of letters, digits, _, . and -, such as \"acme:policy_hold\","
-                    + " and none of Holdpoint's own " + RESERVED + ", but is \"" + reason + "\".");
+                    + "\", \"<namespace>:<name>\" or a name of letters, digits, _, . and -, such as \"acme:policy_hold\","
+                    + " in another namespace than AG-UI's \"core\", and none of Holdpoint's own " + RESERVED
+                    + ", but is \"" + reason + "\".");
         }
         ObjectNode schema = object();
         if (reason.equals(CONFIRMATION)) {

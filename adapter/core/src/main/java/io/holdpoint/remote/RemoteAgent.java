@@ -12,6 +12,7 @@ import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.client.AguiClient;
@@ -26,9 +27,8 @@ import java.util.function.Function;
  *
  * <p>If the agent stops to ask, the call stops too: its interrupts are asked here, one after the other, each with its own schema
  * and expiry, and then answered there together. Our interrupt says in {@code metadata.remoteAgent} what it stands for:
- * {@code {"name":…,"interruptId":…,"reason":…,"toolCallId"?:…,"metadata"?:{…}}}. Its reason is the agent's if that is
- * {@code input_required}, {@code confirmation} or {@code <namespace>:<name>} and not Holdpoint's own, else {@code remote:…},
- * such as {@code remote:tool_call}. Interrupts that a person lets go of stay open on the agent's server.
+ * {@code {"name":…,"interruptId":…,"reason":…,"toolCallId"?:…,"metadata"?:{…}}}. Its reason is the agent's if a tool
+ * may ask with it ({@link ToolInterrupt#of}), else {@code remote:…}, such as {@code remote:tool_call}. Interrupts that a person lets go of stay open on the agent's server.
  *
  * <p>A {@code RUN_ERROR}, a refusal, a stream that breaks off and a time-out are failures of the tool. Words of the agent reach the
  * client while it speaks as {@code CUSTOM} {@value #TEXT}: {@code {"toolCallId":…,"agent":…,"messageId"?:…,"delta":…}}, until

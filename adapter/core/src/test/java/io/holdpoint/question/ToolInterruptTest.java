@@ -419,7 +419,8 @@ class ToolInterruptTest {
                 "langchain4j:",
                 "langchain4j:tool_error",
                 "langchain4j:outcome_unknown",
-                "else",
+                "core:new",
+                "core:",
                 "",
                 ":name",
                 "acme:",
@@ -434,13 +435,15 @@ class ToolInterruptTest {
                 .withMessageContaining("\"<namespace>:<name>\"");
     }
 
-    @Test
-    void aReasonMayCarryTheApplicationsNamespace() {
-        model.calls(call("c1", "hold", "{\"reason\":\"acme:policy_hold\"}")).says("Held.");
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"acme:policy_hold", "human_approval", "upload_required", "core_hold", "core.a:hold", "core"})
+    void aReasonMayCarryTheApplicationsNamespace(String reason) {
+        model.calls(call("c1", "hold", "{\"reason\":\"" + reason + "\"}")).says("Held.");
         Holdpoint agent = agent(Shape.STREAMING);
         agent.send("t", "Go");
 
-        assertThat(only(agent).reason()).isEqualTo("acme:policy_hold");
+        assertThat(only(agent).reason()).isEqualTo(reason);
         agent.resume("t", only(agent).asInput().answer("go on"));
 
         assertThat(model.lastResult("c1")).isEqualTo("went on: \"go on\"");

@@ -192,7 +192,7 @@ class RemoteOfAnotherMakeTest {
 
         ours.say("Go");
         Interrupt asked = ours.pending(0).interrupt();
-        assertThat(asked.reason()).isEqualTo("remote:database_modification");
+        assertThat(asked.reason()).isEqualTo("database_modification");
         assertThat(asked.metadata()
                         .at("/remoteAgent/metadata/payload/affectedRows")
                         .asInt())
