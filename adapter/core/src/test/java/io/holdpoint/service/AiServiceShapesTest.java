@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolMemoryId;
 import dev.langchain4j.data.image.Image;
+import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.ImageContent;
@@ -36,9 +37,12 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.PartSource;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.RecordingSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -102,6 +106,32 @@ class AiServiceShapesTest {
 
         @Override
         String toString();
+    }
+
+    interface OfMessage {
+        AiMessage chat(String message);
+    }
+
+    interface OfMessageResult {
+        Result<AiMessage> chat(String message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfMessage.class, OfMessageResult.class})
+    void aMessageIsATextForClientsAndStaysAMessageForTheProgram(Class<?> service) {
+        model.says("Fine.");
+        RecordingSink sink = new RecordingSink();
+
+        RunResult result = builder(service)
+                .build()
+                .run(RunAgentInput.of("t", "r", List.of(Bench.user("u", "Hi"))), sink)
+                .join();
+
+        assertThat(result.text()).isEqualTo("Fine.").isEqualTo(sink.text());
+        assertThat(((RunEvent.Finished) sink.last()).result()).isNull();
+        Object value = ((RunResult.Completed) result).value();
+        assertThat(value instanceof Result<?> wrapped ? wrapped.content() : value)
+                .isEqualTo(AiMessage.from("Fine."));
     }
 
     static Stream<Class<?>> shapes() {

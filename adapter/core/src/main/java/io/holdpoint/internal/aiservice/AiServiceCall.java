@@ -2,6 +2,7 @@ package io.holdpoint.internal.aiservice;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.Result;
@@ -356,6 +357,7 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
     }
 
     private static @Nullable Object content(@Nullable Object value) {
-        return value instanceof Result<?> result ? result.content() : value;
+        Object content = value instanceof Result<?> result ? result.content() : value;
+        return content instanceof AiMessage message ? message.text() : content;
     }
 }
