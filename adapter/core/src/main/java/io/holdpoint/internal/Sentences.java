@@ -27,12 +27,16 @@ public final class Sentences {
             case MODEL_RATE_LIMITED -> "The assistant has too much to do at the moment. Try again in a while.";
             case MODEL_UNAVAILABLE, MODEL_ANSWER_EMPTY ->
                 "The assistant could not be reached, or broke off. Try again.";
-            case MODEL_REFUSED -> "The assistant refused to answer this. Say it in another way.";
+            case MODEL_ANSWER_INCOMPLETE ->
+                "The assistant's answer was cut off in the middle, and was not used. Try again, or ask for less at a time.";
+            case MODEL_REFUSED, INPUT_GUARDRAIL, OUTPUT_GUARDRAIL, MODERATION ->
+                "The assistant refused to answer this. Say it in another way.";
             case MODEL_REQUEST_INVALID ->
                 "The assistant could not take this conversation; it may be too long. Begin a new one, or tell those who"
                         + " run this site.";
-            case TOO_MANY_ROUNDS -> "The assistant took too many steps and was stopped. Say how to go on.";
-            case MODEL_UNAUTHORIZED, HOOK_FAILED ->
+            case TOO_MANY_ROUNDS, MODEL_REPEATS_ITSELF ->
+                "The assistant took too many steps and was stopped. Say how to go on.";
+            case MODEL_UNAUTHORIZED, APPLICATION_FAULT, HOOK_FAILED ->
                 "The assistant does not work at the moment. Tell those who run this site.";
             default -> "Something went wrong. What was done is kept. Try again.";
         };

@@ -243,8 +243,11 @@ class ModelFailureTest {
         };
         Bench strict = new Bench(builder -> builder.streamingChatModel(cut));
 
-        fails(strict.say("Mail Ada"), ErrorCode.MODEL_ANSWER_INCOMPLETE);
+        RecordingSink sink = strict.say("Mail Ada");
 
+        fails(sink, ErrorCode.MODEL_ANSWER_INCOMPLETE);
+        assertThat(((RunEvent.Error) sink.last()).message()).contains("cut off").contains("ask for less at a time");
+        assertThat(sink.detail()).contains("token limit");
         assertThat(strict.pending()).isEmpty();
         assertThat(strict.memory()).hasSize(1);
     }

@@ -53,7 +53,8 @@ public final class Failures {
                             + " kept: say how to go on."),
             Map.entry(
                     ErrorCode.MODEL_ANSWER_INCOMPLETE,
-                    "The model's answer ended in its middle, and nothing of it counts." + KEPT + "."),
+                    "The model's answer ended in its middle, and nothing of it counts." + KEPT
+                            + ". If the model's token limit has cut it, raise that limit, or ask for less at a time."),
             Map.entry(
                     ErrorCode.MODEL_REPEATS_ITSELF,
                     "The model made the same tool calls again and again, which cannot run. What was done is kept: say"
