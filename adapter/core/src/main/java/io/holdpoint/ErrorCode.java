@@ -37,7 +37,7 @@ public enum ErrorCode {
     THREAD_NOT_FOUND,
     /** The HTTP request is no {@code RunAgentInput}, or an input exceeds a limit; status 400. */
     INPUT_INVALID,
-    /** An {@link InputHook} does not take the input; its message gives the reason. Over HTTP status 400. */
+    /** The application refuses the input; its message gives the reason. From an {@link InputHook}, over HTTP status 400. */
     INPUT_REJECTED,
     /** The caller did not authenticate, or is not known; over HTTP only, status 401. */
     UNAUTHENTICATED,

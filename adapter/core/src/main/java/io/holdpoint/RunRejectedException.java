@@ -1,8 +1,11 @@
 package io.holdpoint;
 
-import io.holdpoint.hook.InputHook;
+import io.holdpoint.hook.RunCustomizer;
 
-/** Reports that a run was not started: no event was sent, and the thread is unchanged. */
+/**
+ * Reports that a run was not started: no event was sent, and the thread is unchanged. A hook of the application that throws it
+ * later, a {@link RunCustomizer} for instance, ends the run with this code and message.
+ */
 public final class RunRejectedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -24,7 +27,7 @@ public final class RunRejectedException extends RuntimeException {
      * Returns the reason why the run was not started.
      *
      * @return {@link ErrorCode#THREAD_NOT_FOUND}, {@link ErrorCode#RUN_IN_PROGRESS}, {@link ErrorCode#INPUT_INVALID},
-     *     {@link ErrorCode#SHUTTING_DOWN}, {@link ErrorCode#INPUT_REJECTED}, or another code that an {@link InputHook} has chosen
+     *     {@link ErrorCode#SHUTTING_DOWN}, {@link ErrorCode#INPUT_REJECTED}, or another code that a hook has chosen
      */
     public ErrorCode code() {
         return code;

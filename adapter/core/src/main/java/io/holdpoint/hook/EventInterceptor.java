@@ -2,6 +2,7 @@ package io.holdpoint.hook;
 
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Event;
 import java.util.List;
 
@@ -21,9 +22,10 @@ import java.util.List;
  * <p>It changes the events that are sent, not the record: the transcript stays as it was, and {@link Holdpoint#history} and a
  * follower on another node show it. So it cannot keep a secret; an output guardrail can.
  *
- * <p>An interceptor that throws, or returns events that it may not, ends the run with {@link ErrorCode#HOOK_FAILED}: events
- * that it might have changed are not sent, a tool that is running ends first, and decisions and results are kept. It is called
- * while the run waits, on the thread that is at work; must be quick and thread-safe, and must not call the agent.
+ * <p>An interceptor that throws, or returns events that it may not, ends the run with {@link ErrorCode#HOOK_FAILED}, or with
+ * the code and message of its {@link RunRejectedException}: events that it might have changed are not sent, a tool that is
+ * running ends first, and decisions and results are kept. It is called while the run waits, on the thread that is at work; must
+ * be quick and thread-safe, and must not call the agent.
  */
 @FunctionalInterface
 public interface EventInterceptor {

@@ -2,6 +2,7 @@ package io.holdpoint.hook;
 
 import dev.langchain4j.service.AiServices;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.RunRejectedException;
 
 /**
  * Changes the AI Service for one run: its model, for instance, by what the client forwards. Must be thread-safe.
@@ -12,7 +13,8 @@ import io.holdpoint.ErrorCode;
 public interface RunCustomizer<A> {
 
     /**
-     * Changes the AI Service. An exception ends the run with {@link ErrorCode#HOOK_FAILED}; so do a chat memory and
+     * Changes the AI Service. A {@link RunRejectedException} ends the run with its code and its message, which is for the person;
+     * any other exception ends it with {@link ErrorCode#HOOK_FAILED}. So do a chat memory and
      * {@code compensateOnToolErrors}, which the agent does not allow.
      *
      * @param service LangChain4j's builder, as {@link io.holdpoint.HoldpointBuilder#aiService} left it

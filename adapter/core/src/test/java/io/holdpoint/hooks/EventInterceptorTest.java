@@ -11,10 +11,12 @@ import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.FreeEvent;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.hook.EventInterceptor;
 import io.holdpoint.test.ScriptedModel;
@@ -151,6 +153,23 @@ class EventInterceptorTest {
         });
         assertThat(sink.types()).containsExactly("RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_END", "RUN_ERROR");
         StreamRules.check(sink.events());
+    }
+
+    @Test
+    void anInterceptorThatRefusesTheRunIsHeardInItsOwnWords() {
+        interceptor.set((run, event) -> {
+            if (event instanceof TextMessageEvent.Content) {
+                throw new RunRejectedException(ErrorCode.FORBIDDEN, "This must not be told.");
+            }
+            return List.of(event);
+        });
+        bench.model.says("The secret.");
+
+        RecordingSink sink = bench.say("Tell me");
+
+        assertThat(sink.errorCode()).isEqualTo("FORBIDDEN");
+        assertThat(((RunEvent.Error) sink.last()).message()).isEqualTo("This must not be told.");
+        assertThat(sink.text()).isEmpty();
     }
 
     @Test

@@ -15,13 +15,16 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.hook.RunCustomizer;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.RecordingSink;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -173,6 +176,22 @@ class RunCustomizerTest {
         fails((service, run) -> {
             throw new IllegalStateException("broken");
         });
+    }
+
+    @Test
+    void aCustomizerThatRefusesTheRunIsHeardInItsOwnWordsAndTheThreadGoesOn() {
+        RunCustomizer<Bench.Assistant> before = custom.getAndSet((service, run) -> {
+            throw new RunRejectedException(ErrorCode.INPUT_REJECTED, "There is no such model.");
+        });
+
+        RecordingSink refused = bench.run(bench.input(user("u1", "Hi")));
+
+        assertThat(refused.errorCode()).isEqualTo("INPUT_REJECTED");
+        assertThat(((RunEvent.Error) refused.last()).message()).isEqualTo("There is no such model.");
+        assertThat(refused.detail()).isEqualTo("There is no such model.");
+        custom.set(before);
+        bench.model.says("Hello.");
+        assertThat(bench.run(bench.input(user("u1", "Hi"))).text()).isEqualTo("Hello.");
     }
 
     @Test

@@ -1,5 +1,8 @@
 package io.holdpoint.internal.agent;
 
+import io.holdpoint.RunRejectedException;
+import java.util.Optional;
+
 /** Reports that a hook threw, or returned something that it may not. Its message is for the log. */
 public final class HookFailedException extends RuntimeException {
 
@@ -8,6 +11,12 @@ public final class HookFailedException extends RuntimeException {
     /** A hook threw. */
     public HookFailedException(String hook, Throwable cause) {
         super(hook + " threw " + cause, cause);
+    }
+
+    /** The words in which the application has refused a run, if that is the failure: in a hook, or in other code of its own. */
+    public static Optional<RunRejectedException> refusal(Throwable failure) {
+        Throwable thrown = failure instanceof HookFailedException ? failure.getCause() : failure;
+        return thrown instanceof RunRejectedException refused ? Optional.of(refused) : Optional.empty();
     }
 
     /** A hook did what it may not. */

@@ -216,7 +216,9 @@ public final class Hooks<A> {
                 try {
                     return throughAll(event);
                 } catch (HookFailedException e) {
-                    LOG.error("Run {} on thread {} is stopped", run.runId(), run.threadId(), e);
+                    if (HookFailedException.refusal(e).isEmpty()) {
+                        LOG.error("Run {} on thread {} is stopped", run.runId(), run.threadId(), e);
+                    }
                     failure = Optional.of(e);
                     whenFailed.run();
                 }

@@ -10,6 +10,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.Sentences;
+import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
 import io.holdpoint.internal.events.EventEmitter;
@@ -273,6 +274,13 @@ final class RunEnding {
     }
 
     void failed(Throwable cause, Failures.Origin origin) {
+        Optional<RunRejectedException> refusal = HookFailedException.refusal(cause);
+        if (refusal.isPresent()) {
+            String words = String.valueOf(refusal.get().getMessage());
+            LOG.debug("The application refused run {} on thread {}", run.runId, run.threadId, cause);
+            failed(refusal.get().code(), words, words, Optional.of(cause));
+            return;
+        }
         LOG.error("Run {} on thread {} failed", run.runId, run.threadId, cause);
         if (isTakenOver(cause)) {
             failed(ErrorCode.RUN_FAILED, TAKEN_OVER, Optional.of(cause));
