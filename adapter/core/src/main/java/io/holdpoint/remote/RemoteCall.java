@@ -1,5 +1,8 @@
 package io.holdpoint.remote;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.ThreadStatus;
@@ -30,10 +33,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One execution of a {@link RemoteAgent}'s call, from a start or an answer to the end or the next question. Not thread-safe. */
 final class RemoteCall {
@@ -44,8 +50,23 @@ final class RemoteCall {
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);
     private static final int RECONNECTS = 5;
 
-    /** Kept until the answers are there: the open interrupts, the number of answers before, and the conversation. */
-    private record Kept(List<Interrupt> interrupts, int before, List<Message> messages) {}
+    /** The most bytes of a run's events. */
+    private static final long LONGEST_RUN = 16_000_000;
+
+    /** The statuses of a server that has taken nothing of a request, and may take it another time. */
+    private static final Set<Integer> NOT_NOW = Set.of(401, 403, 409, 429, 503);
+
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteCall.class);
+
+    /**
+     * Kept until the answers are there: the open interrupts, the answers to the first of them that are given already, the number
+     * of the call's answers before the next ones, and the conversation.
+     */
+    private record Kept(
+            List<Interrupt> interrupts,
+            @JsonSetter(nulls = Nulls.AS_EMPTY) List<JsonNode> given,
+            int before,
+            List<Message> messages) {}
 
     private record Heard(
             @Nullable Event event,
@@ -62,6 +83,8 @@ final class RemoteCall {
     private Transcript transcript = new Transcript();
     private final long startedAt = System.nanoTime();
     private boolean forwards = true;
+    /** The agent may have got the answers. */
+    private boolean mayHaveArrived;
 
     RemoteCall(String name, AguiClient client, Duration timeout, boolean hasRoutes, ToolCallContext call) {
         this.name = name;
@@ -78,11 +101,9 @@ final class RemoteCall {
     }
 
     String execute(String task) {
-        if (kept.isPresent()) {
-            int answered = call.answers().size() - kept.get().before();
-            if (answered < kept.get().interrupts().size()) {
-                throw ask(kept.get(), answered);
-            }
+        List<JsonNode> answers = kept.map(this::answers).orElse(List.of());
+        if (kept.isPresent() && answers.size() < kept.get().interrupts().size()) {
+            throw ask(kept.get(), answers.size(), agent() + " asks: ");
         }
         String messageId = "task-" + hash(threadId, task);
         List<Message> messages = kept.map(Kept::messages)
@@ -93,10 +114,13 @@ final class RemoteCall {
         RunAgentInput input = RunAgentInput.of(threadId, UUID.randomUUID().toString(), messages)
                 .withState(none)
                 .withForwardedProps(replacesNone)
-                .withResume(kept.map(this::answers).orElse(List.of()));
+                .withResume(kept.map(asked -> entries(asked, answers)).orElse(List.of()));
         try {
             return result(hasRoutes ? takenUpOrStarted(input, messageId) : start(input));
         } catch (AguiClientException e) {
+            if (kept.isPresent() && isAway(e)) {
+                throw askAgain(kept.get(), answers, e);
+            }
             // without a cause: LangChain4j would tell the model the cause's message in place of this one
             IllegalStateException told = new IllegalStateException(agent() + " could not be asked: " + e.getMessage());
             told.addSuppressed(e);
@@ -104,13 +128,33 @@ final class RemoteCall {
         }
     }
 
-    private List<ResumeEntry> answers(Kept asked) {
+    private List<JsonNode> answers(Kept asked) {
+        List<JsonNode> answers = new ArrayList<>(asked.given());
+        answers.addAll(call.answers().subList(asked.before(), call.answers().size()));
+        return answers;
+    }
+
+    private static List<ResumeEntry> entries(Kept asked, List<JsonNode> answers) {
         List<ResumeEntry> entries = new ArrayList<>();
-        for (int i = 0; i < asked.interrupts().size(); i++) {
-            entries.add(ResumeEntry.resolved(
-                    asked.interrupts().get(i).id(), call.answers().get(asked.before() + i)));
+        for (int i = 0; i < answers.size(); i++) {
+            entries.add(ResumeEntry.resolved(asked.interrupts().get(i).id(), answers.get(i)));
         }
         return entries;
+    }
+
+    /** Checks whether the agent has certainly not got the answers, and may get them another time. */
+    private boolean isAway(AguiClientException e) {
+        return !mayHaveArrived && (!isRefusal(e) || NOT_NOW.contains(e.status()));
+    }
+
+    /** Asks the last question once more, so that no answer is used up; those before it stay. */
+    private ToolInterrupt.Raised askAgain(Kept asked, List<JsonNode> answers, AguiClientException e) {
+        LOG.warn("The answer to the agent \"{}\" did not arrive; its last question is asked again", name, e);
+        int last = answers.size() - 1;
+        Kept again = new Kept(
+                asked.interrupts(), answers.subList(0, last), call.answers().size(), asked.messages());
+        throw ask(
+                again, last, agent() + " could not be reached, so your answer has not arrived there. It asks again: ");
     }
 
     // --- runs
@@ -121,7 +165,12 @@ final class RemoteCall {
     }
 
     private Event.Terminal run(RunAgentInput input) {
-        return await(events -> client.run(input, events));
+        try {
+            return await(events -> client.run(input, events));
+        } catch (AguiClientException e) {
+            mayHaveArrived = !e.isUnreached() && !NOT_NOW.contains(e.status());
+            throw e;
+        }
     }
 
     /** Looks first where the thread is: an earlier execution of this call may have started it, or answered. */
@@ -144,7 +193,9 @@ final class RemoteCall {
             Event.Terminal now = follow();
             boolean hasArrived = transcript.messages().stream()
                     .anyMatch(message -> message.id().equals(messageId));
-            if (!hasArrived || isLeft(now) || waitsForUs && ids(open(now)).equals(ids(open(present)))) {
+            boolean stillWaits = waitsForUs && ids(open(now)).equals(ids(open(present)));
+            if (!hasArrived || isLeft(now) || stillWaits) {
+                mayHaveArrived &= !stillWaits;
                 throw e;
             }
             return now;
@@ -201,7 +252,14 @@ final class RemoteCall {
     /** Hears a stream to its end, on the tool's own thread, so that the events of the call come one after another. */
     private Event.Terminal await(Function<Consumer<Event>, AguiClient.Run> start) {
         BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
-        AguiClient.Run run = start.apply(event -> heard.add(new Heard(event, null, null)));
+        AtomicLong streamed = new AtomicLong();
+        AguiClient.Run run = start.apply(event -> {
+            if (streamed.addAndGet(AguiCodec.writeEventBytes(event).length) > LONGEST_RUN) {
+                throw new IllegalStateException(agent() + " said more than " + LONGEST_RUN
+                        + " bytes in one run, and was not heard further. The outcome of its work is not known.");
+            }
+            heard.add(new Heard(event, null, null));
+        });
         run.end().whenComplete((end, failure) -> heard.add(new Heard(null, end, failure)));
         try {
             while (true) {
@@ -292,7 +350,7 @@ final class RemoteCall {
         List<Interrupt> open = open(end);
         if (!open.isEmpty()) {
             List<Message> conversation = hasRoutes ? List.of() : transcript.messages();
-            throw ask(new Kept(open, call.answers().size(), conversation), 0);
+            throw ask(new Kept(open, List.of(), call.answers().size(), conversation), 0, agent() + " asks: ");
         }
         RunEvent.Finished finished = (RunEvent.Finished) end;
         if (finished.outcome() instanceof RunFinishedOutcome.Cancelled) {
@@ -327,7 +385,7 @@ final class RemoteCall {
 
     // --- questions
 
-    private ToolInterrupt.Raised ask(Kept asked, int index) {
+    private ToolInterrupt.Raised ask(Kept asked, int index, String beginning) {
         Interrupt theirs = asked.interrupts().get(index);
         ObjectNode metadata = about();
         ObjectNode source = metadata.putObject("remoteAgent")
@@ -341,7 +399,7 @@ final class RemoteCall {
             source.set("metadata", theirs.metadata());
         }
         String message = theirs.message() == null ? "It waits for an answer: " + theirs.reason() : theirs.message();
-        ToolInterrupt ours = question(theirs.reason(), agent() + " asks: " + message)
+        ToolInterrupt ours = question(theirs.reason(), beginning + message)
                 .metadata(metadata)
                 .keeping(AguiCodec.mapper().valueToTree(asked));
         if (theirs.responseSchema() != null) {

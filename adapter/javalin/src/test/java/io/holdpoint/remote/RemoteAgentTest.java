@@ -30,7 +30,9 @@ import io.holdpoint.testing.TestDatabase;
 import io.holdpoint.testing.TestServer;
 import io.holdpoint.testing.Threads;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -53,6 +55,7 @@ class RemoteAgentTest {
 
     private static final String TASK = "{\"task\":\"Tell Ada hello\"}";
 
+    private static final String AWAY = "The answer to the agent \"office\" did not arrive";
     private static final String TOOL_FAILED = "Tool 'office' execution failed";
 
     private final Stop stop = new Stop();
@@ -251,12 +254,76 @@ class RemoteAgentTest {
     void theModelReadsWhichServerIsNotThere(boolean hasRoutes) {
         ours = outer(hasRoutes ? remote().holdpointRoutes() : remote());
         ours.model.calls(call("c1", "office", TASK)).says("Pity.");
+        int port = server.port();
         server.close();
 
         ours.say("Go");
 
         assertThat(ours.model.lastResult("c1"))
-                .startsWith("The agent \"office\" could not be asked: The run broke off: java.net");
+                .isEqualTo(
+                        "The agent \"office\" could not be asked: There is no connection to 127.0.0.1:" + port + ".");
+    }
+
+    private static int portOfNobody() {
+        try (ServerSocket closed = new ServerSocket(0)) {
+            return closed.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Logs(AWAY)
+    void anAnswerThatFindsItAwayIsAskedForAgainAndNoApprovalIsUsedUp(boolean hasRoutes) {
+        int[] port = {server.port()};
+        RemoteAgent office = RemoteAgent.of("office", "Writes mails", call -> client(port[0]));
+        ours = outer(hasRoutes ? office.holdpointRoutes() : office);
+        delegates();
+        Interrupt asked = asked(ours);
+        port[0] = portOfNobody();
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            RecordingSink away = ours.resume(ResumeEntry.resolved(asked(ours).id(), json("{\"approved\":true}")));
+
+            assertThat(away.interrupts()).containsExactly(asked(ours));
+            assertThat(asked(ours).id()).isNotEqualTo(asked.id());
+            assertThat(asked(ours).message())
+                    .isEqualTo(asked.message()
+                            .replace(
+                                    "\"office\" asks: ",
+                                    "\"office\" could not be reached, so your answer has not arrived there. It asks"
+                                            + " again: "));
+            assertThat(asked(ours).responseSchema()).isEqualTo(asked.responseSchema());
+            assertThat(theirs.tools.effects()).isEmpty();
+            assertThat(ours.model.requests()).hasSize(1);
+        }
+        port[0] = server.port();
+        theirs.model.says("Ada knows.");
+        ours.model.says("Done.");
+
+        ours.resume(ResumeEntry.resolved(asked(ours).id(), json("{\"approved\":true}")));
+
+        assertThat(theirs.tools.effects()).hasSize(1);
+        assertThat(ours.model.lastResult("c1")).isEqualTo("Ada knows.");
+        assertThat(ours.pending()).isEmpty();
+    }
+
+    @Test
+    @Logs(AWAY)
+    void anAnswerThatFoundItAwayCanStillBeChangedAndLetGoOf() {
+        int[] port = {server.port()};
+        ours = outer(RemoteAgent.of("office", "Writes mails", call -> client(port[0])));
+        delegates();
+        port[0] = portOfNobody();
+        ours.resume(ResumeEntry.resolved(asked(ours).id(), json("{\"approved\":true}")));
+        port[0] = server.port();
+        theirs.model.says("A pity.");
+        ours.model.says("Done.");
+
+        ours.resume(ResumeEntry.resolved(asked(ours).id(), json("{\"approved\":false}")));
+
+        assertThat(theirs.tools.effects()).isEmpty();
+        assertThat(ours.model.lastResult("c1")).isEqualTo("A pity.");
     }
 
     @Test
@@ -326,6 +393,55 @@ class RemoteAgentTest {
 
         assertThat(theirs.model.requests()).hasSize(1);
         assertThat(ours.model.lastResult("c1")).isEqualTo("Ada knows.");
+    }
+
+    /** A proxy that takes the answers and loses them: the question is still open, which the history tells. */
+    @Test
+    @Logs(AWAY)
+    void anAnswerThatIsLostOnItsWayIsAskedForAgainWhereTheHistorySaysSo() throws IOException {
+        AtomicInteger lost = new AtomicInteger();
+        HttpClient http = HttpClient.newHttpClient();
+        HttpServer losing = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        losing.createContext("/agent", exchange -> {
+            byte[] body = exchange.getRequestBody().readAllBytes();
+            if (new String(body, StandardCharsets.UTF_8).contains("\"resume\"") && lost.getAndIncrement() == 0) {
+                exchange.close();
+                return;
+            }
+            try {
+                HttpResponse<byte[]> response = http.send(
+                        server.request(exchange.getRequestURI().toString())
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofByteArray());
+                exchange.sendResponseHeaders(response.statusCode(), 0);
+                exchange.getResponseBody().write(response.body());
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            } finally {
+                exchange.close();
+            }
+        });
+        losing.start();
+        try {
+            ours = outer(RemoteAgent.of(
+                            "office", "Writes mails", client(losing.getAddress().getPort()))
+                    .holdpointRoutes());
+            delegates();
+            ours.resume(ResumeEntry.resolved(asked(ours).id(), json("{\"approved\":true}")));
+            assertThat(asked(ours).message()).contains("It asks again: ");
+            assertThat(theirs.tools.effects()).isEmpty();
+            theirs.model.says("Ada knows.");
+            ours.model.says("Done.");
+            ours.resume(ResumeEntry.resolved(asked(ours).id(), json("{\"approved\":true}")));
+
+            assertThat(theirs.tools.effects()).hasSize(1);
+            assertThat(ours.model.lastResult("c1")).isEqualTo("Ada knows.");
+            assertThat(lost).hasValue(2);
+        } finally {
+            losing.stop(0);
+        }
     }
 
     /** Cuts the stream of each run after its first event; the run goes on behind it. */

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Agents of other makes as tools: servers of the JDK that send the streams of AG-UI's documents, and those recorded of a Mastra agent
@@ -82,12 +84,18 @@ class RemoteOfAnotherMakeTest {
     private final Deque<String> streams = new ArrayDeque<>();
     private final List<JsonNode> inputs = new CopyOnWriteArrayList<>();
     private HttpServer server;
+    private volatile int refusal;
 
     @BeforeEach
     void start() throws IOException {
         server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
         server.createContext("/", exchange -> {
             inputs.add(AguiCodec.mapper().readTree(exchange.getRequestBody().readAllBytes()));
+            if (refusal != 0) {
+                exchange.sendResponseHeaders(refusal, -1);
+                exchange.close();
+                return;
+            }
             exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);
             exchange.getResponseBody().write(streams.remove().getBytes(StandardCharsets.UTF_8));
@@ -154,6 +162,68 @@ class RemoteOfAnotherMakeTest {
         assertThat(resumed.path("messages")).hasSize(2);
         assertThat(resumed.at("/messages/1/toolCalls/0/function/arguments").asText())
                 .isEqualTo("{\"to\":\"a@b.com\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 409, 429, 503})
+    @Logs("The answer to the agent \"office\" did not arrive")
+    void ofSeveralAnswersThatAreNotTakenNowTheLastIsGivenAgain(int status) throws IOException {
+        streams.add(HELD);
+        Bench ours = outer(Dialect.V1_0);
+        ours.say("Go");
+        ours.resume(ResumeEntry.resolved(ours.pending(0).id(), json("{\"approved\":true}")));
+        refusal = status;
+        ours.resume(ResumeEntry.resolved(ours.pending(0).id(), BooleanNode.FALSE));
+        assertThat(ours.pending(0).message())
+                .isEqualTo("The agent \"office\" could not be reached, so your answer has not arrived there. It asks"
+                        + " again: Also a copy?");
+        refusal = 0;
+        streams.add(DONE);
+
+        ours.resume(ResumeEntry.resolved(ours.pending(0).id(), BooleanNode.TRUE));
+
+        assertThat(inputs).hasSize(3);
+        assertThat(inputs.get(2).path("resume"))
+                .isEqualTo(json(
+                        "[{\"interruptId\":\"int-abc123\",\"status\":\"resolved\",\"payload\":{\"approved\":true}},"
+                                + "{\"interruptId\":\"int-2\",\"status\":\"resolved\",\"payload\":true}]"));
+        assertThat(inputs.get(2).path("messages"))
+                .isEqualTo(inputs.get(1).path("messages"))
+                .hasSize(2);
+        assertThat(ours.model.lastResult("c1")).isEqualTo("The mail is out.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 404, 500})
+    @Logs("Tool 'office' execution failed")
+    void anAnswerThatMayHaveArrivedIsNotGivenTwice(int status) throws IOException {
+        streams.add(DRAFT_HELD);
+        streams.add(STARTED);
+        Bench ours = outer(Dialect.V1_0);
+        ours.say("Go");
+        refusal = status;
+
+        ours.resume(ResumeEntry.resolved(ours.pending(0).id(), json("{\"approved\":true}")));
+
+        assertThat(ours.pending()).isEmpty();
+        assertThat(ours.model.lastResult("c1")).startsWith("The agent \"office\" could not be asked: ");
+        assertThat(inputs).hasSize(2);
+    }
+
+    @Test
+    @Logs("Tool 'office' execution failed")
+    void whoNeverStopsTalkingIsNotHeardFurther() {
+        String text = "data: {\"type\":\"TEXT_MESSAGE_CONTENT\",\"messageId\":\"m1\",\"delta\":\"" + "x".repeat(100_000)
+                + "\"}\n\n";
+        streams.add(STARTED + text.repeat(165));
+        Bench ours = outer(Dialect.V1_0);
+
+        ours.say("Go");
+
+        assertThat(ours.model.lastResult("c1"))
+                .isEqualTo(
+                        "The agent \"office\" said more than 16000000 bytes in one run, and was not heard further. The"
+                                + " outcome of its work is not known.");
     }
 
     private static String recorded(String name) throws IOException {

@@ -8,6 +8,7 @@ import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.Event;
 import io.holdpoint.agui.RunAgentInput;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -210,7 +211,7 @@ public final class AguiClient {
         });
         response.whenComplete((got, failure) -> {
             if (failure != null) {
-                run.end.completeExceptionally(problem(failure));
+                run.end.completeExceptionally(problem(uri, failure));
             } else if (got.body().isEmpty()) {
                 run.end.completeExceptionally(new AguiClientException(
                         "The stream of " + uri + " ended before RUN_FINISHED or RUN_ERROR.", OK, Optional.empty()));
@@ -248,14 +249,19 @@ public final class AguiClient {
         return new AguiClientException("HTTP " + status + ": " + shown, status, Optional.empty());
     }
 
-    private static Throwable problem(Throwable failure) {
+    private static Throwable problem(URI uri, Throwable failure) {
         Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof IOException) && cause.getCause() != null) {
+        while (!(cause instanceof ConnectException)
+                && (cause instanceof CompletionException || cause instanceof IOException)
+                && cause.getCause() != null) {
             cause = cause.getCause();
         }
+        if (cause instanceof ConnectException) {
+            return new AguiClientException(
+                    "There is no connection to " + uri.getAuthority() + ".", 0, Optional.empty(), cause);
+        }
         if (cause instanceof IOException || cause instanceof IllegalArgumentException) {
-            Throwable outermost = failure instanceof CompletionException ? failure.getCause() : failure;
-            String message = cause.getMessage() == null ? String.valueOf(outermost) : cause.getMessage();
+            String message = cause.getMessage() == null ? "the connection was closed" : cause.getMessage();
             return new AguiClientException("The run broke off: " + message, 0, Optional.empty(), cause);
         }
         return cause;

@@ -1,5 +1,6 @@
 package io.holdpoint.agui.client;
 
+import java.net.ConnectException;
 import java.util.Optional;
 
 /** A run that has no end of its own: the server refused it, or its stream broke off. The message is a sentence for developers. */
@@ -23,6 +24,11 @@ public class AguiClientException extends RuntimeException {
     /** Returns the status of the response; 0 if there was none, 200 if its stream broke off. */
     public int status() {
         return status;
+    }
+
+    /** Returns whether there was no connection, so that the server has not heard of the run. */
+    public boolean isUnreached() {
+        return getCause() instanceof ConnectException;
     }
 
     /** Returns the {@code code} of a refusal in JSON, such as {@code "RUN_IN_PROGRESS"}; empty if it has none. */

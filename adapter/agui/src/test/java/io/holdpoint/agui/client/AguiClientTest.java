@@ -158,10 +158,26 @@ class AguiClientTest {
     }
 
     @Test
+    void whoIsNotThereIsSaidInWordsAndHasNotHeardOfTheRun() {
+        String address =
+                server.getAddress().getHostString() + ":" + server.getAddress().getPort();
+        server.stop(0);
+
+        AguiClientException absent = failure(run(client().build()));
+
+        assertThat(absent).hasMessage("There is no connection to " + address + ".");
+        assertThat(absent.isUnreached()).isTrue();
+        assertThat(absent.status()).isZero();
+    }
+
+    @Test
     void aStreamWithoutAnEndIsNoSuccess() {
         answer = streams(START);
 
-        assertThat(failure(run(client().build()))).hasMessageContaining("ended before RUN_FINISHED or RUN_ERROR");
+        assertThat(failure(run(client().build())))
+                .hasMessageContaining("ended before RUN_FINISHED or RUN_ERROR")
+                .isInstanceOfSatisfying(AguiClientException.class, broken -> assertThat(broken.isUnreached())
+                        .isFalse());
         assertThat(events).hasSize(1);
     }
 
