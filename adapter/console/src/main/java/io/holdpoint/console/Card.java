@@ -15,11 +15,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Puts one interrupt to the person, by its message, its schema and its metadata, and makes their answer an entry of a resume. */
 final class Card {
 
     private static final String EDITS = "editedArgs";
+    private static final Pattern DENIAL = Pattern.compile("(?i)(d|deny)(\\s+(?<reason>.+))?");
 
     private final Terminal terminal;
     private final Interrupt interrupt;
@@ -66,6 +69,15 @@ final class Card {
                 return Optional.empty();
             }
             ObjectNode payload = JsonNodeFactory.instance.objectNode();
+            Matcher denial = DENIAL.matcher(said.get().strip());
+            if (denial.matches()) {
+                payload.put("approved", false);
+                Optional.ofNullable(denial.group("reason"))
+                        .or(() -> terminal.askMore("reason (may be empty): "))
+                        .filter(reason -> !reason.isBlank())
+                        .ifPresent(reason -> payload.put("reason", reason));
+                return resolved(payload);
+            }
             switch (said.get().strip().toLowerCase(Locale.ROOT)) {
                 case "a", "approve" -> {
                     return resolved(payload.put("approved", true));
@@ -76,13 +88,6 @@ final class Card {
                                 .flatMap(all ->
                                         resolved(payload.put("approved", true).set(EDITS, all)));
                     }
-                }
-                case "d", "deny" -> {
-                    payload.put("approved", false);
-                    terminal.ask("reason (may be empty): ")
-                            .filter(reason -> !reason.isBlank())
-                            .ifPresent(reason -> payload.put("reason", reason));
-                    return resolved(payload);
                 }
                 case "c", "cancel" -> {
                     return cancelled();

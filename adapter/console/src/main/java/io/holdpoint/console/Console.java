@@ -37,7 +37,7 @@ import java.util.concurrent.ExecutionException;
  * java -jar holdpoint-console.jar --url http://127.0.0.1:8080/agent [--token TOKEN] [--thread ID]
  * }</pre>
  *
- * <p>Lines may be piped in: messages, and the answers to what is asked. A line {@code /cancel} stops what the thread is at,
+ * <p>Lines may be piped in: messages, and the answers to what is asked ({@code deny too much} gives a reason). A line {@code /cancel} stops what the thread is at,
  * {@code /quit} ends the program. It exits with 0 if all went well, with 1 if the last run failed, with 2 if it was called
  * wrongly, and with 3 if the input ended while a question was open.
  */
@@ -50,6 +50,15 @@ public final class Console {
 
     private static final String USAGE =
             "Usage: holdpoint-console --url http://host:port/agent [--token TOKEN] [--thread ID]";
+
+    private static final String HELP = """
+
+            Chats with an AG-UI server, and puts its interrupts to you.
+              --url     the server's endpoint
+              --token   a bearer token to send
+              --thread  the conversation to go on with; a new one without it
+            Type a message, or /cancel to stop what the thread is at, or /quit. Lines may be piped in; a reason stands on the line of
+            its denial then: deny too much.""";
 
     private final AguiClient client;
     private final String threadId;
@@ -77,6 +86,10 @@ public final class Console {
 
     static int run(String[] arguments, BufferedReader in, PrintStream out, boolean interactive) {
         Map<String, String> options = new HashMap<>();
+        if (arguments.length > 0 && List.of("--help", "-h").contains(arguments[0])) {
+            out.println(USAGE + HELP);
+            return OK;
+        }
         for (int i = 0; i < arguments.length; i += 2) {
             if (!List.of("--url", "--token", "--thread").contains(arguments[i]) || i + 1 == arguments.length) {
                 out.println("Not understood: " + arguments[i] + "\n" + USAGE);

@@ -5,12 +5,21 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * Reads what the person types, and writes what they read. Whatever comes from a server is made harmless: letters that would move the cursor, change the
- * colour, hide or turn text around are shown as their codes.
+ * Reads what the person types, and writes what they read. Whatever comes from a server is made harmless: letters that would move
+ * the cursor, change the colour, turn text around, or not be seen are shown as their codes.
  */
 final class Terminal {
+
+    /** All that a terminal would obey, hide, or show as an ordinary blank. */
+    private static final Pattern HIDDEN =
+            Pattern.compile("(?![\\n\\t])[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Cs}\\p{Cn}\\x{34f}\\x{115f}\\x{1160}"
+                    + "\\x{17b4}\\x{17b5}\\x{180b}-\\x{180f}\\x{2800}\\x{3164}\\x{fe00}-\\x{fe0f}\\x{ffa0}\\x{e0000}-\\x{e0fff}"
+                    + "[\\p{Zs}&&[^ ]]]");
 
     private final BufferedReader in;
     private final PrintStream out;
@@ -21,6 +30,11 @@ final class Terminal {
         this.in = in;
         this.out = out;
         this.interactive = interactive;
+    }
+
+    /** Asks for a line that may be empty, where somebody types: a program that pipes lines answers no such questions. */
+    Optional<String> askMore(String prompt) {
+        return interactive ? ask(prompt) : Optional.empty();
     }
 
     /** Asks for a line; empty at the end of the input. A program that pipes lines sees no prompts. */
@@ -59,26 +73,10 @@ final class Terminal {
     }
 
     static String visible(String text) {
-        StringBuilder shown = new StringBuilder(text.length());
-        text.codePoints().forEach(letter -> {
-            if (letter == '\n' || letter == '\t' || !isHidden(letter)) {
-                shown.appendCodePoint(letter);
-            } else {
-                for (char each : Character.toChars(letter)) {
-                    shown.append(String.format("\\u%04x", (int) each));
-                }
-            }
-        });
-        return shown.toString();
-    }
-
-    private static boolean isHidden(int letter) {
-        int type = Character.getType(letter);
-        return type == Character.CONTROL
-                || type == Character.FORMAT
-                || type == Character.SURROGATE
-                || type == Character.UNASSIGNED
-                || type == Character.LINE_SEPARATOR
-                || type == Character.PARAGRAPH_SEPARATOR;
+        return HIDDEN.matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement(found.group()
+                        .chars()
+                        .mapToObj(letter -> String.format("\\u%04x", letter))
+                        .collect(Collectors.joining())));
     }
 }

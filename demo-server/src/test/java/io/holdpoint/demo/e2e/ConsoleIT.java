@@ -85,7 +85,7 @@ class ConsoleIT {
 
     @Test
     void aWrongEditIsRefusedAndAskedAgain() throws Exception {
-        Spoken spoken = console(agent(), "", "Pay 200 euros to Bob", "edit", "much", "", "deny", "too much");
+        Spoken spoken = console(agent(), "", "Pay 200 euros to Bob", "edit", "much", "", "deny too much");
 
         assertThat(spoken.output()).contains("INTERRUPT_PAYLOAD_INVALID");
         assertThat(spoken.status()).isZero();
