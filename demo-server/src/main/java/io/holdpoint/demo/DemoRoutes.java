@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
 
 /**
  * What the page shows beside the agent, below {@code /demo}: {@code me}, {@code effects}, {@code audit?threadId=} and
- * {@code grants?threadId=}, of which {@code DELETE grants/{grantId}} takes one back. Of a thread that the caller may not see there
+ * {@code grants?threadId=}, of which {@code DELETE grants/{grantId}} takes one back, and {@code crash}. Of a thread that the caller may not see there
  * is nothing. Thread-safe.
  */
 final class DemoRoutes {
@@ -43,6 +43,8 @@ final class DemoRoutes {
         routes.get("/demo/audit", ctx -> known(ctx, this::audit));
         routes.get("/demo/grants", ctx -> known(ctx, this::grants));
         routes.delete("/demo/grants/{grantId}", ctx -> known(ctx, this::revoke));
+        routes.post(
+                "/demo/crash", ctx -> known(ctx, (caller, known) -> new DemoCrash(settings, effects).handle(known)));
     }
 
     /** Who is asking, if that is known, and whether they have to say so. */

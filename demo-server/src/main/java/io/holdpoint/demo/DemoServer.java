@@ -77,7 +77,6 @@ public final class DemoServer {
         var meters = new DemoMeters(settings.callers());
         var agent = DemoAgent.create(settings, database, effects, meters.metrics());
         var routes = new DemoRoutes(agent, settings, effects);
-        var crash = new DemoCrash(settings, effects);
         String script = PageScript.read();
         String tag = "\"" + Integer.toHexString(script.hashCode()) + "\"";
         return Javalin.create(config -> {
@@ -102,7 +101,6 @@ public final class DemoServer {
                     config.routes.get("/inbox", DemoServer::page);
                     config.routes.get("/health", ctx -> json(ctx, "{\"status\":\"ok\"}"));
                     config.routes.get("/metrics", meters::scrape);
-                    config.routes.post("/demo/crash", crash::handle);
                     routes.addTo(config.routes);
                 })
                 .start(settings.host(), settings.port());

@@ -83,6 +83,20 @@ class BearerTokensIT {
     }
 
     @Test
+    void whoHasNoTokenDoesNotEndTheServer() throws Exception {
+        HttpRequest crash = HttpRequest.newBuilder(demo.url().resolve("/demo/crash"))
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString("{\"when\":\"now\"}"))
+                .build();
+
+        assertThat(HttpClient.newHttpClient()
+                        .send(crash, BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(401);
+        assertThat(present("Bearer secret-3").statusCode()).isEqualTo(401);
+    }
+
+    @Test
     @ExtendWith(PageExtension.class)
     void thePageAsksOnceWhoIsThereAndForgetsThemWhenTheySignOut(Chromium chromium) {
         try (BrowserContext context = context(chromium)) {

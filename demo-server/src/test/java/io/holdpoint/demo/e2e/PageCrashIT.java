@@ -11,6 +11,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -85,5 +86,23 @@ class PageCrashIT {
                 BodyHandlers.ofString());
 
         assertThat(simple.statusCode()).isEqualTo(403);
+        for (String body : List.of(
+                "",
+                "{}",
+                "[]",
+                "null",
+                "{\"when\":\"nope\"}",
+                "{\"when\":\"never, or next-tool\"}",
+                "{\"when\":now}")) {
+            var misunderstood = client.send(
+                    crash.copy()
+                            .POST(BodyPublishers.ofString(body))
+                            .header("Content-Type", "application/json")
+                            .build(),
+                    BodyHandlers.ofString());
+
+            assertThat(misunderstood.statusCode()).as(body).isEqualTo(400);
+            assertThat(misunderstood.body()).contains("when: must be").contains("goes on");
+        }
     }
 }
