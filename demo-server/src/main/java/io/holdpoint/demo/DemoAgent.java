@@ -56,7 +56,8 @@ final class DemoAgent {
                 .<StreamingChatModel>map(openAi -> {
                     var model = OpenAiStreamingChatModel.builder()
                             .apiKey(openAi.apiKey())
-                            .modelName(openAi.model());
+                            .modelName(openAi.model())
+                            .returnThinking(true);
                     openAi.baseUrl().ifPresent(model::baseUrl);
                     return model.build();
                 })

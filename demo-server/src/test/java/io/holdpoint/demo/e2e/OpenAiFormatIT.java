@@ -62,6 +62,25 @@ class OpenAiFormatIT {
         assertThat(lastRequest().path("model").asText()).isEqualTo("gpt-test");
     }
 
+    private static String chunk(String delta, String finishReason) {
+        return "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"gpt-test\",\"choices\":[{\"index\":0,"
+                + "\"delta\":" + delta + ",\"finish_reason\":" + finishReason + "}]}";
+    }
+
+    @Test
+    void theModelsThinkingIsTold() throws Exception {
+        openAi.then(new OpenAiReply.Frames(List.of(
+                chunk("{\"role\":\"assistant\",\"reasoning_content\":\"They want to be greeted.\"}", "null"),
+                chunk("{\"content\":\"Hello.\"}", "null"),
+                chunk("{}", "\"stop\""),
+                "data: [DONE]")));
+
+        AguiRun run = thread.say("Hi");
+
+        assertThat(run.outcome()).isEqualTo("success");
+        assertThat(run.types()).containsSubsequence("REASONING_MESSAGE_CONTENT", "TEXT_MESSAGE_CONTENT");
+    }
+
     @Test
     void picturesDocumentsAndContextArriveAtTheProvider() throws Exception {
         openAi.then(OpenAiReply.text("A pixel."), OpenAiReply.text("Still a pixel."));
