@@ -6,6 +6,7 @@ import { Transcript, livesOf } from './transcript.js';
 import { Inspector } from './inspector.js';
 import { Inbox } from './inbox.js';
 import { Composer } from './composer.js';
+import { seen } from './markdown.js';
 import { Threads, showPerson, signIn, theme } from './people.js';
 
 /** What this page can do for the model: it runs here, and the model hears what came of it. */
@@ -280,7 +281,7 @@ class App {
       byId('message').focus();
       if (outcome?.type === 'cancelled') this.stopped = true;
       const last = [...this.conversation.messages.values()].filter(({ role }) => role === 'assistant').at(-1);
-      this.announce(`The agent answered. ${short(textOf(last?.content), 200)}`);
+      this.announce(`The agent answered. ${short(seen(textOf(last?.content)), 200)}`);
     }
     this.showStatus();
     return undefined;
@@ -436,7 +437,7 @@ class App {
 
   /** Says something to those who do not see the page. */
   announce(text) {
-    byId('announcer').textContent = text;
+    byId('announcer').replaceChildren(visible(text));
   }
 
   complain(text) {

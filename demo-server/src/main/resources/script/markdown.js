@@ -51,6 +51,9 @@ export class Markdown {
   }
 }
 
+/** What is seen of a text in Markdown, without its marks. */
+export const seen = (text) => DOMPurify.sanitize(marked.parse(text), ALLOWED).textContent;
+
 function rendered(token, links) {
   const fragment = DOMPurify.sanitize(marked.parser(Object.assign([token], { links })), ALLOWED);
   for (const link of fragment.querySelectorAll('a')) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,7 +169,7 @@ class PageFollowIT {
         openAi.then(OpenAiReply.text("""
                 # Plan
 
-                **Bold** and `code`, see [the site](https://example.com/) or [not](javascript:alert(1)).
+                **Bold** and `code`\u202e\u200b, see [the site](https://example.com/) or [not](javascript:alert(1)).
 
                 | a | b |
                 |---|---|
@@ -185,6 +186,10 @@ class PageFollowIT {
             var message = page.messages().last();
 
             assertThat(message.locator("strong")).hasText("Bold");
+            assertThat(page.page().locator("#announcer"))
+                    .hasText(Pattern.compile(
+                            "The agent answered\\. Plan Bold and code\\\\u202e\\\\u200b, see the site or not\\. a b 1 2"
+                                    + " echo \"<b>hi</b>\" <img .*"));
             assertThat(message.locator("td")).hasText(new String[] {"1", "2"});
             assertThat(message.locator(".code-block code")).hasText("echo \"<b>hi</b>\"\n");
             assertThat(message.locator(".code-block button")).hasText("Copy");
