@@ -44,12 +44,25 @@ public final class InMemoryStore implements Store {
 
     private final AtomicLong epochs = new AtomicLong();
 
-    private record Held(Lease lease, Instant until, boolean cancelRequested) {}
+    private record Held(Lease lease, Instant until, boolean cancelRequested, Optional<Message.Assistant> said) {
+
+        Held until(Instant later) {
+            return new Held(lease, later, cancelRequested, said);
+        }
+
+        Held cancelled() {
+            return new Held(lease, until, true, said);
+        }
+
+        Held saying(Message.Assistant text) {
+            return new Held(lease, until, cancelRequested, Optional.of(text));
+        }
+    }
 
     @Override
     public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
         Lease lease = new Lease(threadId, runId, caller, epochs.incrementAndGet());
-        Held mine = new Held(lease, until, false);
+        Held mine = new Held(lease, until, false, Optional.empty());
         Held present = leases.compute(
                 threadId, (id, held) -> held == null || !held.until().isAfter(now) ? mine : held);
         return present == mine ? Optional.of(lease) : Optional.empty();
@@ -58,8 +71,7 @@ public final class InMemoryStore implements Store {
     @Override
     public boolean renew(Lease lease, Instant until) {
         Held present = leases.computeIfPresent(
-                lease.threadId(),
-                (id, held) -> held.lease().equals(lease) ? new Held(lease, until, held.cancelRequested()) : held);
+                lease.threadId(), (id, held) -> held.lease().equals(lease) ? held.until(until) : held);
         return present != null && present.lease().equals(lease);
     }
 
@@ -70,8 +82,8 @@ public final class InMemoryStore implements Store {
 
     @Override
     public boolean requestCancel(String threadId, Instant now) {
-        Held present = leases.computeIfPresent(
-                threadId, (id, held) -> held.until().isAfter(now) ? new Held(held.lease(), held.until(), true) : held);
+        Held present =
+                leases.computeIfPresent(threadId, (id, held) -> held.until().isAfter(now) ? held.cancelled() : held);
         return present != null && present.until().isAfter(now);
     }
 
@@ -96,6 +108,18 @@ public final class InMemoryStore implements Store {
     @Override
     public Optional<ThreadHead> head(String threadId) {
         return thread(threadId).map(StoredThread::head);
+    }
+
+    @Override
+    public void say(Lease lease, Message.Assistant text) {
+        leases.computeIfPresent(lease.threadId(), (id, held) -> held.lease().equals(lease) ? held.saying(text) : held);
+    }
+
+    @Override
+    public Optional<Message.Assistant> said(Lease lease) {
+        return Optional.ofNullable(leases.get(lease.threadId()))
+                .filter(held -> held.lease().equals(lease))
+                .flatMap(Held::said);
     }
 
     @Override

@@ -112,6 +112,24 @@ public interface Store {
     Optional<Lease> active(String threadId, Instant now);
 
     /**
+     * Keeps what a run is saying, for whoever looks from another node until the transcript has it. It takes the place of what the
+     * run said before, and is forgotten with the lease, however that ends. No effect if the lease is not the thread's present one.
+     *
+     * @param lease from {@link #acquire}
+     * @param text the message that the run is writing, as far as it has come
+     */
+    void say(Lease lease, Message.Assistant text);
+
+    /**
+     * Reads what a run is saying.
+     *
+     * @param lease from {@link #active}
+     * @return what {@link #say} has kept last, which the transcript may have by now; empty if there is nothing, or if the lease
+     *     is not the thread's present one
+     */
+    Optional<Message.Assistant> said(Lease lease);
+
+    /**
      * Reads a thread.
      *
      * @param threadId the conversation

@@ -5,6 +5,7 @@ import static io.holdpoint.store.Batches.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdpoint.agui.Message;
 import io.holdpoint.store.Store.Lease;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +38,54 @@ abstract class StoreLeaseContract extends StoreContract {
         store.release(lease);
 
         assertThat(acquire("t", "r1").orElseThrow().epoch()).isGreaterThan(lease.epoch());
+    }
+
+    private static Message.Assistant text(String content) {
+        return new Message.Assistant("m1", content, List.of());
+    }
+
+    @Test
+    void whatARunSaysIsThereUntilItSaysSomethingElseAndIsNoPartOfTheTranscript() {
+        assertThat(store.said(lease)).isEmpty();
+        store.say(lease, text("Hel"));
+        store.say(lease, text("Hello \ud83d"));
+
+        assertThat(store.said(store.active("t", NOW).orElseThrow())).contains(text("Hello \ud83d"));
+        assertThat(store.transcript("t")).isEmpty();
+        assertThat(store.find("t")).isEmpty();
+        assertThat(store.known("t", List.of("m1"))).isEmpty();
+    }
+
+    @Test
+    void whatARunSaysGoesOnWhileItIsRenewedAndAskedToStop() {
+        store.say(lease, text("Hel"));
+        store.renew(lease, END.plusSeconds(1));
+        store.requestCancel("t", NOW);
+        store.commit(lease, Commit.of(hold("b", "t")), NOW);
+
+        assertThat(store.said(lease)).contains(text("Hel"));
+        store.say(lease, text("Hello"));
+        assertThat(store.isCancelRequested(lease)).isTrue();
+        assertThat(store.active("t", END)).contains(lease);
+    }
+
+    @Test
+    void whatARunSaysIsForgottenWithItsLease() {
+        store.say(lease, text("Hel"));
+        store.release(lease);
+        Lease next = acquire("t", "r2").orElseThrow();
+        store.say(lease, text("too late"));
+        assertThat(store.said(next)).isEmpty();
+
+        store.say(next, text("Good"));
+        assertThat(store.said(lease)).isEmpty();
+        Lease taken = store.acquire("t", "r3", "ada", END.plusSeconds(60), END.plusSeconds(90))
+                .orElseThrow();
+        store.say(next, text("Good morning"));
+        assertThat(store.said(next)).isEmpty();
+        assertThat(store.said(taken)).isEmpty();
+        store.commit(taken, Commit.empty().andRelease(), END.plusSeconds(60));
+        assertThat(store.said(taken)).isEmpty();
     }
 
     @Test

@@ -22,7 +22,8 @@ final class Histories {
                 .tools(new MailTools(mailer))
                 .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
                 // readme
-                .following(new FollowSettings(Duration.ofMinutes(5), Duration.ofSeconds(1)))
+                .following(new FollowSettings(Duration.ofMinutes(5), Duration.ofSeconds(1))
+                        .withFlushInterval(Duration.ofSeconds(1)))
                 // end
                 .build();
     }

@@ -146,6 +146,16 @@ public final class AgentStore implements Store {
         return store.active(in(threadId), now).map(this::out);
     }
 
+    @Override
+    public void say(Lease lease, Message.Assistant text) {
+        store.say(in(lease), text);
+    }
+
+    @Override
+    public Optional<Message.Assistant> said(Lease lease) {
+        return store.said(in(lease));
+    }
+
     // --- a thread
 
     @Override

@@ -126,7 +126,7 @@ final class Follow implements LiveRuns.Follower {
             return;
         }
         watched = active;
-        stream.showNews();
+        stream.showNews(active.get());
         later(following.lookEvery(), () -> post(this::look));
     }
 

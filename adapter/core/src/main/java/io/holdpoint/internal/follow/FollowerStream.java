@@ -8,11 +8,13 @@ import io.holdpoint.agui.MessagesSnapshotEvent;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.StateEvent;
 import io.holdpoint.agui.StepEvent;
+import io.holdpoint.agui.TextMessageEvent;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -58,6 +60,10 @@ final class FollowerStream {
     private Optional<String> lastLookedAt = Optional.empty();
 
     private boolean stateChanged;
+    /** The message that another node is writing, and what was sent of it. */
+    private Optional<String> growing = Optional.empty();
+
+    private String grown = "";
 
     /** A sink that throws is not called again. */
     FollowerStream(EventSink sink, Supplier<Shown> thread) {
@@ -87,6 +93,9 @@ final class FollowerStream {
         JsonNode present = now.state();
         if (!justShown.equals(Optional.of(messages)) || !state.equals(Optional.of(present))) {
             state = Optional.of(present.deepCopy());
+            messages.messages().forEach(this::growUp);
+            closeAll();
+            growing = Optional.empty();
             send(new StateEvent.Snapshot(present));
             send(messages);
         }
@@ -119,6 +128,31 @@ final class FollowerStream {
         }
     }
 
+    /** Shows a text that grows on another node, as far as the client does not have it, until a snapshot has the message. */
+    void grow(Message.Assistant writing) {
+        String text = Objects.requireNonNullElse(writing.content(), "");
+        if (shownMessages.contains(writing.id())) {
+            return;
+        }
+        if (!growing.equals(Optional.of(writing.id()))) {
+            closeAll();
+            growing = Optional.of(writing.id());
+            grown = "";
+            send(new TextMessageEvent.Start(writing.id()));
+        }
+        if (text.startsWith(grown) && text.length() > grown.length()) {
+            send(new TextMessageEvent.Content(writing.id(), text.substring(grown.length())));
+            grown = text;
+        }
+    }
+
+    /** Sends the rest of the text that was growing, if this is its message. */
+    private void growUp(Message message) {
+        if (growing.equals(Optional.of(message.id())) && message instanceof Message.Assistant complete) {
+            grow(complete);
+        }
+    }
+
     /** Shows what the run stored without an event: a new message of the user comes before the answer to it. */
     private void showMessagesBefore() {
         boolean isInsideMessage = closings.stream().anyMatch(closing -> !(closing instanceof StepEvent));
@@ -148,11 +182,15 @@ final class FollowerStream {
 
     /** Ends the stream, wherever the run is: closes all that is open, and sends this event last. */
     void close(Event.Terminal end) {
+        closeAll();
+        send(end);
+        sink = Optional.empty();
+    }
+
+    private void closeAll() {
         List<Event> open = new ArrayList<>(closings);
         Collections.reverse(open);
         open.forEach(this::send);
-        send(end);
-        sink = Optional.empty();
     }
 
     private void send(Event event) {

@@ -4,6 +4,8 @@ import io.holdpoint.agui.Event;
 import io.holdpoint.agui.EventBase;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.client.Transcript;
+import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.store.Store.Lease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +57,13 @@ public final class LiveRuns {
 
         private final RunLog log = new RunLog();
         private List<Follower> followers = List.of();
+
+        /** A run with that lease; other nodes see what it is writing if the agent flushes that. */
+        public LiveRun(AgentConfig<?> config, Lease lease) {
+            if (config.following.flushes()) {
+                followers = List.of(new RunningText(config, lease));
+            }
+        }
 
         /** Passes an event on to the followers. Calls must not overlap. */
         public void sent(Event event) {

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The stream of a follower: reads the thread from the store and changes nothing but the audit trail. Not thread-safe. */
@@ -99,14 +100,24 @@ final class ThreadStream {
         stream.show();
     }
 
-    /** Shows the thread if it has changed since the last call. The messages are counted only, since they do not change. */
-    void showNews() {
+    /**
+     * Shows the thread if it has changed since the last call, and the text that its run is writing. The messages are counted only,
+     * since they do not change. The text is read first: if it is complete by now, the transcript has it.
+     */
+    void showNews(Lease run) {
+        Optional<Message.Assistant> growing = flushed(() -> Optional.of(run));
         Optional<ThreadRecord> thread = config.store.find(looking.threadId());
         Seen now = new Seen(config.store.countMessages(looking.threadId()), thread.flatMap(ThreadRecord::state));
         if (!seen.equals(Optional.of(now))) {
             seen = Optional.of(now);
             stream.show();
         }
+        growing.ifPresent(stream::grow);
+    }
+
+    /** The text that a run is writing, as far as its node has flushed it. */
+    private Optional<Message.Assistant> flushed(Supplier<Optional<Lease>> run) {
+        return config.following.flushes() ? run.get().flatMap(config.store::said) : Optional.empty();
     }
 
     void pass(Event event) {
@@ -115,7 +126,9 @@ final class ThreadStream {
 
     /** Shows the thread as it is and ends, also with the text that its run has begun to say and is going to store as a whole. */
     ThreadStatus endAsItIs(Optional<LiveRun> run) {
-        said = run.map(LiveRun::said).orElse(List.of());
+        said = run.map(LiveRun::said)
+                .orElseGet(
+                        () -> flushed(this::active).<List<Message>>map(List::of).orElse(List.of()));
         return endAsItIs();
     }
 

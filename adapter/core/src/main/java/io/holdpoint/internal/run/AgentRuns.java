@@ -125,7 +125,7 @@ public final class AgentRuns<A> {
         }
         String owner = acquired.thread().map(Store.ThreadRecord::owner).orElse(caller.id());
         RunHooks<A> hooks = config.hooks.of(caller, owner, input);
-        LiveRun followed = new LiveRun();
+        LiveRun followed = new LiveRun(config, acquired.lease());
         EventEmitter events = new EventEmitter(sink, followed::sent, hooks.interception());
         Run run = new Run(
                 config,

@@ -150,6 +150,16 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public void say(Lease lease, Message.Assistant text) {
+        database.write("write what a run says", sql -> new Leases(sql).say(lease, text));
+    }
+
+    @Override
+    public Optional<Message.Assistant> said(Lease lease) {
+        return database.statement("read what a run says", sql -> new Leases(sql).said(lease));
+    }
+
+    @Override
     public Optional<ThreadRecord> find(String threadId) {
         try {
             return database.statement("read a thread", sql -> new Threads(sql).find(threadId, true));

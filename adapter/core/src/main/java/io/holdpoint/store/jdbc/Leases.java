@@ -1,6 +1,8 @@
 package io.holdpoint.store.jdbc;
 
+import io.holdpoint.agui.Message;
 import io.holdpoint.store.LeaseLostException;
+import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.Store.Lease;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -146,6 +148,24 @@ final class Leases {
                 "SELECT 1 FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND cancel_requested",
                 StoredText.key(lease.threadId()),
                 lease.epoch());
+    }
+
+    void say(Lease lease, Message.Assistant text) throws SQLException {
+        sql.update(
+                "UPDATE holdpoint_lease SET said = ? WHERE thread_id = ? AND epoch = ? AND " + sql.dialect.limits(),
+                RecordJson.write(text),
+                StoredText.key(lease.threadId()),
+                lease.epoch());
+    }
+
+    Optional<Message.Assistant> said(Lease lease) throws SQLException {
+        return sql.first(
+                        "SELECT said FROM holdpoint_lease WHERE thread_id = ? AND epoch = ? AND said IS NOT NULL",
+                        row -> Sql.record("what a run says", lease.threadId(), row.getString(1), Message.class),
+                        StoredText.key(lease.threadId()),
+                        lease.epoch())
+                .flatMap(
+                        said -> said.filter(Message.Assistant.class::isInstance).map(Message.Assistant.class::cast));
     }
 
     /**
