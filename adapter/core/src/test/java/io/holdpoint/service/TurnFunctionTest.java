@@ -9,6 +9,7 @@ import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.V;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.UserTurn;
 import io.holdpoint.test.ScriptedModel;
@@ -100,6 +101,20 @@ class TurnFunctionTest {
         RunResult result = agent((assistant, turn) -> "canned").send("t", "Go");
 
         assertThat(cause(result)).hasMessageContaining("without calling the AI Service");
+    }
+
+    @Test
+    void aFunctionThatRefusesTheRunIsHeardInItsOwnWords() {
+        RunResult.Failed refused = agent((assistant, turn) -> {
+                    throw new RunRejectedException(ErrorCode.INPUT_REJECTED, "Not on Sundays.");
+                })
+                .send("t", "Go")
+                .failure()
+                .orElseThrow();
+
+        assertThat(refused.code()).isEqualTo(ErrorCode.INPUT_REJECTED);
+        assertThat(refused.message()).isEqualTo("Not on Sundays.");
+        assertThat(model.requests()).isEmpty();
     }
 
     @Test
