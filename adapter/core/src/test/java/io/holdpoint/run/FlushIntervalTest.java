@@ -299,6 +299,18 @@ class FlushIntervalTest {
     }
 
     @Test
+    void aRunThatHasEndedIsNotFlushedBecauseTheStoreMayBeClosedByThen() {
+        Holdpoint muted = bench.another(builder -> flushing(timer.in(builder)).store(new Mute()));
+        CompletableFuture<RunResult> run = muted.run(bench.input(user("u1", "Hi")), client);
+        live.says("Hello.").ends();
+        assertThat(run).isCompleted();
+
+        timer.ring(FLUSH);
+
+        assertThat(timer.delays()).filteredOn(FLUSH::equals).hasSize(1);
+    }
+
+    @Test
     void withoutAnIntervalTheStoreIsNeitherToldNorAsked() {
         Holdpoint writing = bench.another(
                 builder -> timer.in(builder).streamingChatModel(live).store(new Mute()));

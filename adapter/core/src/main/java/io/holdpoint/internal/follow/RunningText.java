@@ -22,6 +22,7 @@ final class RunningText implements LiveRuns.Follower {
     private final StringBuilder text = new StringBuilder();
     private String messageId = "";
     private boolean isFlushComing;
+    private volatile boolean isOver;
 
     RunningText(AgentConfig<?> config, Lease lease) {
         this.config = config;
@@ -38,6 +39,8 @@ final class RunningText implements LiveRuns.Follower {
             if (!isFlushComing) {
                 flushLater();
             }
+        } else if (event instanceof Event.Terminal) {
+            isOver = true; // and the store may be closed soon
         }
     }
 
@@ -48,6 +51,9 @@ final class RunningText implements LiveRuns.Follower {
 
     /** One at a time, however long the store takes. */
     private void flush() {
+        if (isOver) {
+            return;
+        }
         Message.Assistant written = present();
         try {
             config.store.say(lease, written);
