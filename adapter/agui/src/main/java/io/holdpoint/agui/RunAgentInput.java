@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A request to run an agent: the body a client posts.
  *
  * <p>JSON: {@code {"threadId":…,"runId":…,"protocolVersion"?:…,"parentRunId"?:…,"state"?:…,"messages":[…],"tools":[…],
- * "context":[…],"forwardedProps"?:…,"resume"?:[…]}}. Mirrors AG-UI's {@code RunAgentInput}. When read, {@code tools},
- * {@code context} and {@code resume} may be absent; a message without an {@code id} gets one, which it has again when the client sends the whole
+ * "context":[…],"forwardedProps"?:…,"resume"?:[…]}}. Mirrors AG-UI's {@code RunAgentInput}. When read, {@code messages},
+ * {@code tools}, {@code context} and {@code resume} may be absent; a message without an {@code id} gets one, which it has again when the client sends the whole
  * conversation again; messages of an unknown role are skipped, as unknown fields are; the
  * draft dialect's {@code "resume":{"interruptId"?:…,"payload"?:…}} becomes one resolved entry, whose id is the empty string
  * if the draft names none, or a cancelled one if there is an id and no payload. Immutable, so thread-safe, as long as the JSON
@@ -38,7 +38,7 @@ public record RunAgentInput(
         @Nullable String protocolVersion,
         @Nullable String parentRunId,
         @Nullable JsonNode state,
-        List<Message> messages,
+        @JsonSetter(nulls = Nulls.AS_EMPTY) List<Message> messages,
         @JsonSetter(nulls = Nulls.AS_EMPTY) List<ClientToolSpec> tools,
         @JsonSetter(nulls = Nulls.AS_EMPTY) List<ContextEntry> context,
         @Nullable JsonNode forwardedProps,

@@ -56,7 +56,7 @@ class AguiCodecTest {
         {"type":"SOMETHING"}                             | type: must be the name of an AG-UI 1.0 event such as "RUN_STARTED", was "SOMETHING"
         {"type":"TEXT_MESSAGE_ODD"}                      | type: must be the name of an AG-UI 1.0 event such as "RUN_STARTED", was "TEXT_MESSAGE_ODD"
         {"type":"RUN_STARTED","threadId":"t"}            | runId: required, a string
-        {"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r"}} | input.messages: required, an array
+        {"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t"}} | input.runId: required, a string
         {"type":"TEXT_MESSAGE_CONTENT","messageId":"m"}  | delta: required, a string
         {"type":"TEXT_MESSAGE_START","messageId":"m","role":"tool"} | role: must be "assistant", "user", "system" or "developer", was "tool"
         {"type":"STATE_SNAPSHOT"}                        | snapshot: required, any JSON value

@@ -30,9 +30,11 @@ class DialectTest {
         return new String(Dialect.BEFORE_1_0.write(event), StandardCharsets.UTF_8);
     }
 
-    /** What the strict schemas of the older client refuse is left out; an interrupt is known to it. */
+    /** What the strict schemas of the older client refuse is left out; an interrupt and a plain success are known to it. */
     @Test
-    void aClientFromBefore10GetsNoOutcomeButAnInterrupt() {
+    void aClientFromBefore10GetsTheOutcomesThatItKnows() {
+        assertThat(beforeV1(finished(RunFinishedOutcome.success())))
+                .isEqualTo(AguiCodec.writeEvent(finished(RunFinishedOutcome.success())));
         assertThat(beforeV1(finished(new RunFinishedOutcome.Success(List.of("call_1")))))
                 .isEqualTo(beforeV1(finished(RunFinishedOutcome.cancelled())))
                 .isEqualTo("{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\"}");

@@ -90,7 +90,7 @@ final class AgUiController {
             throws IOException {
         answer(request, response, agentId, agent -> {
             RunAgentInput sent = input(request, agent);
-            Dialect spoken = Dialect.of(sent.protocolVersion());
+            Dialect spoken = spoken(sent.protocolVersion());
             RunAgentInput input = spoken.spokenIn(sent);
             Runnable whenGone =
                     properties.cancelOnDisconnect() ? () -> agent.cancel(input.threadId(), input.runId()) : () -> {};
@@ -122,7 +122,7 @@ final class AgUiController {
             JsonBody read = object(request);
             String threadId = read.text("threadId");
             String runId = read.text("runId");
-            Dialect spoken = Dialect.of(read.protocolVersion());
+            Dialect spoken = spoken(read.protocolVersion());
             boolean follows = "true".equals(request.getParameter("follow"));
             stream(
                     request,
@@ -198,6 +198,11 @@ final class AgUiController {
         if (why.isPresent()) {
             throw new Refusal(ErrorCode.SITE_REFUSED, why.get());
         }
+    }
+
+    private Dialect spoken(@Nullable String protocolVersion) {
+        Dialect forced = properties.dialect();
+        return forced == null ? Dialect.of(protocolVersion) : forced;
     }
 
     /** Gives the request's thread back at once: the run works on the agent's executor and writes from there. */

@@ -1,7 +1,9 @@
 package io.holdpoint.spring;
 
+import io.holdpoint.agui.Dialect;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -23,6 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param bufferBytes Bytes that may wait for a client that does not read before its connection is broken off.
  * @param keepAlive Longest silence of a stream before a comment is written; zero for no comments.
  * @param cancelOnDisconnect Cancels a run when its client is gone.
+ * @param dialect Form in which all streams are written; by default that of each client, by the protocol version of its input.
  */
 @ConfigurationProperties("holdpoint")
 public record HoldpointProperties(
@@ -37,7 +40,8 @@ public record HoldpointProperties(
         @DefaultValue("1000000") int maxBodyBytes,
         @DefaultValue("1000000") int bufferBytes,
         @DefaultValue("15s") Duration keepAlive,
-        @DefaultValue("false") boolean cancelOnDisconnect) {
+        @DefaultValue("false") boolean cancelOnDisconnect,
+        @Nullable Dialect dialect) {
 
     /** The place where threads and held calls are kept, unless the application has a {@code Store} bean. */
     public enum StoreKind {

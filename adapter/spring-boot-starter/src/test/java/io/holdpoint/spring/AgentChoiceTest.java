@@ -354,6 +354,20 @@ class AgentChoiceTest {
     }
 
     @Test
+    void theEndpointsSpeakOneFormToEverybodyIfTheApplicationSaysSo() {
+        served().withPropertyValues("holdpoint.dialect=interrupts_draft").run(context -> {
+            context.getBean(ScriptedModel.class).says("Hello.");
+
+            assertThat(post(context, "/agents/cashier", said("Hi"))).contains("\"outcome\":\"success\"");
+            assertThat(post(
+                            context,
+                            "/agents/cashier/history",
+                            "{\"threadId\":\"t\",\"runId\":\"r\",\"protocolVersion\":\"1.0\"}"))
+                    .contains("\"outcome\":\"success\"");
+        });
+    }
+
+    @Test
     void anAnswerNeverReachesTheToolOfTheSameNameOfAnotherAgentInTheSameDatabase() {
         PAID.clear();
         served().run(context -> {
