@@ -29,7 +29,8 @@ public enum Dialect {
      * For clients that name no protocol version, which are from before 1.0, such as {@code @ag-ui/client} 0.0.59: they fail a run
      * at what they do not know, and lock up on an interrupt that has expired. As 1.0, but {@code RUN_FINISHED} has no
      * {@code outcome} where 1.0 has a list of {@code pendingToolCallIds} or {@code cancelled}, and no interrupt has an
-     * {@code expiresAt}. An answer after that time is refused all the same.
+     * {@code expiresAt}. An answer after that time is refused all the same. The metadata of interrupts has
+     * {@code tanstack:interruptBinding}, without which TanStack AI lets nobody answer.
      */
     BEFORE_1_0 {
         @Override
@@ -132,7 +133,10 @@ public enum Dialect {
     private static ObjectNode withoutNews(RunEvent.Finished finished) {
         ObjectNode event = (ObjectNode) AguiCodec.toTree(finished);
         if (finished.outcome() instanceof RunFinishedOutcome.Interrupted) {
-            event.at("/outcome/interrupts").forEach(interrupt -> ((ObjectNode) interrupt).remove("expiresAt"));
+            event.at("/outcome/interrupts").forEach(interrupt -> {
+                ((ObjectNode) interrupt).remove("expiresAt");
+                TanStackBinding.addTo((ObjectNode) interrupt, finished.runId());
+            });
         } else if (!RunFinishedOutcome.success().equals(finished.outcome())) {
             event.remove("outcome");
         }
