@@ -1,15 +1,21 @@
-// Bundles the pages into the directory that is given.
+// Extracts the programs of the guide, and bundles the pages around them into the directory that is given.
 import { mkdir, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { extract } from "./lib/guide.mjs";
 
-const [, , out] = process.argv;
-const pages = ["copilotkit", "assistant-ui"];
-const ofAssistantUi = createRequire(createRequire(import.meta.url).resolve("@assistant-ui/react-ag-ui"));
+const [, , out, guide] = process.argv;
+const pages = {
+  copilotkit: "pages/copilotkit.jsx",
+  "assistant-ui": "pages/assistant-ui.jsx",
+  "assistant-ui-0.0.58": "older/0.0.58/pages/assistant-ui.jsx",
+};
 
+await extract(guide);
 await build({
-  entryPoints: pages.map((page) => new URL(`pages/${page}.jsx`, import.meta.url).pathname),
+  entryPoints: Object.fromEntries(
+    Object.entries(pages).map(([page, file]) => [page, new URL(file, import.meta.url).pathname]),
+  ),
   outdir: out,
   bundle: true,
   format: "esm",
@@ -19,10 +25,9 @@ await build({
   logLevel: "error",
   loader: { ".css": "empty", ".woff": "empty", ".woff2": "empty", ".ttf": "empty" },
   define: { "process.env.NODE_ENV": '"production"' },
-  alias: { "@ag-ui/assistant-client": ofAssistantUi.resolve("@ag-ui/client").replace(/\.js$/, ".mjs") },
 });
 await mkdir(out, { recursive: true });
-for (const page of pages) {
+for (const page of Object.keys(pages)) {
   await writeFile(
     join(out, `${page}.html`),
     `<!doctype html><meta charset="utf-8"><title>${page}</title><div id="root"></div><script type="module" src="${page}.js"></script>`,

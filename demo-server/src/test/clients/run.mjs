@@ -4,10 +4,12 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
-import { HttpAgent as Agent100 } from "@ag-ui/client";
-import { HttpAgent as Agent0059 } from "@ag-ui/client-0.0.59";
+import * as newest from "./guide/chat.js";
+import * as tanstack from "./guide/tanstack.js";
+import * as before10 from "./older/0.0.59/guide/chat.js";
 import { CoreChat } from "./lib/core.mjs";
 import { PageChat } from "./lib/page.mjs";
+import { TanStackChat } from "./lib/tanstack.mjs";
 import { ROWS } from "./rows.mjs";
 
 const ARGUMENTS = [
@@ -48,12 +50,17 @@ async function runAll(open, base) {
     const before = await (await fetch(`${base}/test/effects`)).json();
     const effects = async () => (await (await fetch(`${base}/test/effects`)).json()).slice(before.length);
     effects.later = () => fetch(`${base}/test/later`, { method: "POST" });
-    effects.cancel = (threadId) =>
-      fetch(`${base}/agent/cancel`, {
+    const post = (path, body) =>
+      fetch(`${base}${path}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ threadId }),
+        body: JSON.stringify(body),
       });
+    effects.cancel = (threadId) => post("/agent/cancel", { threadId });
+    effects.elsewhere = async (threadId, interruptId) => {
+      const resume = [{ interruptId, status: "resolved", payload: { approved: false } }];
+      await (await post("/agent", { threadId, runId: crypto.randomUUID(), protocolVersion: "1.0", resume })).text();
+    };
     chat.runs = async () => (await fetch(`${base}/test/runs`)).json();
     const start = Date.now();
     try {
@@ -73,10 +80,9 @@ async function runAll(open, base) {
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ARGUMENTS });
 const named = (name, chat) => Object.assign(chat, { name });
 const start = {
-  "core-1.0.0": async (base) => runAll(() => named("1.0.0", new CoreChat(Agent100, base, "1.0.0")), base),
-  "core-0.0.59": async (base) => runAll(() => named("0.0.59", new CoreChat(Agent0059, base, "0.0.59")), base),
-  "copilotkit-direct": async (base) =>
-    runAll(() => named("CopilotKit", new PageChat(browser, base, "copilotkit")), base),
+  "core-1.0.0": (base) => runAll(() => named("1.0.0", new CoreChat(newest.Chat, base, "1.0.0")), base),
+  "core-0.0.59": (base) => runAll(() => named("0.0.59", new CoreChat(before10.Chat, base, "0.0.59")), base),
+  "copilotkit-direct": (base) => runAll(() => named("CopilotKit", new PageChat(browser, base, "copilotkit")), base),
   "copilotkit-runtime": async (base) => {
     const runtime = await startRuntime(base);
     const outcomes = await runAll(
@@ -90,15 +96,20 @@ const start = {
     runtime.child.kill();
     return outcomes;
   },
-  "assistant-ui": async (base) =>
-    runAll(() => named("assistant-ui", new PageChat(browser, base, "assistant-ui")), base),
+  "assistant-ui": (base) => runAll(() => named("assistant-ui", new PageChat(browser, base, "assistant-ui")), base),
+  "assistant-ui-0.0.58": (base) =>
+    runAll(() => named("assistant-ui, 0.0.58", new PageChat(browser, base, "assistant-ui-0.0.58")), base),
+  tanstack: (base) => runAll(() => named("TanStack", new TanStackChat(tanstack, base)), base),
 };
+const assistantUi = `assistant-ui ${version("@assistant-ui/react")}, react-ag-ui ${version("@assistant-ui/react-ag-ui")}`;
 const titles = {
   "core-1.0.0": `\`@ag-ui/client\` ${version("@ag-ui/client")}`,
   "core-0.0.59": "`@ag-ui/client` 0.0.59",
   "copilotkit-direct": `CopilotKit ${version("@copilotkit/react-core")}, \`HttpAgent\``,
   "copilotkit-runtime": `CopilotKit ${version("@copilotkit/react-core")}, runtime ${version("@copilotkit/runtime")}`,
-  "assistant-ui": `assistant-ui ${version("@assistant-ui/react")}, react-ag-ui ${version("@assistant-ui/react-ag-ui")}`,
+  "assistant-ui": `${assistantUi}, client ${version("@ag-ui/client")}`,
+  "assistant-ui-0.0.58": `${assistantUi}, client 0.0.58`,
+  tanstack: `TanStack AI ${version("@tanstack/ai")}, ai-client ${version("@tanstack/ai-client")}`,
 };
 const names = Object.keys(addresses).filter((name) => !clients || clients.test(name));
 const outcomes = await Promise.all(names.map((name) => start[name](addresses[name])));

@@ -29,8 +29,9 @@ export class PageChat {
     this.base = base;
     this.kind = kind;
     this.parameters = parameters;
-    this.at = SELECTORS[kind];
-    this.can = { edit: kind === "assistant-ui", reason: true, attach: true };
+    this.isAssistantUi = kind.startsWith("assistant-ui");
+    this.at = SELECTORS[this.isAssistantUi ? "assistant-ui" : kind];
+    this.can = { edit: this.isAssistantUi, reason: true, attach: true };
   }
 
   async open(threadId = randomUUID()) {
@@ -49,12 +50,14 @@ export class PageChat {
 
   close = () => this.context.close();
 
-  /** The page as it is after somebody has closed and opened it; `more` is added to its address. */
-  async reload(more = {}) {
+  /** The page as it is after somebody has closed and opened it. */
+  async reload() {
     await this.page.close();
-    this.parameters = { ...this.parameters, ...more };
     await this.open(this.threadId);
   }
+
+  /** The server's clock decides: these clients know no time of expiry. */
+  later() {}
 
   async say(text) {
     await this.page.locator(this.at.input).fill(text);
@@ -70,7 +73,7 @@ export class PageChat {
   }
 
   async #chooseFile() {
-    if (this.kind === "assistant-ui") return this.page.locator("[data-attach]").click();
+    if (this.isAssistantUi) return this.page.locator("[data-attach]").click();
     await this.page.locator("[data-testid=copilot-add-menu-button]").click();
     await this.page.getByRole("menuitem").first().click();
   }
@@ -121,34 +124,38 @@ export class PageChat {
   }
 
   cards() {
-    return this.page.locator("[data-card]").evaluateAll((all) =>
-      all.map((card) => ({
-        id: card.dataset.card,
-        reason: card.dataset.reason,
-        message: card.querySelector("[data-message]").textContent,
-      })),
-    );
+    return this.page
+      .locator("section[id^=int_]")
+      .evaluateAll((all) => all.map((card) => ({ id: card.id, message: card.querySelector("p").textContent })));
   }
 
-  /** Answers the open questions in order; an answer that is undefined cancels. */
+  /** Answers the open questions in order, with the buttons of the guide's card; an answer that is undefined lets go. */
   async answer(...answers) {
     const cards = await this.cards();
     for (let i = 0; i < answers.length; i++) {
-      const card = this.page.locator(`[data-card="${cards[i].id}"]`);
-      if (answers[i] === undefined) {
-        await card.locator("[data-cancel]").click();
+      const card = this.page.locator(`section#${cards[i].id}`);
+      const answer = answers[i];
+      const button = (name) => card.getByRole("button", { name, exact: true }).click();
+      if (answer === undefined) {
+        await button("Let go");
+      } else if (answer.approved === false) {
+        if (answer.reason) await card.getByPlaceholder("Reason").fill(answer.reason);
+        await button("Deny");
+      } else if (answer.approved) {
+        if (answer.editedArgs) await card.locator("textarea").fill(JSON.stringify(answer.editedArgs));
+        await button("Approve");
       } else {
-        await card.locator("[data-answer]").fill(JSON.stringify(answers[i]));
-        await card.locator("[data-resolve]").click();
+        await card.locator("textarea").fill(JSON.stringify(answer));
+        await button("Answer");
       }
     }
   }
 
   /** Sends a message in the place of an answer. */
   async steerAway(text) {
-    if (this.kind === "assistant-ui") {
-      await this.page.evaluate((words) => (document.body.dataset.steer = words), text);
-      await this.page.locator("button[data-steer]").click();
+    if (this.isAssistantUi) {
+      await this.page.getByPlaceholder("Something else").fill(text);
+      await this.page.getByRole("button", { name: "Say this instead" }).click();
     } else {
       const count = (await this.cards()).length;
       await this.answer(...Array(count).fill(undefined));
@@ -186,12 +193,7 @@ export class PageChat {
 
   /** What the person is told of an error. */
   async error() {
-    const shown = await this.page.locator("div[data-error], [data-testid=copilot-error-banner]").allInnerTexts();
-    return shown.join("\n");
-  }
-
-  reported() {
-    return this.page.evaluate(() => document.body.dataset.error);
+    return (await this.page.locator("[role=alert], [data-testid=copilot-error-banner]").allInnerTexts()).join("").trim();
   }
 
   /** Replaces a message of the user. */

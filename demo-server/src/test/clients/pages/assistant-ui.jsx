@@ -1,71 +1,17 @@
-import { useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
 import {
   ActionBarPrimitive,
-  AssistantRuntimeProvider,
   AttachmentPrimitive,
   ComposerPrimitive,
   ErrorPrimitive,
-  ExportedMessageRepository,
   MessagePrimitive,
   SimpleImageAttachmentAdapter,
   ThreadPrimitive,
   useAssistantTool,
 } from "@assistant-ui/react";
-import {
-  fromAgUiMessages,
-  useAgUiInterrupts,
-  useAgUiRuntime,
-  useAgUiSetState,
-  useAgUiState,
-  useAgUiSteerAway,
-  useAgUiSubmitInterruptResponses,
-} from "@assistant-ui/react-ag-ui";
-import { HttpAgent } from "@ag-ui/assistant-client";
-import { Cards, ToolCard, query, setBackground } from "./cards.jsx";
-
-const threadId = query.get("thread");
-
-/** A page that is opened again shows the thread as the server has it. */
-const history = {
-  async load() {
-    if (!query.has("history")) return { messages: [] };
-    const response = await fetch("/agent/history", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ threadId, runId: crypto.randomUUID() }),
-    });
-    if (!response.ok) return { messages: [] };
-    const events = (await response.text())
-      .split("\n\n")
-      .filter((frame) => frame.startsWith("data: "))
-      .map((frame) => JSON.parse(frame.slice(6)));
-    const snapshot = events.findLast((event) => event.type === "MESSAGES_SNAPSHOT");
-    return ExportedMessageRepository.fromArray(fromAgUiMessages(snapshot?.messages ?? []));
-  },
-  async append() {},
-};
-
-function Questions() {
-  const interrupts = useAgUiInterrupts();
-  const submit = useAgUiSubmitInterruptResponses();
-  const [answers, setAnswers] = useState({});
-  const answer = (entry) => {
-    const all = { ...answers, [entry.interruptId]: entry };
-    setAnswers(all);
-    if (interrupts.every((each) => all[each.id])) {
-      setAnswers({});
-      submit(interrupts.map((each) => all[each.id])).catch((error) => (document.body.dataset.error = error.message));
-    }
-  };
-  return (
-    <Cards
-      interrupts={interrupts}
-      resolve={(interruptId, payload) => answer({ interruptId, status: "resolved", payload })}
-      cancel={(interruptId) => answer({ interruptId, status: "cancelled" })}
-    />
-  );
-}
+import { useAgUiSetState, useAgUiState } from "@assistant-ui/react-ag-ui";
+import { Chat } from "../guide/assistant-ui.jsx";
+import { ToolCard, query, setBackground } from "./tools.jsx";
 
 function PageTools() {
   useAssistantTool({
@@ -94,12 +40,10 @@ function PageTools() {
   });
   const state = useAgUiState();
   const setState = useAgUiSetState();
-  const steerAway = useAgUiSteerAway();
   return (
     <div>
       <code data-state>{JSON.stringify(state ?? null)}</code>
       <button data-set-state onClick={() => setState({ list: ["bread"] })}>Set state</button>
-      <button data-steer onClick={() => steerAway(document.body.dataset.steer)}>Steer away</button>
     </div>
   );
 }
@@ -128,7 +72,7 @@ const Assistant = () => (
   <MessagePrimitive.Root data-assistant>
     <MessagePrimitive.Content components={{ Reasoning, tools: { Fallback: Tool } }} />
     <MessagePrimitive.Error>
-      <ErrorPrimitive.Root data-error>
+      <ErrorPrimitive.Root>
         <ErrorPrimitive.Message />
       </ErrorPrimitive.Root>
     </MessagePrimitive.Error>
@@ -142,37 +86,26 @@ const Attached = () => (
   </AttachmentPrimitive.Root>
 );
 
-function App() {
-  const agent = useMemo(() => new HttpAgent({ url: "/agent", threadId }), []);
-  const runtime = useAgUiRuntime({
-    agent,
-    adapters: { history, attachments: new SimpleImageAttachmentAdapter() },
-    onError: (error) => (document.body.dataset.error = error.message),
-  });
-  return (
-    <AssistantRuntimeProvider runtime={runtime}>
-      <PageTools />
-      <div data-chat>
-        <ThreadPrimitive.Root>
-          <ThreadPrimitive.Viewport>
-            <ThreadPrimitive.Messages components={{ UserMessage: User, AssistantMessage: Assistant, EditComposer: Edit }} />
-          </ThreadPrimitive.Viewport>
-        </ThreadPrimitive.Root>
-        <Questions />
-      </div>
-      <ComposerPrimitive.Root>
-        <ComposerPrimitive.Attachments components={{ Attachment: Attached }} />
-        <ComposerPrimitive.AddAttachment data-attach>Attach</ComposerPrimitive.AddAttachment>
-        <ComposerPrimitive.Input data-input />
-        <ThreadPrimitive.If running={false}>
-          <ComposerPrimitive.Send data-send>Send</ComposerPrimitive.Send>
-        </ThreadPrimitive.If>
-        <ThreadPrimitive.If running>
-          <ComposerPrimitive.Cancel data-stop>Stop</ComposerPrimitive.Cancel>
-        </ThreadPrimitive.If>
-      </ComposerPrimitive.Root>
-    </AssistantRuntimeProvider>
-  );
-}
+const adapters = { attachments: new SimpleImageAttachmentAdapter() };
 
-createRoot(document.getElementById("root")).render(<App />);
+createRoot(document.getElementById("root")).render(
+  <Chat threadId={query.get("thread")} adapters={adapters}>
+    <PageTools />
+    <ThreadPrimitive.Root>
+      <ThreadPrimitive.Viewport>
+        <ThreadPrimitive.Messages components={{ UserMessage: User, AssistantMessage: Assistant, EditComposer: Edit }} />
+      </ThreadPrimitive.Viewport>
+    </ThreadPrimitive.Root>
+    <ComposerPrimitive.Root>
+      <ComposerPrimitive.Attachments components={{ Attachment: Attached }} />
+      <ComposerPrimitive.AddAttachment data-attach>Attach</ComposerPrimitive.AddAttachment>
+      <ComposerPrimitive.Input data-input />
+      <ThreadPrimitive.If running={false}>
+        <ComposerPrimitive.Send data-send>Send</ComposerPrimitive.Send>
+      </ThreadPrimitive.If>
+      <ThreadPrimitive.If running>
+        <ComposerPrimitive.Cancel data-stop>Stop</ComposerPrimitive.Cancel>
+      </ThreadPrimitive.If>
+    </ComposerPrimitive.Root>
+  </Chat>,
+);

@@ -1,27 +1,12 @@
-import { useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import { z } from "zod";
-import {
-  CopilotChat,
-  CopilotKitProvider,
-  HttpAgent,
-  useAgent,
-  useDefaultRenderTool,
-  useFrontendTool,
-  useHumanInTheLoop,
-  useInterrupt,
-} from "@copilotkit/react-core/v2";
-import { Cards, ToolCard, query, setBackground } from "./cards.jsx";
+import { useAgent, useDefaultRenderTool, useFrontendTool, useHumanInTheLoop } from "@copilotkit/react-core/v2";
+import { Chat } from "../guide/copilotkit.jsx";
+import { ToolCard, query, setBackground } from "./tools.jsx";
 
-const threadId = query.get("thread");
 const runtimeUrl = query.get("runtime");
 
 function Features() {
-  useInterrupt({
-    render: ({ interrupts, resolve, cancel }) => (
-      <Cards interrupts={interrupts} resolve={(id, payload) => resolve(payload, id)} cancel={cancel} />
-    ),
-  });
   useFrontendTool({
     name: "setBackground",
     description: "Changes the background of the page",
@@ -59,21 +44,12 @@ function Features() {
   );
 }
 
-function App() {
-  const agents = useMemo(() => ({ default: new HttpAgent({ url: "/agent", threadId }) }), []);
-  const source = runtimeUrl ? { runtimeUrl } : { selfManagedAgents: agents };
-  return (
-    <CopilotKitProvider
-      {...source}
-      showDevConsole={false}
-      onError={({ error }) => (document.body.dataset.error = error?.message ?? "")}
-    >
-      <Features />
-      <div data-chat>
-        <CopilotChat agentId="default" threadId={threadId} attachments={{ enabled: true }} />
-      </div>
-    </CopilotKitProvider>
-  );
-}
-
-createRoot(document.getElementById("root")).render(<App />);
+createRoot(document.getElementById("root")).render(
+  <Chat
+    threadId={query.get("thread")}
+    showDevConsole={false}
+    {...(runtimeUrl ? { selfManagedAgents: undefined, runtimeUrl } : {})}
+  >
+    <Features />
+  </Chat>,
+);

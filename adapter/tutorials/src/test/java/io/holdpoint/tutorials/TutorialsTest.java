@@ -123,11 +123,8 @@ class TutorialsTest {
 
     @Test
     void theCodeOfFrontEndsIsThatOfTheFiles() throws IOException {
-        StringBuilder files = new StringBuilder(Files.readString(Path.of("09-clients", "client.mjs")));
-        Path pages = Path.of("..", "..", "demo-server", "src", "test", "clients", "pages");
-        for (String page : List.of("copilotkit.jsx", "assistant-ui.jsx")) {
-            files.append(Files.readString(pages.resolve(page)).replaceAll("(?m)^ +", ""));
-        }
+        String guide = Files.readString(Path.of("..", "docs", "guides", "clients.md"));
+        String files = Files.readString(Path.of("09-clients", "client.mjs")) + guide.replaceAll("(?m)^ +", "");
         List<MatchResult> blocks = Pattern.compile("(?m)^```(jsx?)\\n(?s:(.*?))^```$")
                 .matcher(Files.readString(Path.of("09-clients.md")))
                 .results()

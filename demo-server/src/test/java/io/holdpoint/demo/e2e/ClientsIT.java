@@ -12,15 +12,23 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The front ends that people use, unmodified, in a browser: what works in which of them is what the documentation says. The
- * rows are in {@code src/test/clients/rows.mjs}.
+ * The front ends that people use, unmodified, with the programs of the guide, in a browser: what works in which of them is what
+ * the documentation says. The rows are in {@code src/test/clients/rows.mjs}.
  */
 @ExtendWith(PageExtension.class)
 class ClientsIT {
 
-    private static final Path MATRIX = Path.of("..", "adapter", "docs", "reference", "clients-matrix.md");
-    private static final List<String> CLIENTS =
-            List.of("core-1.0.0", "core-0.0.59", "copilotkit-direct", "copilotkit-runtime", "assistant-ui");
+    private static final Path DOCS = Path.of("..", "adapter", "docs");
+    private static final Path MATRIX = DOCS.resolve(Path.of("reference", "clients-matrix.md"));
+    private static final Path GUIDE = DOCS.resolve(Path.of("guides", "clients.md"));
+    private static final List<String> CLIENTS = List.of(
+            "core-1.0.0",
+            "core-0.0.59",
+            "copilotkit-direct",
+            "copilotkit-runtime",
+            "assistant-ui",
+            "assistant-ui-0.0.58",
+            "tanstack");
 
     @RegisterExtension
     private final ErrorLog errors = new ErrorLog();
@@ -30,9 +38,10 @@ class ClientsIT {
         NodeProject project = NodeProject.install(
                 Path.of("src", "test", "clients"),
                 DemoProcess.buildDirectory(),
-                "CopilotKit, assistant-ui, and the client below them");
+                "CopilotKit, assistant-ui, TanStack AI, and the client below the first two");
         Path pages = Files.createTempDirectory("pages");
-        project.run(Map.of(), List.of("node", "build.mjs", pages.toString()));
+        String guide = GUIDE.toAbsolutePath().toString();
+        project.run(Map.of(), List.of("node", "build.mjs", pages.toString(), guide));
         Path table = Files.createTempFile("matrix", ".md");
         List<String> command = new ArrayList<>(List.of("node", "run.mjs", table.toString()));
         List<ClientsServer> servers = new ArrayList<>();

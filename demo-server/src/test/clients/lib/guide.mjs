@@ -1,0 +1,35 @@
+// Writes the programs of the guide to files: what is tested is what the guide says.
+import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const PROGRAM = /<!-- file: (\S+) -->\n```\w+\n([\s\S]*?)\n```/g;
+const root = new URL("..", import.meta.url).pathname;
+
+/** Where the installed package of this name is, as another package sees it. */
+function installed(name, from) {
+  const entry = createRequire(createRequire(import.meta.url).resolve(from)).resolve(name);
+  return entry.slice(0, entry.lastIndexOf(name) + name.length);
+}
+
+async function write(programs, directory) {
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { recursive: true });
+  for (const [, name, code] of programs) await writeFile(join(directory, name), `${code}\n`);
+}
+
+/** Extracts them to `guide`, and to `older/<version>/guide` beside an older client. */
+export async function extract(guide) {
+  const programs = [...(await readFile(guide, "utf8")).matchAll(PROGRAM)];
+  await write(programs, join(root, "guide"));
+  const older = { "0.0.58": "@assistant-ui/react-ag-ui", "0.0.59": "@copilotkit/core" };
+  for (const [version, owner] of Object.entries(older)) {
+    const directory = join(root, "older", version);
+    await write(programs, join(directory, "guide"));
+    await cp(join(root, "pages"), join(directory, "pages"), { recursive: true });
+    const client = join(directory, "node_modules", "@ag-ui", "client");
+    await mkdir(dirname(client), { recursive: true });
+    await rm(client, { force: true });
+    await symlink(installed("@ag-ui/client", owner), client);
+  }
+}
