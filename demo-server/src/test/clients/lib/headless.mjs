@@ -20,7 +20,7 @@ export const PAGE_TOOLS = {
 };
 
 export class HeadlessChat {
-  can = { edit: true, reason: true, attach: true };
+  can = { edit: true };
 
   constructor(base) {
     this.base = base;

@@ -31,7 +31,7 @@ export class PageChat {
     this.parameters = parameters;
     this.isAssistantUi = kind.startsWith("assistant-ui");
     this.at = SELECTORS[this.isAssistantUi ? "assistant-ui" : kind];
-    this.can = { edit: this.isAssistantUi, reason: true, attach: true };
+    this.can = { edit: this.isAssistantUi };
   }
 
   async open(threadId = randomUUID()) {
