@@ -339,7 +339,6 @@ export const ROWS = {
     await shows(chat, "You said: First (1 from you)");
     const first = chat.threadId;
     await chat.close();
-    chat.context = undefined;
     await chat.open();
     assert.notEqual(chat.threadId, first);
     await chat.say("Second");

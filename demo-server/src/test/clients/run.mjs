@@ -79,16 +79,18 @@ async function runAll(open, base) {
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ARGUMENTS });
 const named = (name, chat) => Object.assign(chat, { name });
+const headless = (name, make) => (base) => runAll(() => named(name, make(base)), base);
+const page = async (name, kind, base, parameters) => {
+  const context = await browser.newContext();
+  return runAll(() => named(name, new PageChat(context, base, kind, parameters)), base);
+};
 const start = {
-  "core-1.0.0": (base) => runAll(() => named("1.0.0", new CoreChat(newest.Chat, base, "1.0.0")), base),
-  "core-0.0.59": (base) => runAll(() => named("0.0.59", new CoreChat(before10.Chat, base, "0.0.59")), base),
-  "copilotkit-direct": (base) => runAll(() => named("CopilotKit", new PageChat(browser, base, "copilotkit")), base),
+  "core-1.0.0": headless("1.0.0", (base) => new CoreChat(newest.Chat, base, "1.0.0")),
+  "core-0.0.59": headless("0.0.59", (base) => new CoreChat(before10.Chat, base, "0.0.59")),
+  "copilotkit-direct": (base) => page("CopilotKit", "copilotkit", base),
   "copilotkit-runtime": async (base) => {
     const runtime = await startRuntime(base);
-    const outcomes = await runAll(
-      () => named("CopilotKit runtime", new PageChat(browser, base, "copilotkit", { runtime: runtime.url })),
-      base,
-    );
+    const outcomes = await page("CopilotKit runtime", "copilotkit", base, { runtime: runtime.url });
     if (runtime.died) {
       console.error(`✖ the runtime died: ${runtime.log}`);
       outcomes["the runtime's process lives"] = "no";
@@ -96,10 +98,9 @@ const start = {
     runtime.child.kill();
     return outcomes;
   },
-  "assistant-ui": (base) => runAll(() => named("assistant-ui", new PageChat(browser, base, "assistant-ui")), base),
-  "assistant-ui-0.0.58": (base) =>
-    runAll(() => named("assistant-ui, 0.0.58", new PageChat(browser, base, "assistant-ui-0.0.58")), base),
-  tanstack: (base) => runAll(() => named("TanStack", new TanStackChat(tanstack, base)), base),
+  "assistant-ui": (base) => page("assistant-ui", "assistant-ui", base),
+  "assistant-ui-0.0.58": (base) => page("assistant-ui, 0.0.58", "assistant-ui-0.0.58", base),
+  tanstack: headless("TanStack", (base) => new TanStackChat(tanstack, base)),
 };
 const assistantUi = `assistant-ui ${version("@assistant-ui/react")}, react-ag-ui ${version("@assistant-ui/react-ag-ui")}`;
 const titles = {

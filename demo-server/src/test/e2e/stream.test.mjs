@@ -82,7 +82,6 @@ for (const [name, body] of [
   ["a body that is not an object", "[]"],
   ["a missing threadId", { ...input("t"), threadId: undefined }],
   ["a missing runId", { ...input("t"), runId: undefined }],
-  ["missing messages", { ...input("t"), messages: undefined }],
   ["a threadId that is not a text", { ...input("t"), threadId: 7 }],
   ["messages that are not a list", { ...input("t"), messages: "hello" }],
 ]) {

@@ -23,9 +23,9 @@ const SELECTORS = {
 };
 
 export class PageChat {
-  /** @param kind the name of the page; `parameters` are those of its address */
-  constructor(browser, base, kind, parameters = {}) {
-    this.browser = browser;
+  /** @param kind the name of the page; `parameters` are those of its address; the context keeps what was loaded */
+  constructor(context, base, kind, parameters = {}) {
+    this.context = context;
     this.base = base;
     this.kind = kind;
     this.parameters = parameters;
@@ -36,7 +36,6 @@ export class PageChat {
 
   async open(threadId = randomUUID()) {
     this.threadId = threadId;
-    this.context ??= await this.browser.newContext();
     this.page = await this.context.newPage();
     this.log = [];
     this.page.on("console", (message) => this.log.push(message.text()));
@@ -48,11 +47,11 @@ export class PageChat {
     return this;
   }
 
-  close = () => this.context.close();
+  close = () => this.page.close();
 
   /** The page as it is after somebody has closed and opened it. */
   async reload() {
-    await this.page.close();
+    await this.close();
     await this.open(this.threadId);
   }
 
@@ -139,7 +138,7 @@ export class PageChat {
       if (answer === undefined) {
         await button("Let go");
       } else if (answer.approved === false) {
-        if (answer.reason) await card.getByPlaceholder("Reason").fill(answer.reason);
+        if (answer.reason) await card.getByPlaceholder("Reason", { exact: true }).fill(answer.reason);
         await button("Deny");
       } else if (answer.approved) {
         if (answer.editedArgs) await card.locator("textarea").fill(JSON.stringify(answer.editedArgs));

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 final class ChildProcess implements AutoCloseable {
 
     /** Bounds a wait on something that hangs; no test depends on its length. */
-    static final long HANG_GUARD_SECONDS = 300;
+    static final long HANG_GUARD_SECONDS = 600;
 
     private final Process process;
     private final List<String> output = new CopyOnWriteArrayList<>();
