@@ -114,7 +114,7 @@ public sealed interface PendingInterrupt {
      * @return the answer
      */
     default ResumeEntry answer(JsonNode payload) {
-        return ResumeEntry.resolved(id(), payload.deepCopy());
+        return ResumeEntry.resolved(interrupt(), payload.deepCopy());
     }
 
     /**
@@ -123,7 +123,7 @@ public sealed interface PendingInterrupt {
      * @return the answer
      */
     default ResumeEntry cancel() {
-        return ResumeEntry.cancelled(id());
+        return ResumeEntry.cancelled(interrupt());
     }
 
     /**
@@ -181,7 +181,7 @@ public sealed interface PendingInterrupt {
 
     private static ResumeEntry action(PendingInterrupt asked, String action, @Nullable String note) {
         ObjectNode payload = AguiCodec.mapper().createObjectNode().put("action", action);
-        return ResumeEntry.resolved(asked.id(), note == null ? payload : payload.put("note", note));
+        return ResumeEntry.resolved(asked.interrupt(), note == null ? payload : payload.put("note", note));
     }
 
     /**
@@ -251,8 +251,9 @@ public sealed interface PendingInterrupt {
         }
 
         /**
-         * Executes the call with these arguments instead: {@code {"approved": true, "editedArgs": {...}}}. The natural way is to
-         * take {@link #arguments()} and to change some: a {@code null} that the model sent for an optional argument may stay.
+         * Executes the call with these arguments instead: {@code {"approved": true, "editedArgs": {...}}}, or with the field that
+         * {@link Interrupt#edits()} names. The natural way is to take {@link #arguments()} and to change some: a {@code null} that the
+         * model sent for an optional argument may stay.
          *
          * @param arguments all arguments of the tool; they replace the proposed ones as a whole
          * @return the answer
@@ -269,7 +270,7 @@ public sealed interface PendingInterrupt {
          * @return the answer
          */
         public ResumeEntry approveWith(ObjectNode arguments) {
-            return resolved(ApprovalForm.withEdits(ApprovalForm.approval(), arguments));
+            return edited(ApprovalForm.approval(), arguments);
         }
 
         /**
@@ -280,8 +281,7 @@ public sealed interface PendingInterrupt {
          * @return the answer
          */
         public ResumeEntry approveWith(ObjectNode arguments, String comment) {
-            ObjectNode approval = ApprovalForm.withReason(ApprovalForm.approval(), comment);
-            return resolved(ApprovalForm.withEdits(approval, arguments));
+            return edited(ApprovalForm.withReason(ApprovalForm.approval(), comment), arguments);
         }
 
         /**
@@ -330,7 +330,11 @@ public sealed interface PendingInterrupt {
         }
 
         private ResumeEntry resolved(ObjectNode payload) {
-            return ResumeEntry.resolved(id(), payload);
+            return ResumeEntry.resolved(interrupt, payload);
+        }
+
+        private ResumeEntry edited(ObjectNode approval, ObjectNode arguments) {
+            return resolved(approval.set(interrupt.edits().orElse(ApprovalForm.EDITS), arguments.deepCopy()));
         }
 
         @Override
@@ -359,7 +363,7 @@ public sealed interface PendingInterrupt {
          * @throws IllegalArgumentException if the value cannot be written as JSON
          */
         public ResumeEntry answer(Object value) {
-            return ResumeEntry.resolved(id(), AguiCodec.mapper().<JsonNode>valueToTree(value));
+            return ResumeEntry.resolved(interrupt, AguiCodec.mapper().<JsonNode>valueToTree(value));
         }
 
         @Override
@@ -419,7 +423,7 @@ public sealed interface PendingInterrupt {
          */
         public ResumeEntry retryWith(ObjectNode arguments) {
             ObjectNode payload = AguiCodec.mapper().createObjectNode().put("action", "retry");
-            return ResumeEntry.resolved(id(), ApprovalForm.withEdits(payload, arguments));
+            return ResumeEntry.resolved(interrupt, ApprovalForm.withEdits(payload, arguments));
         }
 
         /**

@@ -8,7 +8,10 @@ import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +75,12 @@ public enum Dialect {
         }
     };
 
+    /** The field of an interrupt's metadata, and of its answer's, that names the form in which the interrupt was read. */
+    private static final String FORM = "dialect";
+
+    /** Characters that are shown as nothing, or turn a line around, or end it. */
+    private static final Pattern INVISIBLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
+
     /**
      * Writes an event as JSON text.
      *
@@ -82,14 +91,18 @@ public enum Dialect {
 
     /**
      * Writes an input for a server that speaks this form: without a protocol version unless this is {@link #V1_0}, and with
-     * {@code resume} as the proposal has it if this is {@link #INTERRUPTS_DRAFT}.
+     * {@code resume} as the proposal has it if this is {@link #INTERRUPTS_DRAFT}. An answer that {@link ResumeEntry} makes for an
+     * {@link Interrupt} which was read in the proposal's form is written in that form, whatever this is.
      *
      * @param input the input
      * @return JSON text
      */
     public String write(RunAgentInput input) {
-        RunAgentInput spoken = spokenIn(input);
-        if (this != INTERRUPTS_DRAFT || spoken.resume().isEmpty()) {
+        boolean answersDraft =
+                input.resume().stream().anyMatch(entry -> form(entry.metadata()).isPresent());
+        Dialect form = answersDraft ? INTERRUPTS_DRAFT : this;
+        RunAgentInput spoken = form.spokenIn(input);
+        if (form != INTERRUPTS_DRAFT || spoken.resume().isEmpty()) {
             return AguiCodec.write(spoken);
         }
         ObjectNode json = (ObjectNode) AguiCodec.toTree(spoken);
@@ -128,6 +141,14 @@ public enum Dialect {
     public RunAgentInput spokenIn(RunAgentInput input) {
         boolean isRight = of(input.protocolVersion()) == V1_0 == (this == V1_0);
         return isRight ? input : input.withProtocolVersion(this == V1_0 ? Agui.PROTOCOL_VERSION : null);
+    }
+
+    /** The metadata that an interrupt with this metadata gives its answer, by which {@link #write} knows the form; empty for 1.0. */
+    static Optional<ObjectNode> form(@Nullable ObjectNode metadata) {
+        return metadata != null
+                        && INTERRUPTS_DRAFT.name().equals(metadata.path(FORM).textValue())
+                ? Optional.of(AguiCodec.mapper().createObjectNode().put(FORM, INTERRUPTS_DRAFT.name()))
+                : Optional.empty();
     }
 
     private static ObjectNode withoutNews(RunEvent.Finished finished) {
@@ -198,8 +219,9 @@ public enum Dialect {
     }
 
     /**
-     * Turns the outcome of a {@code RUN_FINISHED} of the proposal into that of 1.0; leaves any other as it is. Any payload is
-     * taken: fields that 1.0 does not know, or not like this, are kept in the interrupt's metadata, as {@code payload}.
+     * Turns the outcome of a {@code RUN_FINISHED} of the proposal into that of 1.0; leaves any other as it is. A payload with a call
+     * becomes an approval of that call. Any payload is taken: fields that 1.0 does not know, or not like this, are kept in the
+     * interrupt's metadata, as {@code payload}.
      */
     static void upgrade(ObjectNode finished) {
         JsonNode outcome = finished.path("outcome");
@@ -229,14 +251,79 @@ public enum Dialect {
             move(fields, "responseSchema", interrupt, JsonNode::isObject);
             move(fields, "expiresAt", interrupt, Dialect::isTime);
             move(fields, "metadata", interrupt, JsonNode::isObject);
-            if (interrupt.at("/metadata/langchain4j").has("toolName")) {
-                fields.remove(List.of("proposal", "functionName", "functionArguments")); // repeat what is there
+            if (!interrupt.has("message") && fields.path("prompt").isTextual()) {
+                interrupt.set("message", fields.remove("prompt"));
             }
+            readCall(fields, interrupt);
         }
+        ObjectNode metadata = interrupt.withObjectProperty("metadata");
+        metadata.put(FORM, INTERRUPTS_DRAFT.name());
         if (!payload.isMissingNode() && !payload.isNull() && !(payload.isObject() && payload.isEmpty())) {
-            interrupt.withObjectProperty("metadata").set("payload", payload);
+            metadata.set("payload", payload);
         }
         return interrupt;
+    }
+
+    /**
+     * Describes the call of a payload as Holdpoint does. An answer to a {@code proposal} may have {@code modifications}, as in the
+     * proposal's own example. One to a {@code functionName} has no field for changes, unless the payload's schema names one: a server that
+     * does not know the field would run the call unchanged.
+     */
+    private static void readCall(ObjectNode payload, ObjectNode interrupt) {
+        if (interrupt.at("/metadata/langchain4j").has("toolName")) {
+            payload.remove(List.of("proposal", "functionName", "functionArguments")); // repeat what is there
+            return;
+        }
+        boolean isProposal = payload.at("/proposal/tool").isTextual();
+        ObjectNode source = isProposal ? (ObjectNode) payload.get("proposal") : payload;
+        JsonNode tool = source.path(isProposal ? "tool" : "functionName");
+        if (!tool.isTextual()) {
+            return;
+        }
+        JsonNode arguments = source.path(isProposal ? "args" : "functionArguments");
+        source.remove(List.of("tool", "args", "functionName", "functionArguments"));
+        if (isProposal && source.isEmpty()) {
+            payload.remove("proposal");
+        }
+        ObjectNode metadata = interrupt.withObjectProperty("metadata");
+        metadata.set("reason", interrupt.get("reason"));
+        ObjectNode call = metadata.putObject("langchain4j");
+        call.set("toolName", tool);
+        String shown = "Run " + tool.textValue() + "?";
+        if (!arguments.isMissingNode() && !arguments.isNull()) {
+            call.set("args", arguments);
+            shown += " " + arguments;
+        }
+        interrupt.put("reason", "tool_call");
+        if (!interrupt.has("message")) {
+            interrupt.put("message", INVISIBLE.matcher(shown).replaceAll(Dialect::code));
+        }
+        if (!interrupt.has("responseSchema")) {
+            ObjectNode schema = interrupt.putObject("responseSchema").put("type", "object");
+            ObjectNode properties = schema.putObject("properties");
+            properties.putObject("approved").put("type", "boolean");
+            properties.putObject("reason").put("type", "string");
+            if (isProposal && arguments.isObject()) {
+                offerModifications(properties, arguments);
+            }
+            schema.putArray("required").add("approved");
+        }
+    }
+
+    private static String code(MatchResult invisible) {
+        return String.format("\\\\u%04x", invisible.group().codePointAt(0));
+    }
+
+    /** The proposal does not say which types the arguments have: a text stays a text. */
+    private static void offerModifications(ObjectNode properties, JsonNode arguments) {
+        ObjectNode modifications = properties.putObject("modifications").put("type", "object");
+        ObjectNode each = modifications.putObject("properties");
+        arguments.properties().forEach(argument -> {
+            ObjectNode schema = each.putObject(argument.getKey());
+            if (argument.getValue().isTextual()) {
+                schema.put("type", "string");
+            }
+        });
     }
 
     private static void move(ObjectNode from, String field, ObjectNode to, Predicate<JsonNode> isTaken) {

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,21 @@ public record Interrupt(
     public Interrupt {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(reason, "reason");
+    }
+
+    /** The fields of an answer that may hold changed arguments: Holdpoint's, and those of the interrupts draft. */
+    private static final List<String> EDITS = List.of("editedArgs", "modifications", "functionArguments");
+
+    /**
+     * Names the field of an answer that takes changed arguments.
+     *
+     * @return the one that the {@code responseSchema} declares: {@code editedArgs}, or of an agent that speaks the interrupts draft
+     *     {@code modifications} or {@code functionArguments}; empty if it declares none
+     */
+    public Optional<String> edits() {
+        return responseSchema == null
+                ? Optional.empty()
+                : EDITS.stream().filter(responseSchema.path("properties")::has).findFirst();
     }
 
     /**

@@ -41,6 +41,23 @@ public record ResumeEntry(
         return new ResumeEntry(interruptId, Status.CANCELLED, null, null);
     }
 
+    /**
+     * Answers an interrupt in the form in which it was asked: {@link Dialect#write(RunAgentInput)} writes the answer as the
+     * interrupts draft has it if the interrupt was read so.
+     */
+    public static ResumeEntry resolved(Interrupt asked, JsonNode payload) {
+        return new ResumeEntry(asked.id(), Status.RESOLVED, payload, form(asked));
+    }
+
+    /** Lets go of an interrupt in the form in which it was asked, see {@link #resolved(Interrupt, JsonNode)}. */
+    public static ResumeEntry cancelled(Interrupt asked) {
+        return new ResumeEntry(asked.id(), Status.CANCELLED, null, form(asked));
+    }
+
+    private static @Nullable ObjectNode form(Interrupt asked) {
+        return Dialect.form(asked.metadata()).orElse(null);
+    }
+
     /** The fate of an interrupt. */
     public enum Status {
         /** Answered; {@code "resolved"} on the wire. */

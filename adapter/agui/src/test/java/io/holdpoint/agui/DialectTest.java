@@ -139,4 +139,97 @@ class DialectTest {
 
         assertThat(Dialect.V1_0.write(event)).isEqualTo(AguiCodec.writeEventBytes(event));
     }
+
+    private static Interrupt asked(String interrupt) {
+        RunEvent.Finished finished = (RunEvent.Finished) AguiCodec.readEvent(
+                "{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\",\"outcome\":\"interrupt\",\"interrupt\":"
+                        + interrupt + "}");
+        return ((RunFinishedOutcome.Interrupted) finished.outcome())
+                .interrupts()
+                .get(0);
+    }
+
+    @Test
+    void aProposalOfAnotherMakeIsAnApprovalWithModifications() {
+        Interrupt asked = asked("""
+                {"id":"int-abc123","reason":"human_approval","payload":{"proposal":{"tool":"sendEmail",
+                "args":{"to":"a@b.com","copies":2}}}}""");
+
+        assertThat(asked.reason()).isEqualTo("tool_call");
+        assertThat(asked.message()).isEqualTo("Run sendEmail? {\"to\":\"a@b.com\",\"copies\":2}");
+        assertThat(asked.responseSchema()).isEqualTo(Examples.object("""
+                {"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"},
+                "modifications":{"type":"object","properties":{"to":{"type":"string"},"copies":{}}}},
+                "required":["approved"]}"""));
+        assertThat(asked.edits()).contains("modifications");
+        assertThat(asked.metadata()).isEqualTo(Examples.object("""
+                {"reason":"human_approval","langchain4j":{"toolName":"sendEmail","args":{"to":"a@b.com","copies":2}},
+                "dialect":"INTERRUPTS_DRAFT"}"""));
+    }
+
+    /** No answer of the .NET plan has a field for changes, and a server that passes one over would run the call unchanged. */
+    @Test
+    void aFunctionOfAnotherMakeIsAnApprovalAsItIs() {
+        Interrupt asked = asked("""
+                {"id":"call-abc","payload":{"functionName":"get_weather","functionArguments":{"location":"Seattle"}}}""");
+
+        assertThat(asked.reason()).isEqualTo("tool_call");
+        assertThat(asked.message()).isEqualTo("Run get_weather? {\"location\":\"Seattle\"}");
+        assertThat(asked.edits()).isEmpty();
+        assertThat(asked.responseSchema().path("required")).isEqualTo(Examples.json("[\"approved\"]"));
+        assertThat(asked.metadata().path("langchain4j"))
+                .isEqualTo(Examples.json("{\"toolName\":\"get_weather\",\"args\":{\"location\":\"Seattle\"}}"));
+        assertThat(asked.metadata().has("payload")).isFalse();
+    }
+
+    @Test
+    void aFunctionWhoseSchemaNamesTheFieldForChangesTakesThemThere() {
+        assertThat(asked("""
+                        {"payload":{"functionName":"pay","message":"Pay?","responseSchema":{"type":"object","properties":
+                        {"approved":{"type":"boolean"},"functionArguments":{"type":"object"}}}}}""").edits()).contains("functionArguments");
+    }
+
+    @Test
+    void aPromptIsTheMessageAndTheRestIsKept() {
+        Interrupt asked = asked("""
+                {"id":"input-456","payload":{"prompt":"Please provide your email address","inputType":"email"}}""");
+
+        assertThat(asked.reason()).isEqualTo("interrupt");
+        assertThat(asked.message()).isEqualTo("Please provide your email address");
+        assertThat(asked.responseSchema()).isNull();
+        assertThat(asked.metadata().path("payload")).isEqualTo(Examples.json("{\"inputType\":\"email\"}"));
+    }
+
+    @Test
+    void lettersThatHideOrTurnTextAreShownAsCodes() {
+        assertThat(asked("{\"payload\":{\"functionName\":\"p\\n\\u202eay\",\"functionArguments\":[\"\\u200b\"]}}")
+                        .message())
+                .isEqualTo("Run p\\u000a\\u202eay? [\"\\u200b\"]");
+    }
+
+    @Test
+    void anInterruptOfTheDraftIsAnsweredAsTheDraftHasIt() {
+        RunAgentInput input = RunAgentInput.of("t", "r", List.of());
+        Interrupt draft = asked("{\"id\":\"call-abc\",\"payload\":{\"functionName\":\"get_weather\"}}");
+        Interrupt unnamed = asked("{\"payload\":{\"functionName\":\"get_weather\"}}");
+
+        for (Dialect dialect : Dialect.values()) {
+            ObjectNode answered = Examples.object(dialect.write(
+                    input.withResume(List.of(ResumeEntry.resolved(draft, Examples.json("{\"approved\":true}"))))));
+            assertThat(answered.path("resume"))
+                    .isEqualTo(Examples.json("{\"interruptId\":\"call-abc\",\"payload\":{\"approved\":true}}"));
+            assertThat(answered.has("protocolVersion")).isFalse();
+            assertThat(Examples.json(dialect.write(input.withResume(List.of(ResumeEntry.cancelled(draft)))))
+                            .path("resume"))
+                    .isEqualTo(Examples.json("{\"interruptId\":\"call-abc\"}"));
+            assertThat(Examples.json(dialect.write(
+                                    input.withResume(List.of(ResumeEntry.resolved(unnamed, Examples.json("false"))))))
+                            .path("resume"))
+                    .isEqualTo(Examples.json("{\"payload\":false}"));
+        }
+        assertThat(Examples.json(Dialect.V1_0.write(
+                                input.withResume(List.of(ResumeEntry.resolved(APPROVAL, Examples.json("1"))))))
+                        .path("resume"))
+                .isEqualTo(Examples.json("[{\"interruptId\":\"int_1\",\"status\":\"resolved\",\"payload\":1}]"));
+    }
 }

@@ -85,7 +85,7 @@ class RunFinishedOutcomeTest {
                 "c",
                 null,
                 Instant.parse("2026-01-31T12:00:00Z"),
-                Examples.object("{\"a\":1}"));
+                Examples.object("{\"a\":1,\"dialect\":\"INTERRUPTS_DRAFT\"}"));
         Event event = new RunEvent.Finished("t", "r", RunFinishedOutcome.interrupt(List.of(asked)), null, List.of());
         String draft = new String(Dialect.INTERRUPTS_DRAFT.write(event), StandardCharsets.UTF_8);
 
@@ -103,7 +103,12 @@ class RunFinishedOutcomeTest {
                 List.of());
         String draft = new String(Dialect.INTERRUPTS_DRAFT.write(event), StandardCharsets.UTF_8);
 
-        assertThat(AguiCodec.readEvent(draft)).isEqualTo(event);
+        assertThat(AguiCodec.toTree(AguiCodec.readEvent(draft)))
+                .isEqualTo(Examples.json(AguiCodec.writeEvent(event)
+                        .replace("\"sendMail\"}}", "\"sendMail\"},\"dialect\":\"INTERRUPTS_DRAFT\"}")
+                        .replace(
+                                "\"input_required\"",
+                                "\"input_required\",\"metadata\":{\"dialect\":\"INTERRUPTS_DRAFT\"}")));
     }
 
     @Test
@@ -114,7 +119,13 @@ class RunFinishedOutcomeTest {
 
         assertThat(event.outcome())
                 .isEqualTo(RunFinishedOutcome.interrupt(List.of(new Interrupt(
-                        "i", "interrupt", null, null, null, null, Examples.object("{\"payload\":[1.50]}")))));
+                        "i",
+                        "interrupt",
+                        null,
+                        null,
+                        null,
+                        null,
+                        Examples.object("{\"dialect\":\"INTERRUPTS_DRAFT\",\"payload\":[1.50]}")))));
     }
 
     @Test
@@ -122,17 +133,21 @@ class RunFinishedOutcomeTest {
         RunEvent.Finished event = (RunEvent.Finished)
                 AguiCodec.readEvent(
                         "{\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\",\"outcome\":\"interrupt\",\"interrupt\":"
-                                + "{\"reason\":\"human_approval\",\"payload\":{\"message\":\"Pay?\",\"expiresAt\":\"soon\",\"proposal\":{\"tool\":\"pay\"}}}}");
+                                + "{\"reason\":\"human_approval\",\"payload\":{\"message\":\"Pay?\",\"expiresAt\":\"soon\",\"proposal\":{\"to\":\"Ada\"}}}}");
 
         assertThat(event.outcome())
-                .isEqualTo(RunFinishedOutcome.interrupt(List.of(new Interrupt(
-                        "",
-                        "human_approval",
-                        "Pay?",
-                        null,
-                        null,
-                        null,
-                        Examples.object("{\"payload\":{\"expiresAt\":\"soon\",\"proposal\":{\"tool\":\"pay\"}}}")))));
+                .isEqualTo(
+                        RunFinishedOutcome.interrupt(
+                                List.of(
+                                        new Interrupt(
+                                                "",
+                                                "human_approval",
+                                                "Pay?",
+                                                null,
+                                                null,
+                                                null,
+                                                Examples.object(
+                                                        "{\"dialect\":\"INTERRUPTS_DRAFT\",\"payload\":{\"expiresAt\":\"soon\",\"proposal\":{\"to\":\"Ada\"}}}")))));
     }
 
     @Test

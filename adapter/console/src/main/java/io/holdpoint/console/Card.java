@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Puts one interrupt to the person, by its message, its schema and its metadata, and makes their answer an entry of a resume. */
 final class Card {
 
-    private static final String EDITS = "editedArgs";
     private static final Pattern DENIAL = Pattern.compile("(?i)(d|deny)(\\s+(?<reason>.+))?");
 
     private final Terminal terminal;
@@ -48,19 +48,22 @@ final class Card {
         return schema.path("properties").has("approved") ? approval(arguments) : answer();
     }
 
-    /** The proposed arguments, where a server says them: Holdpoint does, others may. */
+    /**
+     * The proposed arguments, where a server says them: Holdpoint does, for an agent behind it too, and others may. Else what an
+     * interrupt of the draft says besides.
+     */
     private JsonNode arguments() {
         JsonNode metadata = interrupt.metadata() == null ? JsonNodeFactory.instance.objectNode() : interrupt.metadata();
-        for (JsonNode found : List.of(metadata.path("langchain4j").path("args"), metadata.path("args"))) {
-            if (found.isObject()) {
-                return found;
-            }
-        }
-        return JsonNodeFactory.instance.objectNode();
+        return Stream.of("/remoteAgent/metadata/langchain4j/args", "/langchain4j/args", "/args", "/payload")
+                .map(metadata::at)
+                .filter(JsonNode::isObject)
+                .findFirst()
+                .orElseGet(JsonNodeFactory.instance::objectNode);
     }
 
     private Optional<ResumeEntry> approval(JsonNode arguments) {
-        JsonNode edits = schema.path("properties").path(EDITS);
+        String editsName = interrupt.edits().orElse("");
+        JsonNode edits = schema.path("properties").path(editsName);
         String choices =
                 edits.isObject() ? "[a]pprove, [e]dit, [d]eny or [c]ancel? " : "[a]pprove, [d]eny or [c]ancel? ";
         while (true) {
@@ -86,7 +89,7 @@ final class Card {
                     if (edits.isObject()) {
                         return edited(arguments, edits)
                                 .flatMap(all ->
-                                        resolved(payload.put("approved", true).set(EDITS, all)));
+                                        resolved(payload.put("approved", true).set(editsName, all)));
                     }
                 }
                 case "c", "cancel" -> {
@@ -171,10 +174,10 @@ final class Card {
     }
 
     private Optional<ResumeEntry> resolved(JsonNode payload) {
-        return Optional.of(ResumeEntry.resolved(interrupt.id(), payload));
+        return Optional.of(ResumeEntry.resolved(interrupt, payload));
     }
 
     private Optional<ResumeEntry> cancelled() {
-        return Optional.of(ResumeEntry.cancelled(interrupt.id()));
+        return Optional.of(ResumeEntry.cancelled(interrupt));
     }
 }

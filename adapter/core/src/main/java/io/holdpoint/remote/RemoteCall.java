@@ -137,7 +137,7 @@ final class RemoteCall {
     private static List<ResumeEntry> entries(Kept asked, List<JsonNode> answers) {
         List<ResumeEntry> entries = new ArrayList<>();
         for (int i = 0; i < answers.size(); i++) {
-            entries.add(ResumeEntry.resolved(asked.interrupts().get(i).id(), answers.get(i)));
+            entries.add(ResumeEntry.resolved(asked.interrupts().get(i), answers.get(i)));
         }
         return entries;
     }

@@ -1,0 +1,100 @@
+package io.holdpoint.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.StringReader;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The console and servers of other makes, which speak the drafts. */
+@Timeout(20)
+class ForeignDraftTest {
+
+    private final List<String> inputs = new ArrayList<>();
+    private HttpServer server;
+    private String interrupt = "";
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext("/", exchange -> {
+            String input = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            inputs.add(input);
+            String end = input.contains("\"resume\"")
+                    ? "\"outcome\":\"success\""
+                    : "\"outcome\":\"interrupt\",\"interrupt\":" + interrupt;
+            exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody()
+                    .write(("data: {\"type\":\"RUN_STARTED\",\"threadId\":\"t\",\"runId\":\"r\"}\n\n"
+                                    + "data: {\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\"," + end
+                                    + "}\n\n")
+                            .getBytes(StandardCharsets.UTF_8));
+            exchange.close();
+        });
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private String console(String... lines) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        int status = Console.run(
+                new String[] {"--url", "http://127.0.0.1:" + server.getAddress().getPort() + "/agent"},
+                new BufferedReader(new StringReader(String.join("\n", lines) + "\n")),
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                true);
+        assertThat(status).isZero();
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aFunctionIsShownAndApproved() {
+        interrupt =
+                "{\"id\":\"call-abc\",\"payload\":{\"functionName\":\"get_weather\",\"functionArguments\":{\"location\":\"Seattle\"}}}";
+
+        String shown = console("What is the weather?", "a");
+
+        assertThat(shown).contains("Run get_weather?", "   location: \"Seattle\"", "[a]pprove, [d]eny or [c]ancel?");
+        assertThat(inputs.get(1))
+                .endsWith("\"resume\":{\"interruptId\":\"call-abc\",\"payload\":{\"approved\":true}}}");
+    }
+
+    @Test
+    void aProposalIsEdited() {
+        interrupt =
+                "{\"id\":\"int-abc123\",\"reason\":\"human_approval\",\"payload\":{\"proposal\":{\"tool\":\"sendEmail\",\"args\":"
+                        + "{\"to\":\"a@b.com\",\"copies\":1}}}}";
+
+        assertThat(console("Go", "e", "007", "2")).contains("Run sendEmail?", "to [\"a@b.com\"]: ", "copies [1]: ");
+
+        assertThat(inputs.get(1))
+                .endsWith("\"payload\":{\"approved\":true,\"modifications\":{\"to\":\"007\",\"copies\":2}}}}");
+    }
+
+    @Test
+    void aPromptIsShownWithTheRestOfItsPayloadAndAnswered() {
+        interrupt =
+                "{\"id\":\"input-456\",\"payload\":{\"prompt\":\"Please provide your email address\",\"inputType\":\"email\"}}";
+
+        assertThat(console("Go", "ada@example.com"))
+                .contains("Please provide your email address", "inputType: \"email\"");
+
+        assertThat(inputs.get(1))
+                .endsWith("\"resume\":{\"interruptId\":\"input-456\",\"payload\":\"ada@example.com\"}}");
+    }
+}
