@@ -366,6 +366,31 @@ public sealed interface PendingInterrupt {
             return ResumeEntry.resolved(interrupt, AguiCodec.mapper().<JsonNode>valueToTree(value));
         }
 
+        /**
+         * Tells whether the person may also answer in place of the tool, see {@link ToolInterrupt#respond()}.
+         *
+         * @return what the question says
+         */
+        public boolean takesResponse() {
+            return PendingInterrupt.langchain4j(interrupt).path("respond").booleanValue();
+        }
+
+        /**
+         * Gives the result of the call in place of the tool, which is not executed again: {@code {"response": ...}}.
+         *
+         * @param result a text, or a value that is written as JSON
+         * @return the answer; refused unless {@link #takesResponse()}
+         * @throws IllegalArgumentException if the value cannot be written as JSON, or is {@code null}
+         */
+        public ResumeEntry respond(Object result) {
+            JsonNode response = AguiCodec.mapper().valueToTree(result);
+            if (response == null || response.isNull() || response.isMissingNode()) {
+                throw new IllegalArgumentException("null is no result; cancel the interrupt, or respond with a text");
+            }
+            ObjectNode payload = AguiCodec.mapper().createObjectNode();
+            return ResumeEntry.resolved(interrupt, ApprovalForm.withResponse(payload, response));
+        }
+
         @Override
         public <T> T match(
                 Function<? super Approval, ? extends T> approval,

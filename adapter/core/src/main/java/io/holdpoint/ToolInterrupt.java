@@ -30,12 +30,19 @@ public final class ToolInterrupt {
     private static final Duration LONGEST = Duration.ofDays(36_525);
     private static final String METADATA = "langchain4j";
 
+    /** The purpose of an answer. */
+    private enum Answering {
+        STARTS_AGAIN,
+        IS_RESULT,
+        IS_EITHER
+    }
+
     private final String reason;
     private final String message;
     private final ObjectNode schema;
     private final ObjectNode metadata;
     private final Optional<Duration> expiresAfter;
-    private final boolean answerIsResult;
+    private final Answering answering;
     private final Optional<JsonNode> kept;
 
     private ToolInterrupt(
@@ -44,14 +51,14 @@ public final class ToolInterrupt {
             ObjectNode schema,
             ObjectNode metadata,
             Optional<Duration> expiresAfter,
-            boolean answerIsResult,
+            Answering answering,
             Optional<JsonNode> kept) {
         this.reason = reason;
         this.message = message;
         this.schema = schema;
         this.metadata = metadata;
         this.expiresAfter = expiresAfter;
-        this.answerIsResult = answerIsResult;
+        this.answering = answering;
         this.kept = kept;
     }
 
@@ -104,7 +111,13 @@ public final class ToolInterrupt {
             schema.put("type", "boolean");
         }
         return new ToolInterrupt(
-                reason, Objects.requireNonNull(message), schema, object(), Optional.empty(), false, Optional.empty());
+                reason,
+                Objects.requireNonNull(message),
+                schema,
+                object(),
+                Optional.empty(),
+                Answering.STARTS_AGAIN,
+                Optional.empty());
     }
 
     /**
@@ -135,8 +148,7 @@ public final class ToolInterrupt {
      * @return another interrupt
      */
     public ToolInterrupt schema(ObjectNode responseSchema) {
-        return new ToolInterrupt(
-                reason, message, responseSchema.deepCopy(), metadata, expiresAfter, answerIsResult, kept);
+        return new ToolInterrupt(reason, message, responseSchema.deepCopy(), metadata, expiresAfter, answering, kept);
     }
 
     /**
@@ -151,7 +163,7 @@ public final class ToolInterrupt {
         if (values.has(METADATA)) {
             throw new MisuseException("metadata." + METADATA + " is Holdpoint's own. Use another name.");
         }
-        return new ToolInterrupt(reason, message, schema, values.deepCopy(), expiresAfter, answerIsResult, kept);
+        return new ToolInterrupt(reason, message, schema, values.deepCopy(), expiresAfter, answering, kept);
     }
 
     /**
@@ -177,7 +189,7 @@ public final class ToolInterrupt {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
             throw new MisuseException("expiresAfter must be longer than zero and at most 100 years: " + duration);
         }
-        return new ToolInterrupt(reason, message, schema, metadata, Optional.of(duration), answerIsResult, kept);
+        return new ToolInterrupt(reason, message, schema, metadata, Optional.of(duration), answering, kept);
     }
 
     /**
@@ -186,7 +198,19 @@ public final class ToolInterrupt {
      * @return another interrupt
      */
     public ToolInterrupt answerIsResult() {
-        return new ToolInterrupt(reason, message, schema, metadata, expiresAfter, true, kept);
+        return new ToolInterrupt(reason, message, schema, metadata, expiresAfter, Answering.IS_RESULT, kept);
+    }
+
+    /**
+     * Lets the person choose: an answer starts the tool again, or {@code {"response": ...}} is the result of the call in place of the
+     * tool's, which is not executed again ({@link PendingInterrupt.Input#respond}). The {@code responseSchema} offers both by
+     * {@code anyOf}, and {@code metadata.langchain4j.respond} is {@code true}. An answer with a field {@code response} is always a
+     * response.
+     *
+     * @return another interrupt
+     */
+    public ToolInterrupt respond() {
+        return new ToolInterrupt(reason, message, schema, metadata, expiresAfter, Answering.IS_EITHER, kept);
     }
 
     /**
@@ -198,7 +222,7 @@ public final class ToolInterrupt {
      */
     public ToolInterrupt keeping(JsonNode value) {
         return new ToolInterrupt(
-                reason, message, schema, metadata, expiresAfter, answerIsResult, Optional.of(value.deepCopy()));
+                reason, message, schema, metadata, expiresAfter, answering, Optional.of(value.deepCopy()));
     }
 
     /**
@@ -252,7 +276,16 @@ public final class ToolInterrupt {
      * @return {@code false} if the tool is executed again
      */
     public boolean isAnsweredWithResult() {
-        return answerIsResult;
+        return answering == Answering.IS_RESULT;
+    }
+
+    /**
+     * Tells whether the person may answer in place of the tool.
+     *
+     * @return {@code false} unless {@link #respond()} says so
+     */
+    public boolean takesResponse() {
+        return answering == Answering.IS_EITHER;
     }
 
     /**

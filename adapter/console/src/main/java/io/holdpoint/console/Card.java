@@ -22,17 +22,26 @@ import java.util.stream.Stream;
 /** Puts one interrupt to the person, by its message, its schema and its metadata, and makes their answer an entry of a resume. */
 final class Card {
 
+    private static final String RESPOND = "/respond ";
     private static final Pattern DENIAL = Pattern.compile("(?i)(d|deny)(\\s+(?<reason>.+))?");
 
     private final Terminal terminal;
     private final Interrupt interrupt;
     private final JsonNode schema;
+    /** The person may also give the result of the call, in place of the tool. */
+    private final boolean takesResponse;
 
     Card(Terminal terminal, Interrupt interrupt) {
         this.terminal = terminal;
         this.interrupt = interrupt;
-        this.schema =
+        JsonNode asked =
                 interrupt.responseSchema() == null ? JsonNodeFactory.instance.objectNode() : interrupt.responseSchema();
+        this.takesResponse = metadata().at("/langchain4j/respond").asBoolean();
+        this.schema = takesResponse ? asked.at("/anyOf/0") : asked;
+    }
+
+    private JsonNode metadata() {
+        return interrupt.metadata() == null ? JsonNodeFactory.instance.objectNode() : interrupt.metadata();
     }
 
     /** Asks until there is an answer; empty at the end of the input. */
@@ -53,9 +62,8 @@ final class Card {
      * interrupt of the draft says besides.
      */
     private JsonNode arguments() {
-        JsonNode metadata = interrupt.metadata() == null ? JsonNodeFactory.instance.objectNode() : interrupt.metadata();
         return Stream.of("/remoteAgent/metadata/langchain4j/args", "/langchain4j/args", "/args", "/payload")
-                .map(metadata::at)
+                .map(metadata()::at)
                 .filter(JsonNode::isObject)
                 .findFirst()
                 .orElseGet(JsonNodeFactory.instance::objectNode);
@@ -131,8 +139,9 @@ final class Card {
                 if (said.isEmpty()) {
                     return Optional.empty();
                 }
-                if (said.get().equals("/cancel")) {
-                    return cancelled();
+                Optional<ResumeEntry> command = command(said.get());
+                if (command.isPresent()) {
+                    return command;
                 }
                 if (!said.get().isEmpty()) {
                     answer.set(field.getKey(), value(said.get(), field.getValue()));
@@ -141,16 +150,26 @@ final class Card {
             return resolved(answer);
         }
         return terminal.ask(label("answer", schema))
-                .flatMap(said -> said.equals("/cancel") ? cancelled() : resolved(value(said, schema)));
+                .flatMap(said -> command(said).or(() -> resolved(value(said, schema))));
     }
 
-    private static String label(String name, JsonNode schema) {
+    private Optional<ResumeEntry> command(String said) {
+        if (takesResponse && said.startsWith(RESPOND)) {
+            String result = said.substring(RESPOND.length());
+            return resolved(JsonNodeFactory.instance.objectNode().put("response", result));
+        }
+        return said.equals("/cancel") ? cancelled() : Optional.empty();
+    }
+
+    private String label(String name, JsonNode schema) {
         List<String> choices = new ArrayList<>();
         schema.path("enum").forEach(choice -> choices.add(choice.asText()));
         if ("boolean".equals(schema.path("type").asText())) {
             choices.addAll(List.of("yes", "no"));
         }
-        return name + (choices.isEmpty() ? "" : " (" + String.join(", ", choices) + ")") + ", or /cancel: ";
+        return name
+                + (choices.isEmpty() ? "" : " (" + String.join(", ", choices) + ")")
+                + (takesResponse ? ", /respond RESULT or /cancel: " : ", or /cancel: ");
     }
 
     /** Reads what the person typed: a text where the schema wants one, yes and no for a boolean, else JSON if it is some. */

@@ -18,6 +18,8 @@ import io.holdpoint.Inbox;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
@@ -63,6 +65,12 @@ class AgentAsToolTest {
         }
 
         @Tool
+        public String audit(ToolCallContext call) {
+            effects.add("audit " + call.answers());
+            throw call.interrupt(ToolInterrupt.confirmation("Audit now?").respond());
+        }
+
+        @Tool
         @RequiresApproval(message = "Pay {{amount}}?")
         public String pay(int amount) {
             effects.add("pay " + amount);
@@ -80,7 +88,11 @@ class AgentAsToolTest {
 
     /** Both agents, as after a restart. */
     private Holdpoint build() {
-        Holdpoint clerk = custom.apply(builder(clerkModel)).tools(new Bank()).build();
+        return boss(custom.apply(builder(clerkModel)));
+    }
+
+    private Holdpoint boss(HoldpointBuilder<?> inner) {
+        Holdpoint clerk = inner.tools(new Bank()).build();
         return builder(bossModel)
                 .toolProviders(clerk.asTool("clerk", "Pays bills"))
                 .build();
@@ -117,6 +129,20 @@ class AgentAsToolTest {
         assertThat(clerkModel.requests()).hasSize(3);
         assertThat(bossModel.requests()).hasSize(2);
         assertThat(bossModel.lastResult("c1")).isEqualTo("The rent is paid.");
+    }
+
+    @Test
+    void aResponseInPlaceOfItsToolIsItsToolsResultAndNotTheOthers() {
+        ScriptedModel auditing =
+                new ScriptedModel().calls(call("i1", "audit", "{}")).says("It is audited.");
+        boss = boss(builder(auditing));
+        boss.send("t", "Go");
+
+        boss.resume("t", boss.pending("t").get(0).asInput().respond("all is well"));
+
+        assertThat(effects).containsExactly("audit []");
+        assertThat(auditing.lastResult("i1")).endsWith("all is well");
+        assertThat(bossModel.lastResult("c1")).isEqualTo("It is audited.");
     }
 
     @Test

@@ -116,8 +116,13 @@ final class LawTools {
     private String asking(String tool, String n, ToolCallContext call) {
         if (call.resumed().isEmpty()) {
             node.access("tool");
-            throw call.interrupt(
-                    ToolInterrupt.of(QUESTION, "May I?").schema(ANSWERS).metadata(Map.of("n", n)));
+            throw call.interrupt(ToolInterrupt.of(QUESTION, "May I?")
+                    .schema(ANSWERS)
+                    .metadata(Map.of("n", n))
+                    .respond());
+        }
+        if (!call.resumed().get().isTextual()) {
+            node.world().violations.add("law 2: a response in place of " + tool + " let it go on");
         }
         return call.resumed().get().textValue().equals("no") ? "did nothing" : body(tool, n, call);
     }

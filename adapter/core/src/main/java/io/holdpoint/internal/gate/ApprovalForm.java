@@ -32,7 +32,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
     private static final String APPROVED = "approved";
     public static final String REASON = "reason";
     public static final String EDITS = "editedArgs";
-    private static final String RESPONSE = "response";
+    public static final String RESPONSE = "response";
     private static final String REMEMBER = "remember";
     private static final String MINUTES = "rememberMinutes";
 
@@ -168,8 +168,8 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         return answer.set(EDITS, arguments.deepCopy());
     }
 
-    public static ObjectNode withResponse(ObjectNode denial, JsonNode result) {
-        return denial.set(RESPONSE, result.deepCopy());
+    public static ObjectNode withResponse(ObjectNode answer, JsonNode result) {
+        return answer.set(RESPONSE, result.deepCopy());
     }
 
     public static ObjectNode withRemember(ObjectNode approval, Grant.Scope calls) {

@@ -219,6 +219,12 @@ public final class ModelTexts {
                 + " was not executed. A person answered in its place; what follows was supplied by that person.";
     }
 
+    public static String finishedByPerson(String toolName) {
+        return "Note: " + quoted(toolName)
+                + " asked a person and was not finished. The person answered in its place; what follows was supplied by that"
+                + " person.";
+    }
+
     public static String editNotice(String toolName, String arguments) {
         return "Note: a person edited the arguments before approving. " + quoted(toolName)
                 + " was executed with these arguments instead of the proposed ones: " + arguments;

@@ -54,9 +54,12 @@ public sealed interface NextStep {
         return new Execute(arguments, !arguments.equals(call.arguments()));
     }
 
-    /** Takes a person's answer for the result of a call that was never attempted. */
+    /** Takes a person's answer for the result of a call, in place of the tool, which may have begun and asked. */
     static Settle supplied(Call call, String result) {
-        return new Settle(Call.State.EXECUTED, result, Optional.of(ModelTexts.suppliedNotice(call.toolName())));
+        String notice = call.attempts().isEmpty()
+                ? ModelTexts.suppliedNotice(call.toolName())
+                : ModelTexts.finishedByPerson(call.toolName());
+        return new Settle(Call.State.EXECUTED, result, Optional.of(notice));
     }
 
     /** Runs a call as it was attempted last; throws if it never was. */

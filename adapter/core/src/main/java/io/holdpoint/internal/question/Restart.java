@@ -7,6 +7,7 @@ import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
@@ -19,10 +20,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A question that the tool asked while it ran: the tool is executed again, with the same arguments, and is given the
- * answer.
+ * answer. If the question says so, a person may give the call's result instead: {@code {"response": ...}}.
  */
 public record Restart() implements QuestionKind {
 
@@ -33,10 +35,18 @@ public record Restart() implements QuestionKind {
 
     private static final String ASKED_AS = "interruptId";
 
+    private static final String RESPOND = "respond";
+
     /** Asks the question that the tool of a claimed call has raised. */
     public static Question ask(Call call, ToolInterrupt interrupt, Instant now) {
         ObjectNode metadata = interrupt.clientMetadata();
-        Payloads.describe(metadata, call.toolName(), NextStep.again(call).arguments());
+        ObjectNode described = Payloads.describe(
+                metadata, call.toolName(), NextStep.again(call).arguments());
+        ObjectNode schema = interrupt.responseSchema();
+        if (interrupt.takesResponse()) {
+            described.put(RESPOND, true);
+            schema = orResponse(schema);
+        }
         return new Question(
                 interrupt.isAnsweredWithResult() ? Question.Kind.RESPONSE : Question.Kind.RESTART,
                 new Interrupt(
@@ -44,7 +54,7 @@ public record Restart() implements QuestionKind {
                         interrupt.reason(),
                         interrupt.message(),
                         call.toolCallId(),
-                        interrupt.responseSchema(),
+                        schema,
                         interrupt.expiry().map(now::plus).orElse(null),
                         metadata),
                 now,
@@ -89,21 +99,64 @@ public record Restart() implements QuestionKind {
     @Override
     public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
         Optional<QuestionKind> inner = delegated(question);
-        return inner.isPresent()
-                ? inner.get().violations(question, payload, check)
-                : Payloads.violations(question, payload, check);
+        if (inner.isPresent()) {
+            return inner.get().violations(question, payload, check);
+        }
+        if (!takesResponse(question)
+                || payload.filter(answer -> answer.has(ApprovalForm.RESPONSE)).isEmpty()) {
+            return Payloads.violations(question, payload, check);
+        }
+        return response(question, payload.get()).isPresent()
+                ? List.of()
+                : List.of("/" + ApprovalForm.RESPONSE
+                        + ": must be the result of the call, any JSON but null, and the only field");
+    }
+
+    private static ObjectNode orResponse(ObjectNode answer) {
+        ObjectNode either = AguiCodec.mapper().createObjectNode();
+        ObjectNode response = either.putArray("anyOf").add(answer).addObject().put("type", "object");
+        response.putObject("properties")
+                .putObject(ApprovalForm.RESPONSE)
+                .put(
+                        "description",
+                        "The result of the call, a text or JSON, in place of the tool's. The tool does not run again.");
+        response.put("additionalProperties", false).putArray("required").add(ApprovalForm.RESPONSE);
+        return either;
+    }
+
+    /** Another agent's question is answered there. */
+    private static boolean takesResponse(Question question) {
+        JsonNode metadata = Payloads.metadata(question);
+        return metadata.path(RESPOND).booleanValue() && !metadata.has(DELEGATED_BY);
+    }
+
+    /** The result that a person gives in place of the tool; a question that takes one reads every {@code response} as that. */
+    private static Optional<JsonNode> response(Question question, @Nullable JsonNode payload) {
+        return takesResponse(question)
+                        && payload != null
+                        && payload.size() == 1
+                        && payload.hasNonNull(ApprovalForm.RESPONSE)
+                ? Optional.of(payload.get(ApprovalForm.RESPONSE))
+                : Optional.empty();
     }
 
     @Override
     public Optional<ObjectNode> wouldRun(Question question, JsonNode payload) {
         Optional<QuestionKind> inner = delegated(question);
-        return inner.isPresent() ? inner.get().wouldRun(question, payload) : Optional.of(Payloads.shown(question));
+        if (inner.isPresent()) {
+            return inner.get().wouldRun(question, payload);
+        }
+        return response(question, payload).isPresent() ? Optional.empty() : Optional.of(Payloads.shown(question));
     }
 
     @Override
     public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         if (answer.how() != Answer.How.RESOLVED) {
             return new NextStep.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));
+        }
+        Optional<JsonNode> response = response(question, answer.payload());
+        if (response.isPresent()) {
+            return NextStep.supplied(call, SuppliedResult.text(response.get()));
         }
         NextStep.Execute again = NextStep.again(call);
         return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The console and servers of other makes, which speak the drafts. */
+/** What the console makes of the interrupts of servers of other makes, which speak the drafts, and of ours. */
 @Timeout(20)
-class ForeignDraftTest {
+class CardTest {
 
     private final List<String> inputs = new ArrayList<>();
     private HttpServer server;
@@ -96,5 +96,16 @@ class ForeignDraftTest {
 
         assertThat(inputs.get(1))
                 .endsWith("\"resume\":{\"interruptId\":\"input-456\",\"payload\":\"ada@example.com\"}}");
+    }
+
+    @Test
+    void aToolThatTakesAResponseIsRespondedFor() {
+        interrupt =
+                "{\"id\":\"i\",\"reason\":\"confirmation\",\"payload\":{\"message\":\"Now?\",\"responseSchema\":{\"anyOf\":["
+                        + "{\"type\":\"boolean\"},{\"type\":\"object\"}]},\"metadata\":{\"langchain4j\":{\"respond\":true}}}}";
+
+        assertThat(console("Go", "/respond done by hand")).contains("answer (yes, no), /respond RESULT or /cancel: ");
+
+        assertThat(inputs.get(1)).endsWith("\"payload\":{\"response\":\"done by hand\"}}}");
     }
 }
