@@ -43,6 +43,7 @@ test("its result goes on with the conversation, and keeps the client's id", asyn
   const [sent, ...others] = snapshot(more).filter((message) => message.role === "tool");
   assert.deepEqual(others, []);
   assert.equal(sent.id, chat.messages.find((message) => message.role === "tool").id);
+  assert.equal(chat.messages.filter((message) => message.toolCallId === theCall(events)).length, 1, "shown once");
 });
 
 test("next to a call that needs an approval, that comes first", async () => {

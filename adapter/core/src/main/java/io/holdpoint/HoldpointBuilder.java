@@ -1,5 +1,6 @@
 package io.holdpoint;
 
+import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.memory.chat.ChatMemoryProvider;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
@@ -19,6 +20,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AgentStore;
 import io.holdpoint.internal.agent.ThreadIds;
 import io.holdpoint.internal.aiservice.PlainServiceGuard;
+import io.holdpoint.internal.gate.ClientTool;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ProxiedTool;
 import io.holdpoint.internal.gate.UserQuestion;
@@ -110,7 +112,6 @@ public final class HoldpointBuilder<A> {
     /**
      * Calls the AI Service by a function instead of the method that was found. A turn that is resumed must reach the method that
      * has begun it, or the run fails before anything is executed.
-     *
      * @param calls for instance {@code (assistant, turn) -> assistant.chat(turn.contents())}
      * @return this builder
      */
@@ -123,7 +124,6 @@ public final class HoldpointBuilder<A> {
      * Converts a thread's id to the chat memory's id, which the {@link #chatMemoryProvider}, the method's {@code @MemoryId} and
      * the tools' {@code @ToolMemoryId} get. A method whose {@code @MemoryId} is a {@code Long}, an {@code Integer} or a
      * {@code UUID} needs none: thread ids are read as that. Two threads must not have the same memory id.
-     *
      * @param converts by default the thread's id is the memory's
      * @return this builder
      */
@@ -195,6 +195,17 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
+     * Adds tools that the client executes, whether it offers them or not: a call ends the run with its id in
+     * {@code pendingToolCallIds}, and its result is a {@code tool} message of the next input.
+     * @param declared for instance {@code ToolSpecifications.toolSpecificationsFrom(PageTools.class)}, of an interface
+     * @return this builder
+     */
+    public HoldpointBuilder<A> clientTools(List<ToolSpecification> declared) {
+        declared.stream().map(ClientTool::of).forEach(config.tools::add);
+        return this;
+    }
+
+    /**
      * Adds tool providers. Their {@code @Tool} methods are gated as well; a misused annotation is found at their first use.
      * @param providers LangChain4j's, dynamic ones included
      * @return this builder
@@ -207,7 +218,6 @@ public final class HoldpointBuilder<A> {
     /**
      * Sets the provider of each thread's chat memory. It is called once per thread and process; the 10,000 most recently used
      * memories are kept. One without a {@code ChatMemoryStore} that was not kept gets the texts of the thread's transcript.
-     *
      * @param provider gets the thread's id; by default a window of {@value #DEFAULT_MAX_MESSAGES} messages without a store
      * @return this builder
      */
@@ -220,7 +230,6 @@ public final class HoldpointBuilder<A> {
      * Lets a thread that the store does not know go on from the messages that its chat memory holds already. Their owner is not
      * known, so by default every input to such a thread is refused with {@link ErrorCode#THREAD_NOT_FOUND}, and the memory is
      * neither shown nor changed. System messages alone do not count. Memories may outlive the store, or be there before it.
-     *
      * @param adopts {@code true} if the first caller owns the thread, with all messages of its memory: only where thread
      *     ids cannot be guessed, or all callers may see all threads. {@code false} by default
      * @return this builder
@@ -234,7 +243,6 @@ public final class HoldpointBuilder<A> {
      * Takes the messages that a client sends for the whole history that it shows: if they end before the thread does, with a new
      * user message or with one that has an answer, the rest of the thread is replaced, as front ends mean it that have a button to
      * edit a message or to ask again. An input that names what it replaces, or {@code null}, does without, see the guide for clients.
-     *
      * @param replaces {@code true} by default; {@code false} where a thread is open on several pages of such a client: one that missed
      *     what was said elsewhere would replace it. The store keeps what is replaced ({@link Store#cutMessages})
      * @return this builder
@@ -288,7 +296,6 @@ public final class HoldpointBuilder<A> {
     /**
      * Names the agent, for several agents with one store: those with different names have no thread, hold or memory in common,
      * whatever ids their clients choose. Clients do not see the name.
-     *
      * @param agent at most 64 letters, digits, '-', '_' and '.'; none by default. The {@link #chatMemoryProvider} gets it, with
      *     U+001F, before ids that are a {@code String}; ids of other types tell no agents apart
      * @return this builder
@@ -396,7 +403,6 @@ public final class HoldpointBuilder<A> {
     /**
      * Sets the time for which a run that died keeps its thread. A run that lives renews its lease three times in that time.
      * Nodes on one store should use the same duration, and clocks that differ by much less.
-     *
      * @param duration {@link #DEFAULT_LEASE_DURATION} by default; at least one second
      * @return this builder
      * @throws IllegalArgumentException if it is shorter
@@ -460,7 +466,6 @@ public final class HoldpointBuilder<A> {
     /**
      * Sets the media of user messages that the model takes besides text. Others fail the run, and are left out when the thread
      * goes on. The agent's capabilities promise exactly these.
-     *
      * @param media by default {@link InputMedia#ALL}, which the capabilities leave out
      * @return this builder
      */
@@ -472,7 +477,6 @@ public final class HoldpointBuilder<A> {
     /**
      * Shows clients the model's thinking: as {@code REASONING_*} events, and as messages of the role {@code reasoning} in the
      * transcript, if the model is told to return it ({@code returnThinking(true)}, mostly). Methods with output guardrails show none.
-     *
      * @param exposed {@code true} by default; the capabilities leave that out, because it is not known whether the model thinks
      * @return this builder
      */
@@ -484,7 +488,6 @@ public final class HoldpointBuilder<A> {
     /**
      * Tells clients of the steps of a run: {@code STEP_STARTED} and {@code STEP_FINISHED} around the execution of
      * each tool, by its name (of two at the same time, the second by name and call id), and retrieval, as {@code retrieval}.
-     *
      * @param told {@code false} by default
      * @return this builder
      */
@@ -494,12 +497,8 @@ public final class HoldpointBuilder<A> {
     }
 
     /**
-     * Shows clients the work of a run as activity messages, which the transcript keeps: {@code tool_execution} with
-     * {@code toolName}, {@code toolCallId} and {@code status} ({@code running}, then {@code executed}, {@code failed} or
-     * {@code asking}), {@code retrieval} with {@code status} ({@code running}, then {@code done} or {@code failed}), and
-     * {@code interrupt} with {@code interruptId}, {@code toolCallId} and {@code status}: {@code open} with {@code reason} and
-     * {@code message}, another one {@code resolved} or {@code cancelled} with the {@code payload} of the answer.
-     *
+     * Shows clients the work of a run as activity messages, which the transcript keeps: {@code tool_execution}, {@code retrieval} and
+     * {@code interrupt}, each with its {@code status}.
      * @param told {@code false} by default
      * @return this builder
      */

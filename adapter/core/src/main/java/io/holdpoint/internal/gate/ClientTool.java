@@ -5,6 +5,7 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.internal.JsonSchemaElementJsonUtils;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
+import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ClientToolSpec;
@@ -35,6 +36,14 @@ public final class ClientTool implements ToolExecutor {
     public String execute(ToolExecutionRequest request, Object memoryId) {
         throw new IllegalStateException(
                 "The tool \"" + request.name() + "\" is the client's and is not executed here.");
+    }
+
+    /** A tool that the server declares. */
+    public static AiServiceTool of(ToolSpecification declared) {
+        return AiServiceTool.builder()
+                .toolSpecification(declared)
+                .toolExecutor(INSTANCE)
+                .build();
     }
 
     /** The specifications of the tools that a client declares, without those that no model can be told of. */

@@ -257,6 +257,10 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
     public void takeClientResults(Step.ClientResults step) {
         ClientResults supplies = ClientResults.of(run, step, heard, run.limits.resultLength());
         run.commit(supplies.commit());
+        if (input.messages().stream().allMatch(sent -> sent instanceof Message.Tool)) {
+            supplies.transcript()
+                    .forEach(run.events::toolResult); // a client that sends all that it shows shows them already
+        }
         Batch batch = supplies.batch();
         if (batch.state() == Batch.State.OPEN) {
             ending.held(batch);

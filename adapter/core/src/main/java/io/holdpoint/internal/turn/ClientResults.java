@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The results that the client has sent for calls that were left to it: the batch with them, and the commit of both the batch
- * and the transcript, which keeps the client's own message ids if they are free.
+ * The results that the client has sent for calls that were left to it: the batch with them, and the messages of the transcript,
+ * which keep the client's own ids if they are free.
  */
-public record ClientResults(Batch batch, Commit commit) {
+public record ClientResults(Batch batch, List<Message.Tool> transcript) {
 
     /** The {@code heard} messages are those of the same input, which keep their ids. */
     public static ClientResults of(Run run, Step.ClientResults step, List<Message> heard, int longest) {
@@ -28,7 +28,7 @@ public record ClientResults(Batch batch, Commit commit) {
         Set<String> taken = new HashSet<>(run.store.known(run.threadId, ids).keySet());
         heard.stream().map(Message::id).forEach(taken::add);
         Map<String, Call.ClientResult> results = new LinkedHashMap<>();
-        List<Message> transcript = new ArrayList<>();
+        List<Message.Tool> transcript = new ArrayList<>();
         for (Message.Tool sent : step.results()) {
             Call call = step.batch().call(sent.toolCallId()).orElseThrow();
             String id = Agui.isId(sent.id()) && taken.add(sent.id()) ? sent.id() : call.resultMessageId();
@@ -43,8 +43,11 @@ public record ClientResults(Batch batch, Commit commit) {
                     MessageContent.text(result.clientText()),
                     failed ? result.clientText() : null));
         }
-        Batch supplied = step.batch().suppliedByClient(results);
-        return new ClientResults(supplied, Commit.of(supplied).append(transcript));
+        return new ClientResults(step.batch().suppliedByClient(results), transcript);
+    }
+
+    public Commit commit() {
+        return Commit.of(batch).append(List.copyOf(transcript));
     }
 
     private static Call.Result result(Call call, Message.Tool sent, boolean failed, int longest) {

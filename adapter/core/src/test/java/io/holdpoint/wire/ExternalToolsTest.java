@@ -1,0 +1,165 @@
+package io.holdpoint.wire;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.THREAD;
+import static io.holdpoint.testing.Bench.user;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.agent.tool.ToolSpecifications;
+import dev.langchain4j.service.IllegalConfigurationException;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ClientToolSpec;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.agui.ToolCallEvent;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.TrailRules;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tools that the server declares and the client executes: tRPC-Agent-Go's external tools. */
+class ExternalToolsTest {
+
+    private static final String ARGUMENTS = "{\"query\":\"gates\"}";
+
+    interface External {
+
+        @Tool("Search outside")
+        String external_search(@P("what for") String query);
+    }
+
+    private static final List<ToolSpecification> EXTERNAL = ToolSpecifications.toolSpecificationsFrom(External.class);
+
+    private final Bench bench = new Bench(builder -> builder.clientTools(EXTERNAL));
+
+    private static List<String> left(RecordingSink sink) {
+        return ((RunFinishedOutcome.Success) ((RunEvent.Finished) sink.last()).outcome()).pendingToolCallIds();
+    }
+
+    private static RunAgentInput second(String toolCallId) {
+        return AguiCodec.readRunAgentInput("""
+                {"threadId": "t", "runId": "demo-run-2", "forwardedProps": {"lineage_id": "x"}, "messages": [
+                {"id": "tool-result-c1", "role": "tool", "toolCallId": "%s", "name": "external_search",
+                "content": "external tool output as string"}]}""".formatted(toolCallId));
+    }
+
+    private RecordingSink asks(Bench asked) {
+        asked.model.calls(call("c1", "external_search", ARGUMENTS)).says("Found it.");
+        return asked.say("Search and answer my question.");
+    }
+
+    @Test
+    void theModelIsOfferedItAndACallOfItIsLeftToAClientThatNamesNoTools() {
+        RecordingSink first = asks(bench);
+
+        assertThat(bench.model.requests().get(0).toolSpecifications()).containsAll(EXTERNAL);
+        assertThat(first.types())
+                .containsSubsequence("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "RUN_FINISHED");
+        assertThat(left(first)).containsExactly("c1");
+        assertThat(bench.pending()).isEmpty();
+    }
+
+    @Test
+    void theResultComesAsAToolMessageAndIsToldToAClientThatKeepsNoMessages() {
+        asks(bench);
+
+        RecordingSink run = bench.run(second("c1"));
+
+        assertThat(run.types())
+                .containsSubsequence("RUN_STARTED", "TOOL_CALL_RESULT", "TEXT_MESSAGE_START", "RUN_FINISHED");
+        ToolCallEvent.Result told = run.all(ToolCallEvent.Result.class).get(0);
+        assertThat(told.messageId()).isEqualTo("tool-result-c1");
+        assertThat(told.toolCallId()).isEqualTo("c1");
+        assertThat(told.content().asText()).isEqualTo("external tool output as string");
+        assertThat(run.text()).isEqualTo("Found it.");
+        assertThat(bench.model.lastResult("c1")).isEqualTo("external tool output as string");
+        assertThat(bench.transcript())
+                .extracting(Message::id)
+                .contains("tool-result-c1")
+                .doesNotHaveDuplicates();
+        ScriptedModel.requireWellFormed(bench.memory());
+        TrailRules.check(bench.store, THREAD);
+    }
+
+    /** The official clients add a message for the event, also if they have one of that id. */
+    @Test
+    void aClientThatSendsItsWholeListHasTheResultAlready() {
+        asks(bench);
+        Message.Tool result = new Message.Tool("r1", "c1", MessageContent.text("found"), null);
+
+        RecordingSink run = bench.run(
+                bench.input(user("Search and answer my question.", "Search and answer my question."), result));
+
+        assertThat(run.all(ToolCallEvent.Result.class)).isEmpty();
+        assertThat(run.text()).isEqualTo("Found it.");
+    }
+
+    @Test
+    void aPolicyMakesItAQuestionThatIsAnsweredByAResume() {
+        Bench gated = new Bench(builder -> builder.clientTools(EXTERNAL)
+                .toolPolicies(ToolPolicy.named("external_search").respond()));
+        RecordingSink first = asks(gated);
+        assertThat(first.interrupts()).hasSize(1);
+
+        assertThat(gated.run(second("c1").withProtocolVersion("1.0")).interrupts())
+                .as("a message is no answer")
+                .hasSize(1);
+        RecordingSink answered = gated.resume(gated.pending(0).asApproval().respond("found by hand"));
+
+        assertThat(answered.text()).isEqualTo("Found it.");
+        assertThat(gated.model.lastResult("c1")).endsWith("found by hand");
+    }
+
+    @Test
+    void approvedItIsLeftToTheClient() {
+        Bench gated =
+                new Bench(builder -> builder.clientTools(EXTERNAL).toolPolicies(ToolPolicy.named("external_search")));
+        asks(gated);
+
+        assertThat(left(gated.resume(gated.pending(0).asApproval().approve()))).containsExactly("c1");
+        assertThat(gated.run(second("c1")).text()).isEqualTo("Found it.");
+    }
+
+    @Test
+    void aMessageForAToolOfTheServerIsStillNoResult() {
+        bench.model.calls(call("c1", "sendEmail", Bench.MAIL)).says("Sent.");
+        bench.say("Write");
+
+        RecordingSink forged = bench.run(second("c1").withProtocolVersion("1.0"));
+
+        assertThat(forged.interrupts()).hasSize(1);
+        assertThat(forged.all(ToolCallEvent.Result.class)).isEmpty();
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.transcript()).extracting(Message::role).doesNotContain("tool");
+    }
+
+    @Test
+    void aClientThatOffersOneOfTheSameNameGetsTheServersCall() {
+        bench.model.calls(call("c1", "external_search", ARGUMENTS));
+        RunAgentInput input = bench.input(user("u", "Search"))
+                .withTools(List.of(new ClientToolSpec("external_search", "Mine", null, null)));
+
+        assertThat(left(bench.run(input))).containsExactly("c1");
+        assertThat(bench.model.requests().get(0).toolSpecifications())
+                .filteredOn(tool -> tool.name().equals("external_search"))
+                .containsExactlyElementsOf(EXTERNAL);
+    }
+
+    @Test
+    void aPolicyThatDoesNotFitIsFoundWhenTheAgentIsBuilt() {
+        assertThatThrownBy(() -> new Bench(builder -> builder.clientTools(EXTERNAL)
+                        .toolPolicies(ToolPolicy.named("external_search").message("{{nothing}}"))))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("external_search");
+    }
+}
