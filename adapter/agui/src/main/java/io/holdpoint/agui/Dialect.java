@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -76,7 +75,7 @@ public enum Dialect {
     };
 
     /** The field of an interrupt's metadata, and of its answer's, that names the form in which the interrupt was read. */
-    private static final String FORM = "dialect";
+    private static final String OURS = "holdpoint";
 
     /** Characters that are shown as nothing, or turn a line around, or end it. */
     private static final Pattern INVISIBLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
@@ -98,9 +97,7 @@ public enum Dialect {
      * @return JSON text
      */
     public String write(RunAgentInput input) {
-        boolean answersDraft =
-                input.resume().stream().anyMatch(entry -> form(entry.metadata()).isPresent());
-        Dialect form = answersDraft ? INTERRUPTS_DRAFT : this;
+        Dialect form = input.resume().stream().anyMatch(Dialect::isDraft) ? INTERRUPTS_DRAFT : this;
         RunAgentInput spoken = form.spokenIn(input);
         if (form != INTERRUPTS_DRAFT || spoken.resume().isEmpty()) {
             return AguiCodec.write(spoken);
@@ -143,12 +140,34 @@ public enum Dialect {
         return isRight ? input : input.withProtocolVersion(this == V1_0 ? Agui.PROTOCOL_VERSION : null);
     }
 
-    /** The metadata that an interrupt with this metadata gives its answer, by which {@link #write} knows the form; empty for 1.0. */
-    static Optional<ObjectNode> form(@Nullable ObjectNode metadata) {
-        return metadata != null
-                        && INTERRUPTS_DRAFT.name().equals(metadata.path(FORM).textValue())
-                ? Optional.of(AguiCodec.mapper().createObjectNode().put(FORM, INTERRUPTS_DRAFT.name()))
-                : Optional.empty();
+    /**
+     * Tells whether an answer was read in the form of {@link #INTERRUPTS_DRAFT}, whose words its payload may have then, or is to be
+     * written so.
+     *
+     * @param answer an answer of an input
+     * @return {@code true} if its metadata are {@link #draftMetadata()}
+     */
+    public static boolean isDraft(ResumeEntry answer) {
+        return draftMetadata().equals(answer.metadata());
+    }
+
+    /**
+     * Makes the metadata of an answer that was read in the form of {@link #INTERRUPTS_DRAFT}, or is to be written so. No client can
+     * send them: they are left out of an answer in another form.
+     *
+     * @return {@code {"holdpoint":{"dialect":"interrupts_draft"}}}
+     */
+    public static ObjectNode draftMetadata() {
+        ObjectNode metadata = AguiCodec.mapper().createObjectNode();
+        metadata.putObject(OURS).put("dialect", "interrupts_draft");
+        return metadata;
+    }
+
+    /** The metadata of an answer to an interrupt, by which {@link #write} knows the form in which it was asked. */
+    static @Nullable ObjectNode ofAnswerTo(Interrupt asked) {
+        ObjectNode metadata = asked.metadata();
+        boolean isDraft = metadata != null && draftMetadata().get(OURS).equals(metadata.get(OURS));
+        return isDraft ? draftMetadata() : null;
     }
 
     private static ObjectNode withoutNews(RunEvent.Finished finished) {
@@ -257,7 +276,7 @@ public enum Dialect {
             readCall(fields, interrupt);
         }
         ObjectNode metadata = interrupt.withObjectProperty("metadata");
-        metadata.put(FORM, INTERRUPTS_DRAFT.name());
+        metadata.setAll(draftMetadata());
         if (!payload.isMissingNode() && !payload.isNull() && !(payload.isObject() && payload.isEmpty())) {
             metadata.set("payload", payload);
         }

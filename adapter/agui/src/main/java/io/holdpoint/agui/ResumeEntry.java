@@ -46,16 +46,12 @@ public record ResumeEntry(
      * interrupts draft has it if the interrupt was read so.
      */
     public static ResumeEntry resolved(Interrupt asked, JsonNode payload) {
-        return new ResumeEntry(asked.id(), Status.RESOLVED, payload, form(asked));
+        return new ResumeEntry(asked.id(), Status.RESOLVED, payload, Dialect.ofAnswerTo(asked));
     }
 
     /** Lets go of an interrupt in the form in which it was asked, see {@link #resolved(Interrupt, JsonNode)}. */
     public static ResumeEntry cancelled(Interrupt asked) {
-        return new ResumeEntry(asked.id(), Status.CANCELLED, null, form(asked));
-    }
-
-    private static @Nullable ObjectNode form(Interrupt asked) {
-        return Dialect.form(asked.metadata()).orElse(null);
+        return new ResumeEntry(asked.id(), Status.CANCELLED, null, Dialect.ofAnswerTo(asked));
     }
 
     /** The fate of an interrupt. */

@@ -164,7 +164,7 @@ class DialectTest {
         assertThat(asked.edits()).contains("modifications");
         assertThat(asked.metadata()).isEqualTo(Examples.object("""
                 {"reason":"human_approval","langchain4j":{"toolName":"sendEmail","args":{"to":"a@b.com","copies":2}},
-                "dialect":"INTERRUPTS_DRAFT"}"""));
+                "holdpoint":{"dialect":"interrupts_draft"}}"""));
     }
 
     /** No answer of the .NET plan has a field for changes, and a server that passes one over would run the call unchanged. */

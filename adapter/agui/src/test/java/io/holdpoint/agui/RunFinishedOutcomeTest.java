@@ -85,7 +85,7 @@ class RunFinishedOutcomeTest {
                 "c",
                 null,
                 Instant.parse("2026-01-31T12:00:00Z"),
-                Examples.object("{\"a\":1,\"dialect\":\"INTERRUPTS_DRAFT\"}"));
+                Examples.object("{\"a\":1,\"holdpoint\":{\"dialect\":\"interrupts_draft\"}}"));
         Event event = new RunEvent.Finished("t", "r", RunFinishedOutcome.interrupt(List.of(asked)), null, List.of());
         String draft = new String(Dialect.INTERRUPTS_DRAFT.write(event), StandardCharsets.UTF_8);
 
@@ -105,10 +105,10 @@ class RunFinishedOutcomeTest {
 
         assertThat(AguiCodec.toTree(AguiCodec.readEvent(draft)))
                 .isEqualTo(Examples.json(AguiCodec.writeEvent(event)
-                        .replace("\"sendMail\"}}", "\"sendMail\"},\"dialect\":\"INTERRUPTS_DRAFT\"}")
+                        .replace("\"sendMail\"}}", "\"sendMail\"},\"holdpoint\":{\"dialect\":\"interrupts_draft\"}}")
                         .replace(
                                 "\"input_required\"",
-                                "\"input_required\",\"metadata\":{\"dialect\":\"INTERRUPTS_DRAFT\"}")));
+                                "\"input_required\",\"metadata\":{\"holdpoint\":{\"dialect\":\"interrupts_draft\"}}")));
     }
 
     @Test
@@ -125,7 +125,7 @@ class RunFinishedOutcomeTest {
                         null,
                         null,
                         null,
-                        Examples.object("{\"dialect\":\"INTERRUPTS_DRAFT\",\"payload\":[1.50]}")))));
+                        Examples.object("{\"holdpoint\":{\"dialect\":\"interrupts_draft\"},\"payload\":[1.50]}")))));
     }
 
     @Test
@@ -147,7 +147,7 @@ class RunFinishedOutcomeTest {
                                                 null,
                                                 null,
                                                 Examples.object(
-                                                        "{\"dialect\":\"INTERRUPTS_DRAFT\",\"payload\":{\"expiresAt\":\"soon\",\"proposal\":{\"to\":\"Ada\"}}}")))));
+                                                        "{\"holdpoint\":{\"dialect\":\"interrupts_draft\"},\"payload\":{\"expiresAt\":\"soon\",\"proposal\":{\"to\":\"Ada\"}}}")))));
     }
 
     @Test
