@@ -143,9 +143,9 @@ public final class RemoteAgent implements ToolProvider {
                         .resultText(execute(request, context.chatMemoryId()))
                         .build();
             }
-            RemoteCall remote = new RemoteCall(tool.name(), clients.apply(call), timeout, hasRoutes, call);
+            RemoteRun.Remote agent = new RemoteRun.Remote(tool.name(), clients.apply(call), timeout, hasRoutes);
             return ToolExecutionResult.builder()
-                    .resultText(remote.execute(task(request)))
+                    .resultText(new RemoteCall(agent, call).execute(task(request)))
                     .build();
         }
 

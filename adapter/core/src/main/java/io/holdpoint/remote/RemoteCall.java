@@ -4,8 +4,6 @@ import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdpoint.ErrorCode;
-import io.holdpoint.ThreadStatus;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.AguiCodec;
@@ -18,43 +16,15 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.agui.TextMessageEvent;
-import io.holdpoint.agui.client.AguiClient;
 import io.holdpoint.agui.client.AguiClientException;
-import io.holdpoint.agui.client.Transcript;
-import io.holdpoint.internal.gate.ToolArguments;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One execution of a {@link RemoteAgent}'s call, from a start or an answer to the end or the next question. Not thread-safe. */
-final class RemoteCall {
-
-    private static final Duration LOOK_EVERY = Duration.ofMillis(100);
-    private static final Duration SHORTEST = Duration.ofSeconds(1);
-    private static final Duration LONGEST = Duration.ofDays(36_525);
-    private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);
-    private static final int RECONNECTS = 5;
-
-    /** The most bytes of a run's events. */
-    private static final long LONGEST_RUN = 16_000_000;
-
-    /** The statuses of a server that has taken nothing of a request, and may take it another time. */
-    private static final Set<Integer> NOT_NOW = Set.of(401, 403, 409, 429, 503);
+final class RemoteCall extends RemoteRun {
 
     private static final Logger LOG = LoggerFactory.getLogger(RemoteCall.class);
 
@@ -68,61 +38,34 @@ final class RemoteCall {
             int before,
             List<Message> messages) {}
 
-    private record Heard(
-            @Nullable Event event,
-            Event.@Nullable Terminal end,
-            @Nullable Throwable failure) {}
-
-    private final String name;
-    private final AguiClient client;
-    private final Duration timeout;
-    private final boolean hasRoutes;
     private final ToolCallContext call;
-    private final String threadId;
     private final Optional<Kept> kept;
-    private Transcript transcript = new Transcript();
-    private final long startedAt = System.nanoTime();
     private boolean forwards = true;
-    /** The agent may have got the answers. */
-    private boolean mayHaveArrived;
 
-    RemoteCall(String name, AguiClient client, Duration timeout, boolean hasRoutes, ToolCallContext call) {
-        this.name = name;
-        this.client = client;
-        this.timeout = timeout;
-        this.hasRoutes = hasRoutes;
+    RemoteCall(Remote agent, ToolCallContext call) {
+        super(agent, "remote-" + hash(call.threadId(), call.toolCallId(), call.idempotencyKey()));
         this.call = call;
-        this.threadId = "remote-" + hash(call.threadId(), call.toolCallId(), call.idempotencyKey());
         this.kept = call.kept().map(json -> AguiCodec.mapper().convertValue(json, Kept.class));
-    }
-
-    private static String hash(String... parts) {
-        return ToolArguments.sha256(String.join("\n", parts)).substring(0, 40);
     }
 
     String execute(String task) {
         List<JsonNode> answers = kept.map(this::answers).orElse(List.of());
         if (kept.isPresent() && answers.size() < kept.get().interrupts().size()) {
-            throw ask(kept.get(), answers.size(), agent() + " asks: ");
+            throw ask(kept.get(), answers.size(), agent + " asks: ");
         }
         String messageId = "task-" + hash(threadId, task);
         List<Message> messages = kept.map(Kept::messages)
                 .orElseGet(() -> List.of(new Message.User(messageId, MessageContent.text(task))));
-        ObjectNode none = AguiCodec.mapper().createObjectNode(); // some servers insist on the fields
-        ObjectNode replacesNone = AguiCodec.mapper().createObjectNode(); // the same task once more gets the same answer
-        replacesNone.putObject("holdpoint").putNull("replaces");
-        RunAgentInput input = RunAgentInput.of(threadId, UUID.randomUUID().toString(), messages)
-                .withState(none)
-                .withForwardedProps(replacesNone)
-                .withResume(kept.map(asked -> entries(asked, answers)).orElse(List.of()));
+        RunAgentInput input =
+                input(messages, kept.map(asked -> entries(asked, answers)).orElse(List.of()));
         try {
-            return result(hasRoutes ? takenUpOrStarted(input, messageId) : start(input));
+            return result(agent.hasRoutes() ? takenUpOrStarted(input, messageId) : start(input));
         } catch (AguiClientException e) {
             if (kept.isPresent() && isAway(e)) {
                 throw askAgain(kept.get(), answers, e);
             }
             // without a cause: LangChain4j would tell the model the cause's message in place of this one
-            IllegalStateException told = new IllegalStateException(agent() + " could not be asked: " + e.getMessage());
+            IllegalStateException told = new IllegalStateException(agent + " could not be asked: " + e.getMessage());
             told.addSuppressed(e);
             throw told;
         }
@@ -149,29 +92,14 @@ final class RemoteCall {
 
     /** Asks the last question once more, so that no answer is used up; those before it stay. */
     private ToolInterrupt.Raised askAgain(Kept asked, List<JsonNode> answers, AguiClientException e) {
-        LOG.warn("The answer to the agent \"{}\" did not arrive; its last question is asked again", name, e);
+        LOG.warn("The answer to the agent \"{}\" did not arrive; its last question is asked again", agent.name(), e);
         int last = answers.size() - 1;
         Kept again = new Kept(
                 asked.interrupts(), answers.subList(0, last), call.answers().size(), asked.messages());
-        throw ask(
-                again, last, agent() + " could not be reached, so your answer has not arrived there. It asks again: ");
+        throw ask(again, last, agent + " could not be reached, so your answer has not arrived there. It asks again: ");
     }
 
     // --- runs
-
-    private Event.Terminal start(RunAgentInput input) {
-        input.messages().forEach(transcript::add);
-        return run(input);
-    }
-
-    private Event.Terminal run(RunAgentInput input) {
-        try {
-            return await(events -> client.run(input, events));
-        } catch (AguiClientException e) {
-            mayHaveArrived = !e.isUnreached() && !NOT_NOW.contains(e.status());
-            throw e;
-        }
-    }
 
     /** Looks first where the thread is: an earlier execution of this call may have started it, or answered. */
     private Event.Terminal takenUpOrStarted(RunAgentInput input, String messageId) {
@@ -202,121 +130,13 @@ final class RemoteCall {
         }
     }
 
-    /** The thread as it is on a server of Holdpoint, once no run is active on it; empty and at its end if there is none. */
-    private Event.Terminal follow() {
-        for (int attempt = 1; ; attempt++) {
-            transcript = new Transcript();
-            try {
-                Event.Terminal end = await(events -> client.history(threadId, true, events));
-                if (!ThreadStatus.RUNNING.wireName().equals(status(end))) {
-                    return end;
-                }
-            } catch (AguiClientException e) {
-                if (e.code().filter(ErrorCode.THREAD_NOT_FOUND.name()::equals).isPresent()) {
-                    return new RunEvent.Finished(threadId, "none", RunFinishedOutcome.success(), null, List.of());
-                }
-                if (isRefusal(e) || attempt == RECONNECTS) {
-                    throw e;
-                }
-                pause();
-            }
-        }
+    @Override
+    boolean isStopping() {
+        return call.isStopping();
     }
 
-    private static boolean isRefusal(AguiClientException e) {
-        return e.status() != 0 && e.status() != 200;
-    }
-
-    private static String status(Event.Terminal end) {
-        return end instanceof RunEvent.Finished finished && finished.base().metadata() != null
-                ? finished.base().metadata().at("/langchain4j/thread").asText()
-                : "";
-    }
-
-    /** Checks whether the thread has a turn that no run works on. */
-    private static boolean isLeft(Event.Terminal end) {
-        return ThreadStatus.UNFINISHED.wireName().equals(status(end));
-    }
-
-    private static List<Interrupt> open(Event.Terminal end) {
-        return end instanceof RunEvent.Finished finished
-                        && finished.outcome() instanceof RunFinishedOutcome.Interrupted interrupted
-                ? interrupted.interrupts()
-                : List.of();
-    }
-
-    private static Set<String> ids(List<Interrupt> interrupts) {
-        return interrupts.stream().map(Interrupt::id).collect(Collectors.toSet());
-    }
-
-    /** Hears a stream to its end, on the tool's own thread, so that the events of the call come one after another. */
-    private Event.Terminal await(Function<Consumer<Event>, AguiClient.Run> start) {
-        BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
-        AtomicLong streamed = new AtomicLong();
-        AguiClient.Run run = start.apply(event -> {
-            if (streamed.addAndGet(AguiCodec.writeEventBytes(event).length) > LONGEST_RUN) {
-                throw new IllegalStateException(agent() + " said more than " + LONGEST_RUN
-                        + " bytes in one run, and was not heard further. The outcome of its work is not known.");
-            }
-            heard.add(new Heard(event, null, null));
-        });
-        run.end().whenComplete((end, failure) -> heard.add(new Heard(null, end, failure)));
-        try {
-            while (true) {
-                Heard next = heard.poll(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
-                requireGoingOn();
-                if (next != null && next.event() != null) {
-                    transcript.accept(next.event());
-                    forward(next.event());
-                } else if (next != null && next.end() != null) {
-                    return next.end();
-                } else if (next != null) {
-                    throw failure(next.failure());
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(agent() + " was not waited for.", e);
-        } finally {
-            run.close();
-        }
-    }
-
-    private RuntimeException failure(@Nullable Throwable thrown) {
-        Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
-        return cause instanceof RuntimeException e
-                ? e
-                : new IllegalStateException(agent() + " could not be heard: " + cause, cause);
-    }
-
-    private void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(LOOK_EVERY.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(agent() + " was not waited for.", e);
-        }
-        requireGoingOn();
-    }
-
-    private void requireGoingOn() {
-        boolean isLate = System.nanoTime() - startedAt > timeout.toNanos();
-        if (!isLate && !call.isStopping()) {
-            return;
-        }
-        if (hasRoutes) {
-            client.cancel(threadId)
-                    .orTimeout(CANCEL_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
-                    .exceptionally(failure -> false) // it may be unreachable, which is why it takes so long
-                    .join();
-        }
-        throw new IllegalStateException(
-                isLate
-                        ? agent() + " did not finish within " + timeout + ". The outcome of its work is not known."
-                        : agent() + " was stopped. The outcome of its work is not known.");
-    }
-
-    private void forward(Event event) {
+    @Override
+    void hear(Event event) {
         String delta = null;
         String messageId = null;
         if (event instanceof TextMessageEvent.Content content) {
@@ -329,7 +149,10 @@ final class RemoteCall {
         if (delta == null || !forwards) {
             return;
         }
-        ObjectNode value = about().put("toolCallId", call.toolCallId()).put("agent", name);
+        ObjectNode value = AguiCodec.mapper()
+                .createObjectNode()
+                .put("toolCallId", call.toolCallId())
+                .put("agent", agent.name());
         if (messageId != null) {
             value.put("messageId", messageId);
         }
@@ -343,30 +166,18 @@ final class RemoteCall {
     // --- the end of a run
 
     private String result(Event.Terminal end) {
-        if (end instanceof RunEvent.Error error) {
-            throw new IllegalStateException(
-                    agent() + " failed: " + error.message() + (error.code() == null ? "" : " (" + error.code() + ")"));
-        }
+        RunEvent.Finished finished = finished(end);
         List<Interrupt> open = open(end);
         if (!open.isEmpty()) {
-            List<Message> conversation = hasRoutes ? List.of() : transcript.messages();
-            throw ask(new Kept(open, List.of(), call.answers().size(), conversation), 0, agent() + " asks: ");
-        }
-        RunEvent.Finished finished = (RunEvent.Finished) end;
-        if (finished.outcome() instanceof RunFinishedOutcome.Cancelled) {
-            throw new IllegalStateException(agent() + " was cancelled on its server.");
+            List<Message> conversation = agent.hasRoutes() ? List.of() : transcript.messages();
+            throw ask(new Kept(open, List.of(), call.answers().size(), conversation), 0, agent + " asks: ");
         }
         if (finished.outcome() instanceof RunFinishedOutcome.Success success
                 && !success.pendingToolCallIds().isEmpty()) {
-            throw new IllegalStateException(agent() + " waits for tools of its client, and has none here.");
+            throw new IllegalStateException(agent + " waits for tools of its client, and has none here.");
         }
         String text = lastText();
-        if (!text.isEmpty()) {
-            return text;
-        }
-        return finished.result() == null
-                ? agent() + " has finished without an answer."
-                : AguiCodec.write(finished.result());
+        return text.isEmpty() ? withoutWords(finished) : text;
     }
 
     private String lastText() {
@@ -383,53 +194,8 @@ final class RemoteCall {
         return text;
     }
 
-    // --- questions
-
     private ToolInterrupt.Raised ask(Kept asked, int index, String beginning) {
-        Interrupt theirs = asked.interrupts().get(index);
-        ObjectNode metadata = about();
-        ObjectNode source = metadata.putObject("remoteAgent")
-                .put("name", name)
-                .put("interruptId", theirs.id())
-                .put("reason", theirs.reason());
-        if (theirs.toolCallId() != null) {
-            source.put("toolCallId", theirs.toolCallId());
-        }
-        if (theirs.metadata() != null) {
-            source.set("metadata", theirs.metadata());
-        }
-        String message = theirs.message() == null ? "It waits for an answer: " + theirs.reason() : theirs.message();
-        ToolInterrupt ours = question(theirs.reason(), beginning + message)
-                .metadata(metadata)
-                .keeping(AguiCodec.mapper().valueToTree(asked));
-        if (theirs.responseSchema() != null) {
-            ours = ours.schema(theirs.responseSchema());
-        }
-        if (theirs.expiresAt() != null) {
-            Duration left = Duration.between(Instant.now(), theirs.expiresAt());
-            if (left.compareTo(LONGEST) < 0) {
-                ours = ours.expiresAfter(left.compareTo(SHORTEST) < 0 ? SHORTEST : left);
-            }
-        }
-        return call.interrupt(ours);
-    }
-
-    /** A question of the agent's own reason, unless only Holdpoint itself asks for that. */
-    private static ToolInterrupt question(String reason, String message) {
-        try {
-            return ToolInterrupt.of(reason, message);
-        } catch (ToolInterrupt.MisuseException e) {
-            String last = reason.substring(reason.lastIndexOf(':') + 1).replaceAll("[^A-Za-z0-9_.-]", "_");
-            String shown = last.isEmpty() ? "interrupt" : last.substring(0, Math.min(100, last.length()));
-            return ToolInterrupt.of("remote:" + shown, message);
-        }
-    }
-
-    private String agent() {
-        return "The agent \"" + name + "\"";
-    }
-
-    private static ObjectNode about() {
-        return AguiCodec.mapper().createObjectNode();
+        return call.interrupt(question(agent, asked.interrupts().get(index), beginning)
+                .keeping(AguiCodec.mapper().valueToTree(asked)));
     }
 }

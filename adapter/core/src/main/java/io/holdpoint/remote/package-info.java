@@ -1,4 +1,4 @@
-/** Agents behind AG-UI endpoints, as tools of an agent. */
+/** Agents behind AG-UI endpoints, as tools of an agent or in the place of its model. */
 @NullMarked
 package io.holdpoint.remote;
 

@@ -5,6 +5,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.client.AguiClient;
 import io.holdpoint.remote.RemoteAgent;
+import io.holdpoint.remote.RemoteModel;
 import java.net.URI;
 import java.time.Duration;
 
@@ -23,6 +24,16 @@ final class Delegating {
                         .timeout(Duration.ofMinutes(5))
                         .holdpointRoutes()) // the server is Holdpoint's as well
                 .toolPolicies(ToolPolicy.named("office").withoutApproval().idempotent())
+                .build();
+        // end
+        return agent;
+    }
+
+    static Holdpoint behind(AguiClient office, MailTools tools) {
+        // readme
+        Holdpoint agent = Holdpoint.builder(Assistant.class)
+                .streamingChatModel(RemoteModel.of("office", office).timeout(Duration.ofMinutes(5)))
+                .tools(tools)
                 .build();
         // end
         return agent;

@@ -8,10 +8,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.client.AguiClient;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestServer;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The documents' section on remote agents. */
@@ -36,6 +39,31 @@ class DelegatingTest {
 
             assertThat(office.tools.effects()).hasSize(1);
             assertThat(model.lastResult("c1")).isEqualTo("Sent.");
+        }
+    }
+
+    @Test
+    void theRemoteAgentStandsInThePlaceOfTheModel() {
+        Bench office = new Bench();
+        List<String> sent = new ArrayList<>();
+        try (TestServer server = new TestServer(office.agent(), agui -> {})) {
+            AguiClient client = AguiClient.builder(URI.create("http://127.0.0.1:" + server.port() + "/agent"))
+                    .build();
+            Holdpoint agent = Delegating.behind(client, new MailTools((to, subject, body) -> sent.add(to)));
+            office.model
+                    .calls(call("m1", "transferMoney", "{\"amount\":5,\"to\":\"Ada\"}"))
+                    .says("Paid.");
+
+            RunResult.Interrupted held = (RunResult.Interrupted) agent.send("t", "Pay Ada");
+            RunResult done = agent.resume(
+                    "t",
+                    held.interrupts()
+                            .get(0)
+                            .answer(JsonNodeFactory.instance.objectNode().put("approved", true)));
+
+            assertThat(done.text()).isEqualTo("Paid.");
+            assertThat(office.tools.effects()).containsExactly("transferMoney 5|Ada");
+            assertThat(sent).isEmpty();
         }
     }
 }

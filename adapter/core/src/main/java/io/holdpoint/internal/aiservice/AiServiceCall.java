@@ -10,6 +10,7 @@ import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.memory.ChatMemoryAccess;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.UserTurn;
+import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.AiServiceMethod;
@@ -240,6 +241,14 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
                     "LangChain4j asks for a part of an AI Service on a thread that works for no turn");
         }
         return call;
+    }
+
+    /** Identifies the turn that LangChain4j's code on this thread works for, the same in every run; empty if no id is its own. */
+    public static Optional<String> presentTurn() {
+        return Optional.<AiServiceCall<?>>ofNullable(PRESENT.get())
+                .filter(call -> !Agui.isMadeId(call.turn.preparation.userMessageId()))
+                .map(call -> String.join(
+                        "\n", call.settings.name, call.run.threadId, call.turn.preparation.userMessageId()));
     }
 
     /** Tells whether LangChain4j's code on this thread works for a call. */

@@ -4,6 +4,8 @@ import static dev.langchain4j.service.IllegalConfigurationException.illegalConfi
 
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.memory.ChatMemory;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.observability.api.AiServiceListenerRegistrar;
 import dev.langchain4j.observability.api.DefaultAiServiceListenerRegistrar;
@@ -12,6 +14,7 @@ import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.guardrail.GuardrailService;
 import dev.langchain4j.service.memory.ChatMemoryService;
+import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.spi.ServiceHelper;
 import dev.langchain4j.spi.observability.AiServiceListenerRegistrarFactory;
 import dev.langchain4j.spi.services.TokenStreamAdapter;
@@ -42,6 +45,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,12 +97,15 @@ public final class AiServiceFactory<A> {
                             + " chatMemoryProvider(...).");
         }
 
-        Optional.ofNullable(context.chatModel)
-                .or(() -> settings.chatModel)
-                .ifPresent(model -> context.chatModel = new GatedChatModel(model));
-        Optional.ofNullable(context.streamingChatModel)
-                .or(() -> settings.streamingChatModel)
-                .ifPresent(model -> context.streamingChatModel = new GatedStreamingChatModel(model));
+        Optional<ChatModel> chatModel = Optional.ofNullable(context.chatModel).or(() -> settings.chatModel);
+        chatModel.ifPresent(model -> context.chatModel = new GatedChatModel(model));
+        Optional<StreamingChatModel> streamingModel =
+                Optional.ofNullable(context.streamingChatModel).or(() -> settings.streamingChatModel);
+        streamingModel.ifPresent(model -> context.streamingChatModel = new GatedStreamingChatModel(model));
+        Stream.<Object>concat(chatModel.stream(), streamingModel.stream()) // a model may bring tools of its own
+                .distinct()
+                .filter(model -> model instanceof ToolProvider && !settings.toolProviders.contains(model))
+                .forEach(model -> builder.toolProvider((ToolProvider) model));
         if (context.retrievalAugmentor != null) {
             context.retrievalAugmentor = new TurnAugmentor(context.retrievalAugmentor);
         }

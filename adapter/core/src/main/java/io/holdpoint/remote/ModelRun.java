@@ -1,0 +1,393 @@
+package io.holdpoint.remote;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.SystemMessage;
+import dev.langchain4j.data.message.TextContent;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.exception.UnsupportedFeatureException;
+import dev.langchain4j.internal.JsonSchemaElementUtils;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.chat.response.PartialResponse;
+import dev.langchain4j.model.chat.response.PartialResponseContext;
+import dev.langchain4j.model.chat.response.PartialThinking;
+import dev.langchain4j.model.chat.response.PartialThinkingContext;
+import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
+import dev.langchain4j.model.chat.response.StreamingHandle;
+import dev.langchain4j.model.output.TokenUsage;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ClientToolSpec;
+import io.holdpoint.agui.Event;
+import io.holdpoint.agui.Interrupt;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.MessageExtras;
+import io.holdpoint.agui.ReasoningEvent;
+import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunEvent;
+import io.holdpoint.agui.RunFinishedOutcome;
+import io.holdpoint.agui.TextMessageEvent;
+import io.holdpoint.agui.ToolCall;
+import io.holdpoint.agui.client.AguiClientException;
+import io.holdpoint.agui.client.Transcript;
+import io.holdpoint.internal.aiservice.AiServiceCall;
+import io.holdpoint.store.RecordJson;
+import io.holdpoint.store.StoreException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** One answer of a {@link RemoteModel}: the request on its way to the agent, and the agent's run on its way back. */
+final class ModelRun extends RemoteRun implements StreamingHandle {
+
+    private static final int THREAD_NOT_FOUND = 404;
+
+    /**
+     * Kept with a message of the model for the next request: the thread, the id of the message before those that were new, the agent's
+     * messages, and the ids of the calls that were left to the application.
+     */
+    private record Said(String threadId, String start, List<Message> messages, List<String> calls) {}
+
+    /** The arguments of the call by which the agent asks, and its result. */
+    record Asked(List<Interrupt> interrupts) {}
+
+    record Answered(List<JsonNode> answers) {}
+
+    private final ChatRequest request;
+    private final ToolSpecification asks;
+    private final Optional<StreamingChatResponseHandler> handler;
+
+    private final List<Message> told = new ArrayList<>();
+    private List<ResumeEntry> answers = List.of();
+    private List<Interrupt> asked = List.of();
+    /** The ids of the message before what is new, and of the last one. */
+    private String start = "";
+
+    private String last = "";
+
+    private final StringBuilder text = new StringBuilder();
+    private final StringBuilder thinking = new StringBuilder();
+    private String speaking = "";
+    private volatile boolean cancelled;
+
+    ModelRun(
+            Remote agent, ToolSpecification asks, ChatRequest request, Optional<StreamingChatResponseHandler> handler) {
+        super(agent, threadId(agent, asks, request));
+        this.asks = asks;
+        this.request = request;
+        this.handler = handler;
+    }
+
+    /** The thread of the conversation; or a new one, which a turn of ours that is repeated finds again. */
+    private static String threadId(Remote agent, ToolSpecification asks, ChatRequest request) {
+        Optional<String> turn = offers(request, asks) ? AiServiceCall.presentTurn() : Optional.empty();
+        return request.messages().stream()
+                .flatMap(message -> said(agent, message).stream())
+                .reduce((earlier, later) -> later)
+                .map(Said::threadId)
+                .orElseGet(() -> "remote-"
+                        + hash(agent.name(), turn.orElseGet(() -> UUID.randomUUID()
+                                .toString())));
+    }
+
+    private static boolean offers(ChatRequest request, ToolSpecification tool) {
+        return request.toolSpecifications().stream()
+                .anyMatch(each -> each.name().equals(tool.name()));
+    }
+
+    private static String attribute(Remote agent) {
+        return "holdpoint.remote." + agent.name();
+    }
+
+    private static Optional<Said> said(Remote agent, ChatMessage message) {
+        return message instanceof AiMessage ai && ai.attributes().get(attribute(agent)) instanceof String json
+                ? Optional.of(RecordJson.read(json, Said.class))
+                : Optional.empty();
+    }
+
+    @Override
+    public void cancel() {
+        cancelled = true;
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    @Override
+    boolean isStopping() {
+        return cancelled;
+    }
+
+    ChatResponse answer() {
+        tell();
+        RunEvent.Finished end = finished(converse());
+        List<Message> fresh = fresh();
+        List<ToolExecutionRequest> calls = open(end).isEmpty() ? leftToUs(end, fresh) : List.of(ask(open(end)));
+        if (text.isEmpty()) {
+            String words = texts(fresh);
+            say("", words.isEmpty() && calls.isEmpty() ? withoutWords(end) : words);
+        }
+        ChatResponse.Builder response = ChatResponse.builder()
+                .aiMessage(AiMessage.builder()
+                        .text(text.isEmpty() ? null : text.toString())
+                        .thinking(thinking.isEmpty() ? null : thinking.toString())
+                        .toolExecutionRequests(calls)
+                        .attributes(Map.of(attribute(agent), kept(fresh, calls)))
+                        .build())
+                .id(end.runId());
+        end.usage().forEach(each -> response.modelName(each.model()));
+        end.usage().stream()
+                .map(each -> new TokenUsage(each.inputTokens(), each.outputTokens(), each.totalTokens()))
+                .reduce(TokenUsage::sum)
+                .ifPresent(response::tokenUsage);
+        return response.build();
+    }
+
+    // --- the request
+
+    /** Tells all messages, each with the same id in every request, so that a server with a memory finds what is new. */
+    private void tell() {
+        Map<String, String> calls = new HashMap<>();
+        begin(0);
+        List<ChatMessage> messages = request.messages();
+        for (int i = 0; i < messages.size(); i++) {
+            ChatMessage message = messages.get(i);
+            if (message instanceof AiMessage ai) {
+                Optional<Said> said = said(ai);
+                told.addAll(said.map(Said::messages).orElseGet(() -> ofOthers(ai)));
+                List<String> theirs = said.map(Said::calls).orElse(List.of());
+                for (int call = 0; call < theirs.size(); call++) {
+                    calls.put(ai.toolExecutionRequests().get(call).id(), theirs.get(call));
+                }
+                begin(i + 1);
+                readAnswers(ai, messages.subList(i + 1, messages.size()));
+            } else if (message instanceof UserMessage user) {
+                told.add(new Message.User(id(text(user)), MessageContent.text(text(user))));
+            } else if (message instanceof SystemMessage system) {
+                told.add(new Message.System("system-" + threadId, system.text(), MessageExtras.NONE));
+            } else if (message instanceof ToolExecutionResultMessage result && calls.containsKey(result.id())) {
+                String error = Boolean.TRUE.equals(result.isError()) ? result.text() : null;
+                MessageContent content = MessageContent.text(result.text());
+                told.add(new Message.Tool(id(result.text()), calls.get(result.id()), content, error));
+            }
+        }
+    }
+
+    private Optional<Said> said(ChatMessage message) {
+        return said(agent, message).filter(said -> said.threadId().equals(threadId));
+    }
+
+    private List<Message> ofOthers(AiMessage ai) {
+        return ai.text() == null || ai.text().isBlank()
+                ? List.of()
+                : List.of(new Message.Assistant(id(ai.text()), ai.text(), List.of()));
+    }
+
+    /** Begins a part that the next message of the model answers, which knows what was before it, also if a memory does not. */
+    private void begin(int from) {
+        start = request.messages().stream()
+                .skip(from)
+                .filter(AiMessage.class::isInstance)
+                .findFirst()
+                .flatMap(this::said)
+                .map(Said::start)
+                .orElseGet(() -> told.isEmpty() ? "" : told.get(told.size() - 1).id());
+        last = start;
+    }
+
+    private String id(String content) {
+        last = "m-" + hash(threadId, last, content);
+        return last;
+    }
+
+    private String text(UserMessage user) {
+        if (!user.contents().stream().allMatch(TextContent.class::isInstance)) {
+            throw new UnsupportedFeatureException(agent + " takes texts only, and no media.");
+        }
+        return user.contents().stream()
+                .map(content -> ((TextContent) content).text())
+                .collect(Collectors.joining("\n\n"));
+    }
+
+    /** Answers the questions of the last message of the model, or lets go of them. */
+    private void readAnswers(AiMessage ai, List<ChatMessage> after) {
+        asked = ai.toolExecutionRequests().stream()
+                .filter(call -> call.name().equals(asks.name()))
+                .flatMap(call -> RecordJson.read(call.arguments(), Asked.class).interrupts().stream())
+                .toList();
+        List<JsonNode> payloads = after.stream()
+                .filter(ToolExecutionResultMessage.class::isInstance)
+                .map(ToolExecutionResultMessage.class::cast)
+                .filter(result -> result.toolName().equals(asks.name()) && !Boolean.TRUE.equals(result.isError()))
+                .flatMap(result -> payloads(result.text()).stream())
+                .toList();
+        boolean isComplete = payloads.size() == asked.size();
+        answers = new ArrayList<>();
+        for (Interrupt interrupt : asked) {
+            answers.add(
+                    isComplete
+                            ? ResumeEntry.resolved(interrupt, payloads.get(answers.size()))
+                            : ResumeEntry.cancelled(interrupt));
+        }
+    }
+
+    private static List<JsonNode> payloads(String result) {
+        try {
+            return RecordJson.read(result, Answered.class).answers();
+        } catch (StoreException e) {
+            return List.of(); // too long, so it was cut
+        }
+    }
+
+    // --- the run
+
+    private Event.Terminal converse() {
+        Event.Terminal end;
+        try {
+            end = run(told, answers);
+        } catch (AguiClientException e) {
+            if (e.status() == THREAD_NOT_FOUND && !answers.isEmpty()) {
+                return run(told, List.of()); // what it has asked has gone with its thread
+            }
+            throw new IllegalStateException(agent + " could not be asked: " + e.getMessage(), e);
+        }
+        if (end instanceof RunEvent.Error error && String.valueOf(error.code()).startsWith("INTERRUPT_")) {
+            // it waits for something that it cannot get from here any more
+            List<Interrupt> open = answers.isEmpty() ? open(run(List.of(), List.of())) : asked;
+            return run(told, open.stream().map(ResumeEntry::cancelled).toList());
+        }
+        return end;
+    }
+
+    private Event.Terminal run(List<Message> messages, List<ResumeEntry> resume) {
+        transcript = new Transcript();
+        return start(input(messages, resume)
+                .withTools(request.toolSpecifications().stream()
+                        .filter(tool -> !tool.name().equals(asks.name()))
+                        .map(tool -> new ClientToolSpec(
+                                tool.name(),
+                                String.valueOf(tool.description()),
+                                tool.parameters() == null
+                                        ? null
+                                        : AguiCodec.mapper()
+                                                .valueToTree(JsonSchemaElementUtils.toMap(tool.parameters())),
+                                null))
+                        .toList()));
+    }
+
+    @Override
+    void hear(Event event) {
+        if (event instanceof TextMessageEvent.Content content) {
+            say(content.messageId(), content.delta());
+        } else if (event instanceof TextMessageEvent.Chunk chunk && chunk.delta() != null) {
+            say(chunk.messageId() == null ? speaking : chunk.messageId(), chunk.delta());
+        } else if (event instanceof ReasoningEvent.MessageContent content) {
+            think(content.delta());
+        } else if (event instanceof ReasoningEvent.MessageChunk chunk && chunk.delta() != null) {
+            think(chunk.delta());
+        }
+    }
+
+    private void say(String messageId, String delta) {
+        String more = text.isEmpty() || messageId.equals(speaking) ? delta : "\n\n" + delta;
+        speaking = messageId;
+        text.append(more);
+        handler.filter(listens -> !more.isEmpty())
+                .ifPresent(listens ->
+                        listens.onPartialResponse(new PartialResponse(more), new PartialResponseContext(this)));
+    }
+
+    private void think(String delta) {
+        thinking.append(delta);
+        handler.ifPresent(
+                listens -> listens.onPartialThinking(new PartialThinking(delta), new PartialThinkingContext(this)));
+    }
+
+    // --- the answer
+
+    /** The agent's messages after the last one that it was told. */
+    private List<Message> fresh() {
+        Set<String> known = told.stream().map(Message::id).collect(Collectors.toSet());
+        List<Message> all = transcript.messages();
+        int first = all.size();
+        while (first > 0 && !known.contains(all.get(first - 1).id())) {
+            first--;
+        }
+        return all.subList(first, all.size());
+    }
+
+    private static Stream<Message.Assistant> said(List<Message> messages) {
+        return messages.stream().filter(Message.Assistant.class::isInstance).map(Message.Assistant.class::cast);
+    }
+
+    private static String texts(List<Message> messages) {
+        return said(messages)
+                .flatMap(message -> Stream.ofNullable(message.content()))
+                .filter(content -> !content.isBlank())
+                .collect(Collectors.joining("\n\n"));
+    }
+
+    /** The calls of the application's tools, which have no result. */
+    private List<ToolExecutionRequest> leftToUs(RunEvent.Finished end, List<Message> messages) {
+        List<ToolExecutionRequest> left = said(messages)
+                .flatMap(message -> message.toolCalls().stream())
+                .filter(call -> isLeftToUs(call, messages))
+                .map(call -> request(call.id(), call.name(), call.arguments()))
+                .toList();
+        Set<String> ids = left.stream().map(ToolExecutionRequest::id).collect(Collectors.toSet());
+        if (end.outcome() instanceof RunFinishedOutcome.Success success
+                && !ids.containsAll(success.pendingToolCallIds())) {
+            throw new IllegalStateException(agent + " waits for tools of its client that are not there.");
+        }
+        return left;
+    }
+
+    private boolean isLeftToUs(ToolCall call, List<Message> messages) {
+        return request.toolSpecifications().stream()
+                        .anyMatch(tool -> tool.name().equals(call.name()))
+                && messages.stream()
+                        .noneMatch(message -> message instanceof Message.Tool result
+                                && result.toolCallId().equals(call.id()));
+    }
+
+    private static ToolExecutionRequest request(String id, String tool, String arguments) {
+        return ToolExecutionRequest.builder()
+                .id(id)
+                .name(tool)
+                .arguments(arguments)
+                .build();
+    }
+
+    private ToolExecutionRequest ask(List<Interrupt> open) {
+        if (!offers(request, asks)) {
+            throw new IllegalStateException(agent + " asks a person"
+                    + Optional.ofNullable(open.get(0).message())
+                            .map(message -> " (" + message + ")")
+                            .orElse("")
+                    + ", which only an agent of Holdpoint can pass on. Give the RemoteModel to Holdpoint.builder(...),"
+                    + " and to its toolProviders(...) as well if another model stands around it.");
+        }
+        return request("ask-" + UUID.randomUUID(), asks.name(), AguiCodec.write(new Asked(open)));
+    }
+
+    private String kept(List<Message> fresh, List<ToolExecutionRequest> calls) {
+        List<String> left = calls.stream()
+                .filter(call -> !call.name().equals(asks.name()))
+                .map(ToolExecutionRequest::id)
+                .toList();
+        return RecordJson.write(new Said(threadId, start, fresh, left));
+    }
+}
