@@ -54,10 +54,10 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
     private static final int THREAD_NOT_FOUND = 404;
 
     /**
-     * Kept with a message of the model for the next request: the thread, the id of the message before those that were new, the agent's
-     * messages, and the ids of the calls that were left to the application.
+     * Kept with a message of the model for the next request: the thread, the ids of the messages that the agent was told in it for the
+     * first time, the agent's own messages, and the ids of the calls that were left to the application.
      */
-    private record Said(String threadId, String start, List<Message> messages, List<String> calls) {}
+    private record Said(String threadId, List<String> told, List<Message> messages, List<String> calls) {}
 
     /** The arguments of the call by which the agent asks, and its result. */
     record Asked(List<Interrupt> interrupts) {}
@@ -67,15 +67,12 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
     private final ChatRequest request;
     private final ToolSpecification asks;
     private final Optional<StreamingChatResponseHandler> handler;
+    private final Optional<String> turn;
 
     private final List<Message> told = new ArrayList<>();
     private List<ResumeEntry> answers = List.of();
     private List<Interrupt> asked = List.of();
-    /** The ids of the message before what is new, and of the last one. */
-    private String start = "";
-
-    private String last = "";
-
+    private List<String> news = List.of();
     private final StringBuilder text = new StringBuilder();
     private final StringBuilder thinking = new StringBuilder();
     private String speaking = "";
@@ -87,11 +84,17 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
         this.asks = asks;
         this.request = request;
         this.handler = handler;
+        this.turn = turn(asks, request);
+    }
+
+    /** Identifies our turn, if this is the model of one. */
+    private static Optional<String> turn(ToolSpecification asks, ChatRequest request) {
+        return offers(request, asks) ? AiServiceCall.presentTurn() : Optional.empty();
     }
 
     /** The thread of the conversation; or a new one, which a turn of ours that is repeated finds again. */
     private static String threadId(Remote agent, ToolSpecification asks, ChatRequest request) {
-        Optional<String> turn = offers(request, asks) ? AiServiceCall.presentTurn() : Optional.empty();
+        Optional<String> turn = turn(asks, request);
         return request.messages().stream()
                 .flatMap(message -> said(agent, message).stream())
                 .reduce((earlier, later) -> later)
@@ -161,56 +164,74 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
     /** Tells all messages, each with the same id in every request, so that a server with a memory finds what is new. */
     private void tell() {
         Map<String, String> calls = new HashMap<>();
-        begin(0);
-        List<ChatMessage> messages = request.messages();
-        for (int i = 0; i < messages.size(); i++) {
-            ChatMessage message = messages.get(i);
-            if (message instanceof AiMessage ai) {
-                Optional<Said> said = said(ai);
-                told.addAll(said.map(Said::messages).orElseGet(() -> ofOthers(ai)));
-                List<String> theirs = said.map(Said::calls).orElse(List.of());
+        List<ChatMessage> part = new ArrayList<>();
+        Optional<AiMessage> last = Optional.empty();
+        for (ChatMessage message : request.messages()) {
+            Optional<Said> said =
+                    said(agent, message).filter(each -> each.threadId().equals(threadId));
+            if (message instanceof AiMessage ai && said.isPresent()) {
+                tell(part, said.get().told(), calls);
+                told.addAll(said.get().messages());
+                List<String> theirs = said.get().calls();
                 for (int call = 0; call < theirs.size(); call++) {
                     calls.put(ai.toolExecutionRequests().get(call).id(), theirs.get(call));
                 }
-                begin(i + 1);
-                readAnswers(ai, messages.subList(i + 1, messages.size()));
-            } else if (message instanceof UserMessage user) {
-                told.add(new Message.User(id(text(user)), MessageContent.text(text(user))));
+                part.clear();
+                last = Optional.of(ai);
             } else if (message instanceof SystemMessage system) {
                 told.add(new Message.System("system-" + threadId, system.text(), MessageExtras.NONE));
-            } else if (message instanceof ToolExecutionResultMessage result && calls.containsKey(result.id())) {
-                String error = Boolean.TRUE.equals(result.isError()) ? result.text() : null;
-                MessageContent content = MessageContent.text(result.text());
-                told.add(new Message.Tool(id(result.text()), calls.get(result.id()), content, error));
+            } else {
+                part.add(message);
             }
         }
+        news = tell(part, List.of(), calls);
+        last.ifPresent(ai -> readAnswers(ai, part));
     }
 
-    private Optional<Said> said(ChatMessage message) {
-        return said(agent, message).filter(said -> said.threadId().equals(threadId));
+    /** Tells what was said before a message of the agent, under the ids that it had then: a memory may have lost the first ones. */
+    private List<String> tell(List<ChatMessage> part, List<String> known, Map<String, String> calls) {
+        List<ChatMessage> messages =
+                part.stream().filter(message -> isTold(message, calls)).toList();
+        List<String> ids = new ArrayList<>();
+        for (ChatMessage message : messages) {
+            int place = known.size() - messages.size() + ids.size();
+            String id = place >= 0 ? known.get(place) : newId(text(message));
+            told.add(told(message, id, calls));
+            ids.add(id);
+        }
+        return ids;
     }
 
-    private List<Message> ofOthers(AiMessage ai) {
-        return ai.text() == null || ai.text().isBlank()
-                ? List.of()
-                : List.of(new Message.Assistant(id(ai.text()), ai.text(), List.of()));
+    private static boolean isTold(ChatMessage message, Map<String, String> calls) {
+        return message instanceof UserMessage
+                || message instanceof AiMessage ai
+                        && ai.text() != null
+                        && !ai.text().isBlank()
+                || message instanceof ToolExecutionResultMessage result && calls.containsKey(result.id());
     }
 
-    /** Begins a part that the next message of the model answers, which knows what was before it, also if a memory does not. */
-    private void begin(int from) {
-        start = request.messages().stream()
-                .skip(from)
-                .filter(AiMessage.class::isInstance)
-                .findFirst()
-                .flatMap(this::said)
-                .map(Said::start)
-                .orElseGet(() -> told.isEmpty() ? "" : told.get(told.size() - 1).id());
-        last = start;
+    private Message told(ChatMessage message, String id, Map<String, String> calls) {
+        String text = text(message);
+        if (message instanceof ToolExecutionResultMessage result) {
+            String error = Boolean.TRUE.equals(result.isError()) ? text : null;
+            return new Message.Tool(id, calls.get(result.id()), MessageContent.text(text), error);
+        }
+        return message instanceof AiMessage
+                ? new Message.Assistant(id, text, List.of()) // of another model
+                : new Message.User(id, MessageContent.text(text));
     }
 
-    private String id(String content) {
-        last = "m-" + hash(threadId, last, content);
-        return last;
+    /** The id of a message that is new: our turn may be repeated with another context, and says the same nevertheless. */
+    private String newId(String text) {
+        String before = told.isEmpty() ? "" : told.get(told.size() - 1).id();
+        return "m-" + hash(threadId, before, turn.orElse(text));
+    }
+
+    private String text(ChatMessage message) {
+        if (message instanceof AiMessage ai) {
+            return ai.text();
+        }
+        return message instanceof ToolExecutionResultMessage result ? result.text() : text((UserMessage) message);
     }
 
     private String text(UserMessage user) {
@@ -388,6 +409,6 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
                 .filter(call -> !call.name().equals(asks.name()))
                 .map(ToolExecutionRequest::id)
                 .toList();
-        return RecordJson.write(new Said(threadId, start, fresh, left));
+        return RecordJson.write(new Said(threadId, news, fresh, left));
     }
 }

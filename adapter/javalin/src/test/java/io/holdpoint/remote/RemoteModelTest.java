@@ -22,6 +22,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ContextEntry;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ReasoningEvent;
 import io.holdpoint.agui.ResumeEntry;
@@ -94,8 +95,12 @@ class RemoteModelTest {
     }
 
     private Holdpoint agent(Shape shape, Store store) {
+        return builder(shape, store).build();
+    }
+
+    private HoldpointBuilder<?> builder(Shape shape, Store store) {
         JdbcChatMemoryStore memories = JdbcChatMemoryStore.create(database.dataSource());
-        HoldpointBuilder<?> builder = shape.builder(new ScriptedModel())
+        return shape.builder(new ScriptedModel())
                 .chatModel(model)
                 .streamingChatModel(model)
                 .tools(tools)
@@ -107,7 +112,6 @@ class RemoteModelTest {
                         .maxMessages(window)
                         .chatMemoryStore(memories)
                         .build());
-        return builder.build();
     }
 
     private static RecordingSink says(Holdpoint agent, String text) {
@@ -329,7 +333,12 @@ class RemoteModelTest {
                     return AiMessage.from(call("m1", "sendEmail", MAIL));
                 })
                 .says("Ada knows.");
-        assertThat(agent(Shape.STREAMING, mortal).send("t", "Tell Ada")).isInstanceOf(RunResult.Failed.class);
+        RunAgentInput first = RunAgentInput.of("t", "first", List.of(Bench.user("u1", "Tell Ada")))
+                .withContext(List.of(new ContextEntry("page", "mail"))); // which the repeated turn does not have
+        assertThat(agent(Shape.STREAMING, mortal)
+                        .run(first, new RecordingSink())
+                        .join())
+                .isInstanceOf(RunResult.Failed.class);
         clock.advance(Duration.ofMinutes(1));
         Holdpoint restarted = agent(Shape.STREAMING);
 
@@ -447,6 +456,38 @@ class RemoteModelTest {
 
             assertThat(strict.tools.effects()).isEmpty();
         }
+    }
+
+    @Test
+    void aContextThatAnInputBringsMakesNoMessageNew() {
+        theirs.model.calls(call("m1", "sendEmail", MAIL)).says("Ada knows.").says("You are welcome.");
+        Holdpoint agent = agent(Shape.STREAMING);
+        RunAgentInput first = RunAgentInput.of("t", "r1", List.of(Bench.user("u1", "Tell Ada")))
+                .withContext(List.of(new ContextEntry("page", "mail")));
+        agent.run(first, new RecordingSink()).join();
+        assertThat(theirs.model.lastMessages().toString()).contains("page: mail");
+
+        answer(agent, "{\"approved\":true}");
+        agent.send("t", "Thanks");
+
+        assertThat(theirs.model.lastMessages()).hasSize(5);
+        assertThat(theirs.model.requests()).hasSize(3);
+    }
+
+    @Test
+    void whatAnotherModelHasSaidBeforeIsToldOnce() {
+        ScriptedModel other = new ScriptedModel().says("I am the other one.");
+        builder(Shape.STREAMING, JdbcStore.create(database.dataSource()))
+                .streamingChatModel(other)
+                .build()
+                .send("t", "Who are you?");
+        for (int i = 1; i <= 3; i++) {
+            theirs.model.says("Answer " + i);
+            agent(Shape.STREAMING).send("t", "Question " + i);
+        }
+
+        assertThat(theirs.model.lastMessages()).hasSize(7);
+        assertThat(theirs.model.lastMessages().toString()).contains("I am the other one.");
     }
 
     @Test
