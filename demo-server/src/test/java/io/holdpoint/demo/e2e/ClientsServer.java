@@ -3,6 +3,7 @@ package io.holdpoint.demo.e2e;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.agent.tool.ToolSpecifications;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.service.TokenStream;
@@ -97,6 +98,13 @@ final class ClientsServer implements AutoCloseable {
 
     record Amount(int amount, String unit) {}
 
+    /** What every client can do, and need not offer. */
+    interface PageTools {
+
+        @Tool
+        String readPage(String part);
+    }
+
     /** Runs from now on, plus what was added. */
     private final class MovedClock extends Clock {
 
@@ -122,6 +130,7 @@ final class ClientsServer implements AutoCloseable {
                 .streamingChatModel(new ToldModel(requests::incrementAndGet))
                 .tools(new Tools())
                 .questions(Questions.class)
+                .clientTools(ToolSpecifications.toolSpecificationsFrom(PageTools.class))
                 .inputMedia(InputMedia.ALL)
                 .exposeReasoning(true)
                 .clock(new MovedClock())
