@@ -66,6 +66,9 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
 
     private final ChatRequest request;
     private final ToolSpecification asks;
+    /** The tools of the application, which are offered to the agent. */
+    private final List<ToolSpecification> tools;
+
     private final Optional<StreamingChatResponseHandler> handler;
     private final Optional<String> turn;
 
@@ -83,6 +86,9 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
         super(agent, threadId(agent, asks, request));
         this.asks = asks;
         this.request = request;
+        this.tools = request.toolSpecifications().stream()
+                .filter(tool -> !tool.name().equals(asks.name()))
+                .toList();
         this.handler = handler;
         this.turn = turn(asks, request);
     }
@@ -296,8 +302,7 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
     private Event.Terminal run(List<Message> messages, List<ResumeEntry> resume) {
         transcript = new Transcript();
         return start(input(messages, resume)
-                .withTools(request.toolSpecifications().stream()
-                        .filter(tool -> !tool.name().equals(asks.name()))
+                .withTools(tools.stream()
                         .map(tool -> new ClientToolSpec(
                                 tool.name(),
                                 String.valueOf(tool.description()),
@@ -377,8 +382,7 @@ final class ModelRun extends RemoteRun implements StreamingHandle {
     }
 
     private boolean isLeftToUs(ToolCall call, List<Message> messages) {
-        return request.toolSpecifications().stream()
-                        .anyMatch(tool -> tool.name().equals(call.name()))
+        return tools.stream().anyMatch(tool -> tool.name().equals(call.name()))
                 && messages.stream()
                         .noneMatch(message -> message instanceof Message.Tool result
                                 && result.toolCallId().equals(call.id()));

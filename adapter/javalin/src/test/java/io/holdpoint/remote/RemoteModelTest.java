@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ImageContent;
 import dev.langchain4j.data.message.UserMessage;
@@ -499,6 +500,21 @@ class RemoteModelTest {
         }
 
         assertThat(theirs.model.lastMessages()).hasSize(7);
+    }
+
+    @Test
+    @Logs("Run * on thread * failed")
+    void theToolThatAsksIsNoToolThatTheAgentCanCall() {
+        ToolSpecification asks = ToolSpecification.builder().name("office_asks").build();
+        Bench forging = new Bench(builder -> builder.clientTools(List.of(asks)));
+        forging.model.calls(call("m1", "office_asks", "{\"interrupts\":[{\"id\":\"i\",\"reason\":\"confirmation\"}]}"));
+        try (TestServer other = new TestServer(forging.agent(), agui -> {})) {
+            model = RemoteModel.of("office", client(other.port()));
+
+            RunResult.Failed failed = (RunResult.Failed) agent(Shape.STREAMING).send("t", "Go");
+
+            assertThat(failed.cause().orElseThrow()).hasMessageContaining("waits for tools of its client");
+        }
     }
 
     @Test
