@@ -20,6 +20,7 @@ import io.holdpoint.internal.turn.DelegatingCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -89,7 +90,9 @@ final class AgentTool implements ToolProvider, RepeatableTool {
 
     private static String task(ToolExecutionRequest request) {
         try {
-            JsonNode task = AguiCodec.mapper().readTree(request.arguments()).path(TASK);
+            JsonNode task = AguiCodec.mapper()
+                    .readTree(Objects.requireNonNullElse(request.arguments(), ""))
+                    .path(TASK);
             if (task.isTextual() && !task.textValue().isBlank()) {
                 return task.textValue();
             }

@@ -113,9 +113,10 @@ public final class Limits implements Cloneable {
     }
 
     /**
-     * Returns the number of calls that a person may decline one after another in one turn before the turn ends with a text
-     * instead of another call of the model. Denied and cancelled calls count, and their repetitions, about which no person is
-     * asked; an executed call that needed approval starts the count again. The limit holds for AI Service methods that return a
+     * Returns the number of calls that may come to nothing one after another in one turn before the turn ends with a text
+     * instead of another call of the model. Denied and cancelled calls count, their repetitions, about which no person is
+     * asked, and calls that are refused without asking: arguments that do not fit, a condition that denies. An executed call
+     * that needed approval starts the count again. The limit holds for AI Service methods that return a
      * {@code TokenStream}, a {@code String} or a {@code Result<String>}.
      *
      * @return 5 by default

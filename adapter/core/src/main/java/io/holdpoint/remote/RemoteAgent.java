@@ -151,7 +151,9 @@ public final class RemoteAgent implements ToolProvider {
 
         private String task(ToolExecutionRequest request) {
             try {
-                JsonNode task = AguiCodec.mapper().readTree(request.arguments()).path(TASK);
+                JsonNode task = AguiCodec.mapper()
+                        .readTree(Objects.requireNonNullElse(request.arguments(), ""))
+                        .path(TASK);
                 if (task.isTextual() && !task.textValue().isBlank()) {
                     return task.textValue();
                 }

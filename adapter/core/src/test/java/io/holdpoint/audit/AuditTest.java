@@ -22,6 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The audit trail of a thread tells what happened to every call, by whom, when and with what. */
+@Logs("A call of the tool * was refused to the model because of its arguments")
 class AuditTest {
 
     private final Bench bench = new Bench();

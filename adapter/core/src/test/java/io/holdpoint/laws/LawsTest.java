@@ -50,7 +50,8 @@ import net.jqwik.api.statistics.StatisticsReportFormat;
     "The batch * could not be continued",
     "The chat memory of thread t was not kept",
     "Lease* could not be given back",
-    "Purging failed"
+    "Purging failed",
+    "A call of the tool * was refused to the model because of its arguments"
 })
 class LawsTest {
 

@@ -14,6 +14,7 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import jakarta.validation.constraints.AssertTrue;
 import jakarta.validation.constraints.Email;
@@ -35,6 +36,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jakarta Validation annotations hold for what the model proposes and for what a person makes of it. */
+@Logs({
+    "A call of the tool * was refused to the model because of its arguments",
+    "Two agents of the name * use one store",
+    "The call * of the tool * is not executed: it was proposed to another tool of this name"
+})
 class ParameterConstraintTest {
 
     private static final String INVITATION =

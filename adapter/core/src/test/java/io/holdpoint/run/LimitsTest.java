@@ -46,6 +46,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How much is taken of a model, a tool and a person. */
+@Logs("A call of the tool * was refused to the model because of its arguments")
 class LimitsTest {
 
     private final Limits limits = Limits.DEFAULT

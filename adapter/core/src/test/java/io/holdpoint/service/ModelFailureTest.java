@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a model can do wrong, what the client is told, and that the thread goes on. */
-@Logs("Run * on thread * failed")
+@Logs({"Run * on thread * failed", "A call of the tool * was refused to the model because of its arguments"})
 class ModelFailureTest {
 
     private static final String SECRET = "sk-secret at host.internal";

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
     "The batch * could not be continued",
     "Lease* could not be given back",
     "Purging failed",
-    "The chat memory of the thread * holds a conversation, but the store does not know the thread"
+    "The chat memory of the thread * holds a conversation, but the store does not know the thread",
+    "A call of the tool * was refused to the model because of its arguments"
 })
 class SimulationTest {
 

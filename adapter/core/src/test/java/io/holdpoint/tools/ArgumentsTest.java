@@ -11,6 +11,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
 import java.math.BigDecimal;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is shown is what runs, and what is not one JSON object is not even shown. */
+@Logs("A call of the tool * was refused to the model because of its arguments")
 class ArgumentsTest {
 
     private final ScriptedModel model = new ScriptedModel();

@@ -12,6 +12,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
 import java.math.BigDecimal;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arguments that are short to write down and endless to work with. */
+@Logs("A call of the tool * was refused to the model because of its arguments")
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ExcessiveArgumentsTest {
 

@@ -1,15 +1,15 @@
 package io.holdpoint.tools;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolMemoryId;
-import io.holdpoint.RequiresApproval;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.net.URI;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -20,14 +20,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** A gated tool for each kind of parameter that LangChain4j takes. Keeps what the bodies got, as text. */
+/** A tool for each kind of parameter that LangChain4j takes. Keeps what the bodies got, as text. */
 final class ParameterKinds {
 
+    /** As texts, and as they came. */
     final List<String> received = new ArrayList<>();
+
+    final List<@Nullable Object> values = new ArrayList<>();
 
     enum Level {
         LOW,
@@ -68,6 +71,33 @@ final class ParameterKinds {
 
     record Square(int side) implements Shape {}
 
+    record Choice(Level level, UUID id) {}
+
+    record Bag(Object any, Map<String, Object> attributes, JsonNode json) {}
+
+    record Measure(double value, @Nullable Float error) {}
+
+    /** A field that Jackson reads and does not write. */
+    record Login(
+            String name,
+
+            @JsonProperty(access = JsonProperty.Access.WRITE_ONLY)
+            String password) {}
+
+    /** A field that LangChain4j tells the model of, and Jackson does not read. */
+    static final class Account {
+
+        private String owner = "";
+
+        @JsonIgnore
+        private @Nullable Object secret;
+
+        @Override
+        public String toString() {
+            return owner + ":" + secret;
+        }
+    }
+
     /** A class in the old style, with a getter that is no field. */
     static final class Person {
 
@@ -89,271 +119,357 @@ final class ParameterKinds {
     }
 
     private String took(@Nullable Object value) {
-        received.add(value instanceof Object[] array ? Arrays.toString(array) : String.valueOf(value));
+        values.add(value);
+        Object sorted = value instanceof Set<?> set
+                ? set.stream().map(String::valueOf).sorted().toList()
+                : value;
+        String text = Arrays.deepToString(new Object[] {value instanceof Map<?, ?> map ? new TreeMap<>(map) : sorted});
+        received.add(text.substring(1, text.length() - 1));
         return "ok";
     }
 
     @Tool
-    @RequiresApproval
     String text(String x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String truth(boolean x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String truthObject(Boolean x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String byteNumber(byte x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String shortNumber(Short x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String intNumber(int x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String longNumber(Long x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String floatNumber(float x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String doubleNumber(double x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String decimal(BigDecimal x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String bigInteger(BigInteger x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String level(Level x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String levels(List<Level> x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String levelSet(Set<Level> x) {
-        return took(new TreeSet<>(x));
+        return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String levelArray(Level[] x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String order(Order x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String lines(List<Line> x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String table(List<List<Integer>> x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String ints(int[] x) {
-        return took(Arrays.toString(x));
+        return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String bytes(byte[] x) {
-        return took(Arrays.toString(x));
+        return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String integers(List<Integer> x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String texts(Map<String, String> x) {
-        return took(new TreeMap<>(x));
+        return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String anything(Map<String, Object> x) {
-        return took(new TreeMap<>(x));
+        return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String counts(Map<String, Integer> x) {
-        return took(new TreeMap<>(x));
+        return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String linesByName(Map<String, List<Line>> x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String payment(Payment x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String payments(List<Payment> x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String shape(Shape x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String shapes(List<Shape> x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String maybe(Optional<Integer> x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String perhaps(@P(value = "x", required = false) @Nullable Integer x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String standard(@P(name = "x", value = "x", defaultValue = "25") int x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String person(Person x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String uuid(UUID x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String named(@P(name = "x", value = "another name") String value) {
         return took(value);
     }
 
     @Tool
-    @RequiresApproval
     String ofThread(String x, @ToolMemoryId String thread) {
         return took(x + "@" + thread);
     }
 
     @Tool
-    @RequiresApproval
     String date(LocalDate x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String time(LocalTime x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String moment(LocalDateTime x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String range(Range x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String tree(Tree x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String box(Box<Line> x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
     String object(Object x) {
         return took(x);
     }
 
     @Tool
-    @RequiresApproval
-    String uri(URI x) {
+    String chosen(Choice x) {
+        return took(x);
+    }
+
+    @Tool
+    String json(JsonNode x) {
+        return took(x);
+    }
+
+    @Tool
+    String rows(List<Map<String, Object>> x) {
+        return took(x);
+    }
+
+    @Tool
+    String bag(Bag x) {
+        return took(x);
+    }
+
+    @Tool
+    String objects(List<Object> x) {
+        return took(x);
+    }
+
+    @Tool
+    String objectArray(Object[] x) {
+        return took(x);
+    }
+
+    @Tool
+    String number(Number x) {
+        return took(x);
+    }
+
+    @Tool
+    String counter(AtomicLong x) {
+        return took(x);
+    }
+
+    @Tool
+    String doubleObject(Double x) {
+        return took(x);
+    }
+
+    @Tool
+    String doubles(double[] x) {
+        return took(x);
+    }
+
+    @Tool
+    String doubleList(List<Double> x) {
+        return took(x);
+    }
+
+    @Tool
+    String floats(Map<String, Float> x) {
+        return took(x);
+    }
+
+    @Tool
+    String measure(Measure x) {
+        return took(x);
+    }
+
+    @Tool
+    String maybeDouble(Optional<Double> x) {
+        return took(x);
+    }
+
+    @Tool
+    String decimals(List<BigDecimal> x) {
+        return took(x);
+    }
+
+    @Tool
+    String decimalArray(BigDecimal[] x) {
+        return took(x);
+    }
+
+    @Tool
+    String decimalMaps(Map<String, Map<String, BigDecimal>> x) {
+        return took(x);
+    }
+
+    @Tool
+    String decimalSet(Set<BigDecimal> x) {
+        return took(x);
+    }
+
+    @Tool
+    String maybeDecimal(Optional<BigDecimal> x) {
+        return took(x);
+    }
+
+    @Tool
+    String bigIntegers(List<BigInteger> x) {
+        return took(x);
+    }
+
+    @Tool
+    String longSet(Set<Long> x) {
+        return took(x);
+    }
+
+    @Tool
+    String textList(List<String> x) {
+        return took(x);
+    }
+
+    @Tool
+    String dates(Map<String, LocalDate> x) {
+        return took(x);
+    }
+
+    @Tool
+    String login(Login x) {
+        return took(x);
+    }
+
+    @Tool
+    String account(Account x) {
+        return took(x);
+    }
+
+    @Tool
+    String truths(List<Boolean> x) {
         return took(x);
     }
 }

@@ -16,6 +16,7 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +27,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every kind of parameter is held, approved and edited; the tool gets what the person saw, or nobody is asked. */
+@Logs("A call of the tool * was refused to the model because of its arguments")
 class ParameterKindsTest {
 
     private final ParameterKinds kinds = new ParameterKinds();
-    private final Bench bench = new Bench(builder -> builder.tools(kinds));
+    private final Bench bench = new Bench(this::gated);
+
+    private HoldpointBuilder<Bench.Assistant> gated(HoldpointBuilder<Bench.Assistant> builder) {
+        return builder.tools(kinds).toolPolicies(ToolPolicy.where(tool -> true));
+    }
 
     private RecordingSink proposed(String tool, String x) {
         bench.model.calls(call("c1", tool, "{\"x\":" + x + "}")).says("Done.");
@@ -67,7 +73,7 @@ class ParameterKindsTest {
             bigInteger;   123456789012345678901234567890; 123456789012345678901234567890; 7;          7
             level;        "LOW";                       LOW;                  "HIGH";                  HIGH
             levels;       ["LOW","HIGH"];              [LOW, HIGH];          ["HIGH","HIGH"];         [HIGH, HIGH]
-            levelSet;     ["HIGH","LOW"];              [LOW, HIGH];          ["HIGH"];                [HIGH]
+            levelSet;     ["HIGH","LOW"];              [HIGH, LOW];          ["HIGH"];                [HIGH]
             levelArray;   ["LOW"];                     [LOW];                ["HIGH","LOW"];          [HIGH, LOW]
             order;        {"customer":"Ada","lines":[{"item":"pen","count":2,"price":1.5}],"due":{"year":2026,"month":2,"day":28}};Order[customer=Ada, lines=[Line[item=pen, count=2, price=1.5]], due=2026-02-28];{"customer":"Bob","lines":[],"due":{"year":2026,"month":3,"day":1}};Order[customer=Bob, lines=[], due=2026-03-01]
             lines;        [{"item":"pen","count":2,"price":0.1}]; [Line[item=pen, count=2, price=0.1]]; [{"item":"ink","count":1,"price":2}]; [Line[item=ink, count=1, price=2.0]]
@@ -126,6 +132,16 @@ class ParameterKindsTest {
             lines;        [];           [{"item":"pen","count":null}]; /x/0/count
             linesByName;  {};           {"a":[{"item":"pen","count":1,"colour":"red"}]}; /x/a/0/colour
             linesByName;  {};           {"a":[{"item":"pen"}]};     /x/a/0/count
+            levelSet;     [];           ["LOW","HIGH","LOW"];       /x
+            account;      {"owner":"a"}; {"owner":"a","secret":1};  /x/secret
+            doubleNumber; 1;            "NaN";                      /x
+            doubleNumber; 1;            " 5 ";                      /x
+            lines;        [];           [{"item":"a","count":1,"price":"-Infinity"}]; /x/0/price
+            lines;        [];           [{"item":"a","count":"null"}]; /x/0/count
+            rows;         [];           [{"a":12345678901234567.89}]; /x/0/a
+            doubleNumber; 1;            1e-400;                     /x
+            measure;      {"value":1};  {"value":1e-400,"error":1}; /x/value
+            bigInteger;   1;            "1e999999999";              /x
             doubleNumber; 1;            1e400;                      /x
             doubleNumber; 1;            12345678901234567.89;       /x
             anything;     {};           {"a":12345678901234567.89}; /x/a
@@ -174,13 +190,25 @@ class ParameterKindsTest {
         assertThat(kinds.received).hasSize(1);
     }
 
+    /** A proposal shows the default; in an edit, nobody would have seen it. */
+    @Test
+    void anEditWithNullInThePlaceOfADefaultIsRefused() throws Exception {
+        proposed("standard", "5");
+
+        RecordingSink refused = edited("null");
+
+        assertThat(refused.errorCode()).isEqualTo("INTERRUPT_PAYLOAD_INVALID");
+        assertThat(refused.last().toString()).contains("payload/editedArgs/x: null would reach the tool as 25");
+        bench.resume(bench.pending(0).asApproval().approve());
+        assertThat(kinds.received).containsExactly("5");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = ';', quoteCharacter = '`', textBlock = """
             intNumber;  {};                          /x: is missing
             text;       {};                          /x: is missing
             text;       {"x":"a","bcc":"eve"};       /bcc: the tool has no such argument
             person;     {"x":{"name":"Ada","tags":[]}};  /x/age: is missing
-            uri;        {"x":"https://example.com"}; does not fit into the tool's URI
             range;      {"x":{"from":3,"to":2}};     from is greater than to
             level;      {"x":"MIDDLE"};              /x: must be one of [LOW, HIGH]
             """)
@@ -201,7 +229,6 @@ class ParameterKindsTest {
             text;       100000000.00;                       100000000.00
             text;       true;                               true
             level;      "low";                              LOW
-            levelSet;   ["LOW","HIGH","LOW"];               [LOW, HIGH]
             range;      "{\\"from\\":1,\\"to\\":2}";        Range[from=1, to=2]
             box;        {"content":{"item":"pen","count":2}}; Box[content={count=2, item=pen}]
             object;     {"a":[1,0.5]};                      {a=[1, 0.5]}
@@ -270,7 +297,8 @@ class ParameterKindsTest {
     @Test
     void anEditOfAToolThatOnlyItsRunKnowsDoesNotRunEither() throws Exception {
         UnaryOperator<HoldpointBuilder<Bench.Assistant>> ofRun =
-                builder -> builder.aiServicePerRun((service, run) -> service.tools(kinds));
+                builder -> builder.aiServicePerRun((service, run) -> service.tools(kinds))
+                        .toolPolicies(ToolPolicy.where(tool -> true));
         Bench runs = new Bench(ofRun);
         runs.model.calls(call("c1", "intNumber", "{\"x\":1}")).says("I see.");
         runs.say("Go");

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Calls that the gate refuses have a result like any other. */
+@Logs("A call of the tool * was refused to the model because of its arguments")
 class RefusedAtTheGateTest {
 
     private static final String ADA = "{\"query\":\"Ada\"}";

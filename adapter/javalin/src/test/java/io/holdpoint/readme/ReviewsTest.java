@@ -8,6 +8,7 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Logs;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,7 @@ class ReviewsTest {
     }
 
     @Test
+    @Logs("A call of the tool * was refused to the model because of its arguments")
     void constraintsHoldForTheModel() {
         Reviews.Invoices invoices = new Reviews.Invoices();
         Holdpoint agent = agent(invoices);

@@ -3,11 +3,13 @@ package io.holdpoint.internal.aiservice;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.memory.ChatMemoryAccess;
+import dev.langchain4j.service.memory.ChatMemoryService;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.UserTurn;
 import io.holdpoint.agui.Agui;
@@ -57,6 +59,9 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
     final ChatMemory memory;
     /** The chat memory's id, which tools get also where the AI Service's method does not take it. */
     final Object memoryId;
+
+    /** LangChain4j's own context of this call. */
+    volatile InvocationContext invocation = InvocationContext.builder().build();
 
     final TurnListeners.CallEvents events = new TurnListeners.CallEvents();
 
@@ -278,6 +283,13 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
         }
     }
 
+    /** The context with the chat memory's id, which LangChain4j does not know where the method does not take it. */
+    InvocationContext withMemoryId(InvocationContext context) {
+        return ChatMemoryService.DEFAULT.equals(context.chatMemoryId())
+                ? context.toBuilder().chatMemoryId(memoryId).build()
+                : context;
+    }
+
     // --- the loop of answers and tool calls
 
     @Override
@@ -295,6 +307,11 @@ public final class AiServiceCall<A> implements InvocationHandler, ToolLoop {
     @Override
     public ToolExecutionResult hallucinated(ToolExecutionRequest request) {
         return service.tools().hallucinated(request);
+    }
+
+    @Override
+    public Optional<ToolExecutionResult> misfit(ToolExecutionRequest request, Throwable why) {
+        return service.tools().misfit(request, why, this);
     }
 
     // --- the end

@@ -1,11 +1,15 @@
 package io.holdpoint.internal.aiservice;
 
+import static dev.langchain4j.internal.Exceptions.unwrapRuntimeException;
+
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.exception.ToolArgumentsException;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.ToolArgumentsErrorHandler;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolProvider;
@@ -42,6 +46,7 @@ import org.jspecify.annotations.Nullable;
 final class GatedToolService extends ToolService {
 
     private final Map<ToolProvider, ToolProvider> gated = new HashMap<>();
+    private boolean handlesMisfits;
 
     @Override
     public void tools(Collection<Object> objectsWithTools) {
@@ -79,6 +84,12 @@ final class GatedToolService extends ToolService {
         executeToolsConcurrently(null);
     }
 
+    @Override
+    public void argumentsErrorHandler(ToolArgumentsErrorHandler handler) {
+        super.argumentsErrorHandler(handler);
+        handlesMisfits = handler != null;
+    }
+
     /** Refused on trial, so it is one run's own. */
     @Override
     public void compensateOnToolErrors(boolean compensate) {
@@ -91,6 +102,7 @@ final class GatedToolService extends ToolService {
     public ToolServiceContext createContext(
             InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
         AiServiceCall<?> call = AiServiceCall.present();
+        call.invocation = invocationContext;
         call.said.putInto(invocationContext.invocationParameters());
         ToolServiceContext context = super.createContext(invocationContext, userMessage, messages);
         if (!call.turn.context.tools().isEmpty()) {
@@ -158,6 +170,36 @@ final class GatedToolService extends ToolService {
     /** The application's answer to a tool that does not exist; given once, at the gate, and stored. */
     ToolExecutionResult hallucinated(ToolExecutionRequest request) {
         return super.applyToolHallucinationStrategy(request);
+    }
+
+    /** The answer of the application's handler to arguments that the gate refuses; empty if there is none. */
+    Optional<ToolExecutionResult> misfit(ToolExecutionRequest request, Throwable why, AiServiceCall<?> call) {
+        if (!handlesMisfits) {
+            return Optional.empty();
+        }
+        Throwable cause = why instanceof Exception thrown ? unwrapRuntimeException(thrown) : why; // as LangChain4j does
+        return Optional.of(failed(request, new ToolArgumentsException(cause), call.withMemoryId(call.invocation)));
+    }
+
+    /** The result that the application's handlers, or LangChain4j's, make of an exception. */
+    ToolExecutionResult failed(ToolExecutionRequest request, Throwable thrown, InvocationContext context) {
+        return executeWithErrorHandling(
+                request, new Thrower(thrown), context, argumentsErrorHandler(), executionErrorHandler());
+    }
+
+    /** A tool that has thrown already, for LangChain4j's error handling. */
+    private record Thrower(Throwable thrown) implements ToolExecutor {
+
+        @Override
+        public String execute(ToolExecutionRequest request, Object memoryId) {
+            throw Thrower.<RuntimeException>unchecked(thrown);
+        }
+
+        /** Not every language checks exceptions. */
+        @SuppressWarnings("unchecked")
+        private static <E extends Throwable> E unchecked(Throwable thrown) throws E {
+            throw (E) thrown;
+        }
     }
 
     /** Called by LangChain4j for a call without an executor: the gate has answered it, or the tool has gone since. */

@@ -48,13 +48,16 @@ public final class StartupCheck {
     public static <A> GuardrailService of(AgentConfig<A> settings) {
         TurnServiceContext context =
                 new TurnServiceContext(settings.serviceClass, itself -> ((TurnServiceContext) itself).ownGuardrails());
-        TrialToolService tools = new TrialToolService(settings.policyReader);
+        TrialToolService tools = new TrialToolService();
         context.toolService = tools;
         AiServices<A> builder = AiServices.builder(context);
         requireOwnContext(builder, context);
         settings.tools.forEach(tool -> settings.policyReader.of(tool.toolSpecification(), tool.toolExecutor()));
         builder.tools(settings.tools);
         settings.customizer.accept(builder);
+        tools.toolSpecifications()
+                .forEach(tool ->
+                        settings.policyReader.of(tool, tools.toolExecutors().get(tool.name())));
         if (settings.toolProviders.isEmpty() && !tools.provided) {
             settings.policyReader.requireUsed(tools.toolExecutors().keySet());
         }
@@ -160,22 +163,15 @@ public final class StartupCheck {
                 });
     }
 
-    /** Looks at every tool that the customizer adds, and at what it switches on. */
+    /** Notes what the customizer adds and switches on. */
     private static final class TrialToolService extends ToolService {
 
-        private final PolicyReader policies;
         private boolean compensates;
         private boolean provided;
-
-        TrialToolService(PolicyReader policies) {
-            this.policies = policies;
-        }
 
         @Override
         public void tools(Collection<Object> objectsWithTools) {
             objectsWithTools.forEach(each -> tools(PolicyReader.toolsOf(each)));
-            toolSpecifications()
-                    .forEach(tool -> policies.of(tool, toolExecutors().get(tool.name())));
         }
 
         @Override

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.invocation.LangChain4jManaged;
-import dev.langchain4j.service.memory.ChatMemoryService;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Caller;
@@ -51,7 +50,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private final GatedTool gated;
     private final ToolExecutor tool;
     private final GatedToolService loop;
-    private final Object memoryId;
+    private final AiServiceCall<?> service;
 
     ToolExecutionInterceptor(AiServiceCall<?> call, GatedTool gated, ToolExecutor tool, GatedToolService loop) {
         this.run = call.run;
@@ -59,7 +58,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         this.gated = gated;
         this.tool = tool;
         this.loop = loop;
-        this.memoryId = call.memoryId;
+        this.service = call;
     }
 
     @Override
@@ -119,7 +118,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         RunningToolCall running = new RunningToolCall(run, owner(), call, decision, longest());
         ToolExecutionResult own;
         try {
-            own = enter(request, arguments, running, context);
+            own = enter(toTool(request, decision), running, context);
         } catch (ToolInterrupt.MisuseException e) {
             ToolExecutionResult failed = ToolResult.error(ModelTexts.toolIsBroken(call.toolName()));
             batch.settle(call.toolCallId(), Call.State.FAILED, ToolResult.of(call, failed));
@@ -172,7 +171,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return switch (verdict.kind()) {
             case ALLOW -> runOutsideBatch(request, verdict.arguments(), context);
             case ASK -> ToolResult.error(ModelTexts.cannotAsk(request.name()));
-            case REFUSE -> ToolResult.error(verdict.refusal());
+            case REFUSE ->
+                verdict.misfit()
+                        .flatMap(why -> loop.misfit(request, why, service))
+                        .orElseGet(() -> ToolResult.error(verdict.refusal()));
         };
     }
 
@@ -182,7 +184,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         try {
             run.lease.require(); // the store does not check it, because there is no commit
             RunningToolCall running = new RunningToolCall(run, owner(), request.id(), longest());
-            return enter(request, arguments, running, context);
+            return enter(toTool(request, new NextStep.Execute(arguments, false)), running, context);
         } finally {
             turn.leave();
         }
@@ -196,9 +198,18 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return run.limits.resultLength();
     }
 
+    /** The request for LangChain4j: the model's own, unless a person may be shown what runs. */
+    private ToolExecutionRequest toTool(ToolExecutionRequest request, NextStep.Execute decision) {
+        return gated.isGuarded() || decision.edited()
+                ? request.toBuilder()
+                        .arguments(gated.arguments().forExecution(decision.arguments()))
+                        .build()
+                : request;
+    }
+
     /** Enters the body. After it has been left, the call is over, also for threads that it has started. */
     private ToolExecutionResult enter(
-            ToolExecutionRequest request, String arguments, RunningToolCall running, InvocationContext context) {
+            ToolExecutionRequest request, RunningToolCall running, InvocationContext context) {
         ObjectNode about = Progress.about().put("toolName", request.name()).put("toolCallId", running.toolCallId());
         Progress.Work work = run.progress.begin(request.name(), running.toolCallId(), "tool_execution", about);
         RunWatch.Part execution = run.watch.toolExecution(request.name());
@@ -206,11 +217,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         Ending how = Ending.FAILED;
         String why = "";
         try {
-            ToolExecutionRequest toTool = request.toBuilder()
-                    .arguments(gated.arguments().forExecution(arguments))
-                    .build();
             ToolExecutionResult result =
-                    ToolResult.storable(call(toTool, running, forTool(running, context)), longest());
+                    ToolResult.storable(call(request, running, forTool(running, context)), longest());
             if (running.raised().isPresent()) {
                 how = Ending.ASKING;
             } else if (result.isError()) {
@@ -249,8 +257,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
                 return ToolResult.WAITING;
             }
             requireNoMisuse(e);
-            return GatedToolService.executeWithErrorHandling(
-                    request, new Thrower(e), context, loop.argumentsErrorHandler(), loop.executionErrorHandler());
+            return loop.failed(request, e, context);
         } finally {
             foreign.close();
         }
@@ -273,25 +280,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             managed.putAll(context.managedParameters());
         }
         managed.put(ToolCallContext.class, running);
-        return context.toBuilder()
-                .chatMemoryId(
-                        ChatMemoryService.DEFAULT.equals(context.chatMemoryId()) ? memoryId : context.chatMemoryId())
+        return service.withMemoryId(context).toBuilder()
                 .managedParameters(managed)
                 .build();
-    }
-
-    /** A tool that has thrown already, for LangChain4j's error handling. */
-    private record Thrower(Throwable thrown) implements ToolExecutor {
-
-        @Override
-        public String execute(ToolExecutionRequest request, Object memoryId) {
-            throw Thrower.<RuntimeException>unchecked(thrown);
-        }
-
-        /** Not every language checks exceptions. */
-        @SuppressWarnings("unchecked")
-        private static <E extends Throwable> E unchecked(Throwable thrown) throws E {
-            throw (E) thrown;
-        }
     }
 }

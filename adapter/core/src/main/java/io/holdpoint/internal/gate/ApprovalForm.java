@@ -280,10 +280,17 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         } else if (answer.get(EDITS) instanceof ObjectNode edited) {
             for (String name : readOnly()) {
                 if (edited.has(name) && !isSame(edited.get(name), shown.get(name))) {
-                    violations.add("/" + EDITS + "/" + name.replace("~", "~0").replace("/", "~1")
+                    violations.add("/" + EDITS + SameValue.step("", name)
                             + ": may not be changed; send it as it was shown, or leave it out");
                 }
             }
+            parameters().properties().forEach(parameter -> {
+                JsonNode value = parameter.getValue().get("default");
+                if (value != null && edited.path(parameter.getKey()).isNull()) {
+                    violations.add("/" + EDITS + SameValue.step("", parameter.getKey())
+                            + ": null would reach the tool as " + value + "; send a value, or leave it out");
+                }
+            });
         }
         return violations;
     }

@@ -1,5 +1,6 @@
 package io.holdpoint.internal.gate;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import io.holdpoint.ApprovalVerdict;
@@ -8,6 +9,7 @@ import io.holdpoint.Limits;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
+import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.gate.ToolArguments.MalformedException;
 import io.holdpoint.internal.schema.JsonSchemas;
 import io.holdpoint.store.Call.Question;
@@ -16,13 +18,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Gives the verdict on one call. Earlier decisions about the same call are not looked at. Thread-safe. */
 public final class Gate {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
+
+    /** Clients may make up tools. */
+    private static final int MAX_REMARKED = 1_000;
+
     private final Clock clock;
     private final Limits limits;
+    private final Set<String> remarked = ConcurrentHashMap.newKeySet();
     private final JsonSchemas schemas = new JsonSchemas();
 
     /** The run that a call belongs to, and the caller that it is made for. */
@@ -48,15 +60,18 @@ public final class Gate {
         try {
             arguments = tool.arguments().complete(ToolArguments.parse(proposed));
         } catch (MalformedException e) {
-            return Verdict.refuse(proposed, ModelTexts.malformed(tool.name(), e.getMessage()));
+            return misfit(tool, proposed, ModelTexts.malformed(tool.name(), e.getMessage()), e);
         }
         String canonical = ToolArguments.write(arguments);
         if (canonical.length() > limits.argumentsLength()) {
             return tooLong(tool, canonical);
         }
-        List<String> violations = violations(tool, arguments);
-        if (!violations.isEmpty()) { // no person could approve the call
-            return Verdict.refuse(canonical, ModelTexts.invalid(tool.name(), violations));
+        List<Misfit> misfits = misfits(tool, arguments);
+        if (!misfits.isEmpty()) { // no person could approve the call
+            String told = ModelTexts.invalid(
+                    tool.name(), misfits.stream().map(Misfit::text).toList());
+            Throwable why = misfits.get(0).cause().orElseGet(() -> new IllegalArgumentException(misfits.toString()));
+            return misfit(tool, canonical, told, why);
         }
         ProposedCall call = new ProposedCall(
                 tool.specification(), arguments, scope.caller(), scope.threadId(), scope.runId(), request.id());
@@ -84,14 +99,30 @@ public final class Gate {
 
     private Verdict tooLong(GatedTool tool, String arguments) {
         int limit = limits.argumentsLength();
-        return Verdict.refuse(arguments.substring(0, limit), ModelTexts.tooLong(tool.name(), limit));
+        String why = "the arguments are longer than " + limit + " characters";
+        return misfit(
+                tool,
+                arguments.substring(0, limit),
+                ModelTexts.tooLong(tool.name(), limit),
+                new IllegalArgumentException(why));
+    }
+
+    /** Tells the developer once: a tool whose arguments never fit is not the model's mistake. */
+    private Verdict misfit(GatedTool tool, String arguments, String told, Throwable why) {
+        if (remarked.size() < MAX_REMARKED && remarked.add(tool.name())) {
+            LOG.warn(
+                    "A call of the tool \"{}\" was refused to the model because of its arguments, and nobody was asked; further"
+                            + " refusals of this tool are not logged. The cause: {}",
+                    tool.name(),
+                    ModelTexts.shown(why.toString()));
+        }
+        return Verdict.misfit(arguments, told, why);
     }
 
     /** A tool that may run unasked keeps only to the application's own constraints: the rest is LangChain4j's affair. */
-    private List<String> violations(GatedTool tool, ObjectNode arguments) {
+    private List<Misfit> misfits(GatedTool tool, ObjectNode arguments) {
         if (tool.arguments().isConstrained()) {
-            List<String> violations =
-                    schemas.violations(tool.arguments().constraints().schema(), arguments);
+            List<Misfit> violations = violations(tool.arguments().constraints().schema(), arguments);
             if (!violations.isEmpty()) {
                 return violations;
             }
@@ -103,7 +134,13 @@ public final class Gate {
             return tool.arguments().misfits(arguments);
         }
         ObjectNode schema = ToolSchemas.declared(tool.specification());
-        return schemas.violations(schema, ApprovalForm.withoutOptionalNulls(schema, arguments));
+        return violations(schema, ApprovalForm.withoutOptionalNulls(schema, arguments));
+    }
+
+    private List<Misfit> violations(ObjectNode schema, JsonNode arguments) {
+        return schemas.violations(schema, arguments).stream()
+                .map(text -> new Misfit(text, Optional.empty()))
+                .toList();
     }
 
     private Verdict ask(ProposedCall call, String canonical, QuestionTemplate template) {
@@ -118,6 +155,7 @@ public final class Gate {
         private final String arguments;
         private final @Nullable Ask ask;
         private final @Nullable String refusal;
+        private final @Nullable Throwable misfit;
 
         /** The three verdicts. */
         public enum Kind {
@@ -131,23 +169,29 @@ public final class Gate {
 
         private record Ask(Question question, Optional<Preview> preview, ProposedCall call) {}
 
-        private Verdict(Kind kind, String arguments, @Nullable Ask ask, @Nullable String refusal) {
+        private Verdict(
+                Kind kind, String arguments, @Nullable Ask ask, @Nullable String refusal, @Nullable Throwable misfit) {
             this.kind = kind;
             this.arguments = arguments;
             this.ask = ask;
             this.refusal = refusal;
+            this.misfit = misfit;
         }
 
         static Verdict allow(String arguments) {
-            return new Verdict(Kind.ALLOW, arguments, null, null);
+            return new Verdict(Kind.ALLOW, arguments, null, null, null);
         }
 
         static Verdict ask(String arguments, Question question, Optional<Preview> preview, ProposedCall call) {
-            return new Verdict(Kind.ASK, arguments, new Ask(question, preview, call), null);
+            return new Verdict(Kind.ASK, arguments, new Ask(question, preview, call), null, null);
         }
 
         static Verdict refuse(String arguments, String refusal) {
-            return new Verdict(Kind.REFUSE, arguments, null, refusal);
+            return new Verdict(Kind.REFUSE, arguments, null, refusal, null);
+        }
+
+        static Verdict misfit(String arguments, String refusal, Throwable misfit) {
+            return new Verdict(Kind.REFUSE, arguments, null, refusal, misfit);
         }
 
         public Kind kind() {
@@ -179,6 +223,11 @@ public final class Gate {
         /** The text for the model of a {@link Kind#REFUSE}. */
         public String refusal() {
             return Objects.requireNonNull(refusal);
+        }
+
+        /** The mistake in the arguments, if one is the reason of a {@link Kind#REFUSE}. */
+        public Optional<Throwable> misfit() {
+            return Optional.ofNullable(misfit);
         }
 
         private Ask asked() {

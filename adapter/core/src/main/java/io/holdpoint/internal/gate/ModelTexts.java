@@ -43,9 +43,9 @@ public final class ModelTexts {
                 "Do not repeat it; tell the user, or do something else.");
     }
 
-    /** The user's own text, not the model's: ends a turn in which one call after another was declined. */
+    /** The user's own text, not the model's: ends a turn in which one call after another was declined, or refused by the gate. */
     public static String endOfTurn(int calls) {
-        return "I stop here: " + calls + " calls in a row were declined. Tell me how to go on.";
+        return "I stop here: " + calls + " calls in a row were declined or refused. Tell me how to go on.";
     }
 
     public static String cancelled(String toolName) {

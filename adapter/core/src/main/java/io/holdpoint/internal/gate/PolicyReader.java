@@ -12,10 +12,12 @@ import io.holdpoint.ApprovalCondition;
 import io.holdpoint.ApprovalPreview;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.internal.gate.GatedTool.ToolPolicies;
+import io.holdpoint.internal.gate.JavaArguments.Unfillable;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,13 +150,49 @@ public final class PolicyReader {
         }
         read.addAll(applied(specification));
         MethodArguments arguments = MethodArguments.of(method, specification);
-        for (String remark : arguments.constraints().remarks()) {
-            String text = "A constraint of " + method + ": " + remark + ".";
-            if (remarked.add(text)) { // a tool may be read more than once
-                LOG.warn(text);
-            }
+        arguments.constraints().remarks().forEach(remark -> remark("A constraint of " + method + ": " + remark + "."));
+        if (method.hasBody()) {
+            requireFillable(method, arguments, !read.isEmpty());
+        }
+        if (!method.hasBody() || !read.isEmpty()) {
+            requireNames(method, ToolSchemas.parameterNames(specification));
         }
         return tool(specification, read, arguments);
+    }
+
+    /** A person would be asked about arguments that nobody can name. */
+    private static void requireNames(ToolMethod method, Set<String> names) {
+        for (Parameter parameter : method.method().getParameters()) {
+            if (!parameter.isNamePresent()
+                    && names.contains(parameter.getName())
+                    && MethodArguments.name(parameter).equals(parameter.getName())) {
+                throw illegalConfiguration(
+                        "The names of the parameters of %s are not known: its compiler has left them out, and a person would be"
+                                + " asked about \"%s\". Compile with -parameters (Kotlin: -java-parameters) and run mvn clean once, or name"
+                                + " parameters with @P(name = ...).",
+                        method, parameter.getName());
+            }
+        }
+    }
+
+    /** A tool that can never be called is refused if calls of it would be refused one by one, which nobody would see. */
+    private void requireFillable(ToolMethod method, MethodArguments arguments, boolean isGuarded) {
+        for (Unfillable each : arguments.unfillable()) {
+            String text = each.isNeeded()
+                    ? "The tool " + method + " can never be called: no JSON becomes its parameter " + each
+                    : "No call of the tool " + method + " can fill " + each;
+            if (each.isNeeded() && isGuarded) {
+                throw illegalConfiguration("%s", text);
+            }
+            remark(text);
+        }
+    }
+
+    /** A tool may be read more than once. */
+    private void remark(String text) {
+        if (remarked.add(text)) {
+            LOG.warn(text);
+        }
     }
 
     private GatedTool tool(ToolSpecification specification, List<Policy> read, MethodArguments arguments) {

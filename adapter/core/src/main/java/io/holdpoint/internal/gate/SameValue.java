@@ -3,6 +3,7 @@ package io.holdpoint.internal.gate;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.NumericNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -63,8 +63,8 @@ final class SameValue {
     }
 
     /**
-     * A field that the tool's schema does not declare is a getter's, or another name of a declared one. A declared field may be
-     * one that is only read, such as the name of a subtype. The values of a map have no schema: there, a zero counts as filled in.
+     * A field that is not shown counts only if the tool's schema declares it: any other is a getter's, or another name of a shown one.
+     * The values of a map have no schema: there, a zero counts as filled in.
      */
     private void compareFields(
             JsonNode shown, JsonNode received, List<JsonNode> schemas, String path, List<String> found) {
@@ -75,14 +75,10 @@ final class SameValue {
         for (Map.Entry<String, JsonNode> field : shown.properties()) {
             String name = field.getKey();
             JsonNode value = field.getValue();
-            List<JsonNode> declared = fields(schemas, name);
             if (received.has(name)) {
-                compare(value, received.get(name), declared, step(path, name), found);
-            } else if (declared.isEmpty()
-                    && !value.isNull()
-                    && (known || !value.isTextual())
-                    && !renamed(value, further, schemas)) {
-                found.add(step(path, name) + ": the tool does not know it");
+                compare(value, received.get(name), fields(schemas, name), step(path, name), found);
+            } else if (!value.isNull() && !renamed(value, further, schemas)) {
+                found.add(step(path, name) + ": the tool does not get it");
             }
         }
         further.forEach((name, value) -> {
@@ -125,15 +121,13 @@ final class SameValue {
         }
     }
 
-    /** The values of a set. */
-    private static Set<String> keys(JsonNode array) {
-        Set<String> keys = new TreeSet<>();
-        array.forEach(element -> keys.add(key(element)));
-        return keys;
+    /** The values of a set, in an order of their own. */
+    private static List<String> keys(JsonNode array) {
+        return array.valueStream().map(SameValue::key).sorted().toList();
     }
 
     private static String key(JsonNode value) {
-        if (value.isNumber()) {
+        if (value.isNumber() && !isNaN(value)) {
             return value.decimalValue().stripTrailingZeros().toString();
         }
         if (value instanceof ObjectNode object) {
@@ -154,7 +148,7 @@ final class SameValue {
         if (shown.isNumber()) {
             return received.isNumber()
                     ? isSameNumber(shown, received)
-                    : received.isTextual() && isNumber(received.textValue(), shown);
+                    : received.isTextual() && received.textValue().equals(ToolArguments.text(shown));
         }
         if (shown.isBoolean()) {
             return received.isBoolean()
@@ -171,19 +165,28 @@ final class SameValue {
     }
 
     private static boolean isSameNumber(JsonNode shown, JsonNode received) {
+        if (isNaN(received)) {
+            return false;
+        }
         BigDecimal exact = shown.decimalValue();
         return exact.compareTo(received.decimalValue()) == 0
-                || (exact.stripTrailingZeros().precision() <= DIGITS_OF_A_DOUBLE
-                        && !Double.isInfinite(exact.doubleValue())
-                        && exact.doubleValue() == received.doubleValue());
+                || (isDouble(exact) && exact.doubleValue() == received.doubleValue());
     }
 
-    private static boolean isNumber(String text, JsonNode number) {
-        Optional<BigDecimal> read = number(text);
-        return read.isPresent() && read.get().compareTo(number.decimalValue()) == 0;
+    private static boolean isNaN(JsonNode number) {
+        return number instanceof NumericNode java && java.isNaN();
     }
 
-    /** A text that is no number and comes back as something else was read by the type itself. */
+    /** Checks whether a number comes back from a {@code double} as it was. */
+    private static boolean isDouble(BigDecimal number) {
+        double asDouble = number.doubleValue();
+        boolean fewDigits = number.stripTrailingZeros().precision() <= DIGITS_OF_A_DOUBLE;
+        return !Double.isInfinite(asDouble)
+                && ((fewDigits && Math.abs(asDouble) >= Double.MIN_NORMAL)
+                        || new BigDecimal(Double.toString(asDouble)).compareTo(number) == 0);
+    }
+
+    /** A text that comes back as a number is the text of this number. */
     private boolean isSameText(String shown, JsonNode received, String path) {
         if (received.isTextual()) {
             return shown.equalsIgnoreCase(received.textValue()) || isSameInstant(shown, received.textValue());
@@ -195,7 +198,9 @@ final class SameValue {
             return shown.equalsIgnoreCase(received.asText());
         }
         if (received.isNumber()) {
-            return number(shown).isEmpty() || isNumber(shown, received);
+            return ToolArguments.number(shown)
+                    .filter(number -> isSameNumber(number, received))
+                    .isPresent();
         }
         JsonNode inside = json(shown);
         return inside == null || isSame(inside, received, List.of());
@@ -207,14 +212,6 @@ final class SameValue {
             return read.isContainerNode() ? read : null;
         } catch (JsonProcessingException | NumberFormatException e) {
             return null;
-        }
-    }
-
-    private static Optional<BigDecimal> number(String text) {
-        try {
-            return Optional.of(new BigDecimal(text.trim()));
-        } catch (NumberFormatException e) {
-            return Optional.empty();
         }
     }
 

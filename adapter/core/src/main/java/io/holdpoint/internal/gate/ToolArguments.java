@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -19,6 +21,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +43,10 @@ public final class ToolArguments {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS, DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
+
+    /** For what Java's types write: they may have values that JSON has not. */
+    private static final ObjectReader OF_JAVA =
+            MAPPER.readerFor(JsonNode.class).with(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS);
 
     private ToolArguments() {}
 
@@ -131,12 +138,12 @@ public final class ToolArguments {
         }
     }
 
-    /** A number with the digits that it was written with. */
-    static String text(JsonNode number) {
+    /** A value as JSON; numbers with the digits that they were written with. */
+    static String text(JsonNode value) {
         try {
-            return MAPPER.writeValueAsString(number);
+            return MAPPER.writeValueAsString(value);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a number cannot be written as JSON", e);
+            throw new IllegalStateException("a value cannot be written as JSON", e);
         }
     }
 
@@ -151,6 +158,27 @@ public final class ToolArguments {
 
     static JsonNode readValue(String json) throws JsonProcessingException {
         return MAPPER.readTree(json);
+    }
+
+    /** Reads what a Java type has written; a number may be {@code NaN} or infinite. */
+    static JsonNode readOfJava(String json) throws JsonProcessingException {
+        return OF_JAVA.readValue(json);
+    }
+
+    /** A value as Java's own types, with all digits of its numbers. */
+    static Object exact(JsonNode value) {
+        return MAPPER.convertValue(value, Object.class);
+    }
+
+    /** The number that a text is: JSON's, with nothing around it, and of a sensible size. */
+    static Optional<JsonNode> number(String text) {
+        try {
+            JsonNode read = MAPPER.readTree(text);
+            boolean is = read.isNumber() && text.equals(text.strip()) && !JsonValues.isExcessive(read);
+            return is ? Optional.of(read) : Optional.empty();
+        } catch (JsonProcessingException | NumberFormatException e) {
+            return Optional.empty();
+        }
     }
 
     private static JsonNode sorted(JsonNode node) {

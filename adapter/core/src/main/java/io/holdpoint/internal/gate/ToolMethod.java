@@ -7,6 +7,7 @@ import dev.langchain4j.service.tool.DefaultToolExecutor;
 import io.holdpoint.RequiresApproval;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,6 +63,11 @@ public record ToolMethod(Class<?> objectClass, Method method) {
 
     static String describe(Method method) {
         return method.getDeclaringClass().getName() + "." + method.getName() + "()";
+    }
+
+    /** Checks whether anything runs: a method of questions to the user has no body. */
+    boolean hasBody() {
+        return !Modifier.isAbstract(method.getModifiers());
     }
 
     /** The annotation on the method or on the nearest one that it overrides or implements. */

@@ -2,6 +2,7 @@ package io.holdpoint.internal.turn;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.service.tool.ToolExecutionResult;
+import java.util.Optional;
 
 /** The AI Service's loop of model answers and tool calls, as far as a turn asks it. */
 public interface ToolLoop {
@@ -14,4 +15,7 @@ public interface ToolLoop {
 
     /** The application's answer to a call of a tool that does not exist. */
     ToolExecutionResult hallucinated(ToolExecutionRequest request);
+
+    /** The application's answer to arguments that a tool does not take; empty if it has no handler for them. */
+    Optional<ToolExecutionResult> misfit(ToolExecutionRequest request, Throwable why);
 }

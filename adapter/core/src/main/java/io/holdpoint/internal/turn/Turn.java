@@ -214,7 +214,7 @@ public final class Turn {
         }
     }
 
-    /** The text that takes the place of the model's next answer, if a person has declined too much. */
+    /** The text that takes the place of the model's next answer, if too much was declined or refused. */
     public Optional<ChatResponse> endsWithText() {
         if (batch.isPresent()) {
             preparation.countDeclined(batch.get().batch());

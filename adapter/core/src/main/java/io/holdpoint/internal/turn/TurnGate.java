@@ -122,7 +122,14 @@ public final class TurnGate {
         return switch (verdict.kind()) {
             case ALLOW -> asProposed;
             case ASK -> asked(tool.get(), verdict, asProposed);
-            case REFUSE -> settled(request, tool, arguments, ToolResult.error(verdict.refusal()));
+            case REFUSE ->
+                settled(
+                        request,
+                        tool,
+                        arguments,
+                        verdict.misfit()
+                                .flatMap(why -> loop.misfit(request, why))
+                                .orElseGet(() -> ToolResult.error(verdict.refusal())));
         };
     }
 

@@ -192,7 +192,10 @@ public final class TurnPreparation {
         return turn.userMessageId();
     }
 
-    /** Notes the calls of a settled batch that a person declined: the same is not asked again, and too much ends the turn. */
+    /**
+     * Notes the calls of a settled batch that a person declined, and counts those that the gate refused as well: the same is not asked
+     * again, and too much ends the turn. Calls that were too many for one message are not looked at.
+     */
     void countDeclined(Batch batch) {
         if (!batch.isSettled() || batch.id().equals(counted)) {
             return;
@@ -200,7 +203,8 @@ public final class TurnPreparation {
         counted = batch.id();
         Set<String> declined = new LinkedHashSet<>(turn.declined());
         int inARow = turn.declinedInARow();
-        for (Call call : batch.calls()) {
+        for (Call call :
+                batch.calls().stream().limit(run.limits.callsPerMessage()).toList()) {
             String key = TurnRecord.key(call);
             boolean repeated = call.attempts().isEmpty() && turn.declined().contains(key);
             if (ToolApproval.declined(call) || repeated) {
@@ -208,12 +212,21 @@ public final class TurnPreparation {
                 inARow++;
             } else if (ToolApproval.asked(call).isPresent()) {
                 inARow = 0;
+            } else if (isRefused(call)) {
+                inARow++;
             }
         }
         turn = turn.withDeclined(List.copyOf(declined), inARow);
     }
 
-    /** The text that ends the turn instead of another answer of the model, if a person has declined too much. */
+    /** A tool that does not exist is the application's affair. */
+    private static boolean isRefused(Call call) {
+        return call.state() == Call.State.NOT_EXECUTED
+                && call.asked().isEmpty()
+                && !call.proposal().toolSha256().isEmpty();
+    }
+
+    /** The text that ends the turn instead of another answer of the model, if too much was declined or refused. */
     Optional<String> endsWith(int limit) {
         return turn.declinedInARow() >= limit
                         && taker.filter(TurnPreparation::mayEndWithText).isPresent()

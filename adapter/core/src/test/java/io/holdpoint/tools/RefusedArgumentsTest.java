@@ -1,0 +1,249 @@
+package io.holdpoint.tools;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonMappingException;
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.guardrail.OutputGuardrail;
+import dev.langchain4j.guardrail.OutputGuardrailRequest;
+import dev.langchain4j.guardrail.OutputGuardrailResult;
+import dev.langchain4j.service.tool.ToolErrorContext;
+import dev.langchain4j.service.tool.ToolErrorHandlerResult;
+import io.holdpoint.ApprovalCondition;
+import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.Limits;
+import io.holdpoint.ProposedCall;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.RunResult;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.Shape;
+import io.holdpoint.testing.TestLog;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Arguments that a gated tool does not take: the developer is told, the application's handler is asked, and the turn has an end. */
+@Logs("A call of the tool * was refused to the model because of its arguments")
+class RefusedArgumentsTest {
+
+    private static final String REFUSED = "{\"order\":{\"count\":\"many\"}}";
+
+    private final ScriptedModel model = new ScriptedModel();
+    private final List<Object> effects = new ArrayList<>();
+
+    record Order(int count) {}
+
+    static final class Large implements ApprovalCondition {
+
+        @Override
+        public ApprovalVerdict evaluate(ProposedCall call) {
+            return call.argument("amount", Double.class).orElseThrow() > 100
+                    ? ApprovalVerdict.requireApproval()
+                    : ApprovalVerdict.allow();
+        }
+    }
+
+    /** Gated tools. */
+    public final class Shop {
+
+        @Tool
+        @RequiresApproval
+        public String buy(Order order) {
+            effects.add(order);
+            return "bought";
+        }
+
+        @Tool
+        @RequiresApproval(when = Large.class)
+        public String pay(double amount) {
+            effects.add(amount);
+            return "paid";
+        }
+    }
+
+    /** Not gated. */
+    public final class Window {
+
+        @Tool
+        public String look(int times) {
+            effects.add(times);
+            return "seen";
+        }
+    }
+
+    @Test
+    void theDeveloperIsToldOnceWithTheCause() {
+        model.calls(call("c1", "buy", REFUSED))
+                .calls(call("c2", "buy", "{\"order\":{\"count\":\"more\\n\\u202e\"}}"))
+                .says("I see.");
+        Holdpoint agent = Shape.BLOCKING.builder(model).tools(new Shop()).build();
+
+        agent.send("t", "Buy");
+
+        List<TestLog.Line> lines = TestLog.release();
+        assertThat(lines).hasSize(1);
+        assertThat(lines.get(0).text())
+                .contains("\"buy\"", "nobody was asked", "InvalidFormatException", "many")
+                .doesNotContain("\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NaN", "-Infinity", "1d"})
+    void noConditionSeesWhatIsNoNumberOfJson(String text) {
+        model.calls(call("c1", "pay", "{\"amount\":\"" + text + "\"}")).says("I see.");
+        Holdpoint agent = Shape.BLOCKING.builder(model).tools(new Shop()).build();
+
+        assertThat(agent.send("t", "Pay")).isInstanceOf(RunResult.Completed.class);
+
+        assertThat(effects).isEmpty();
+        assertThat(model.lastResult("c1")).contains("/amount: \"" + text + "\" is not a number of JSON");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void oneRefusalAfterAnotherEndsTheTurn(Shape shape) {
+        for (int i = 0; i < 9; i++) {
+            model.calls(call("c" + i, "buy", REFUSED.replace("many", "many" + i)));
+        }
+        Holdpoint agent = shape.builder(model)
+                .tools(new Shop())
+                .limits(Limits.DEFAULT.withDeclinedInARow(4))
+                .build();
+
+        RunResult result = agent.send("t", "Buy");
+
+        assertThat(result).isInstanceOfSatisfying(RunResult.Completed.class, done -> assertThat(done.text())
+                .contains("4 calls in a row were declined or refused"));
+        assertThat(model.requests()).hasSize(4);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anApprovedCallStartsTheCountAgain(Shape shape) {
+        model.calls(call("c1", "buy", REFUSED))
+                .calls(call("c2", "buy", "{\"order\":{\"count\":1}}"))
+                .calls(call("c3", "buy", REFUSED))
+                .says("I see.");
+        Holdpoint agent = shape.builder(model)
+                .tools(new Shop())
+                .limits(Limits.DEFAULT.withDeclinedInARow(2))
+                .build();
+        agent.send("t", "Buy");
+
+        RunResult result =
+                agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(result).isInstanceOfSatisfying(RunResult.Completed.class, done -> assertThat(done.text())
+                .isEqualTo("I see."));
+        assertThat(effects).containsExactly(new Order(1));
+    }
+
+    @Test
+    void callsThatAreTooManyForOneMessageAreNotCounted() {
+        model.calls(call("c1", "look", "{\"times\":1}"), call("c2", "look", "{\"times\":2}"), call("c3", "look", "{}"))
+                .says("Seen.");
+        Holdpoint agent = Shape.BLOCKING
+                .builder(model)
+                .tools(new Window())
+                .limits(Limits.DEFAULT.withDeclinedInARow(1).withCallsPerMessage(1))
+                .build();
+
+        assertThat(agent.send("t", "Look"))
+                .isInstanceOfSatisfying(RunResult.Completed.class, done -> assertThat(done.text())
+                        .isEqualTo("Seen."));
+    }
+
+    private final List<Throwable> errors = new ArrayList<>();
+    private final List<ToolErrorContext> contexts = new ArrayList<>();
+
+    private ToolErrorHandlerResult handled(Throwable error, ToolErrorContext context) {
+        errors.add(error);
+        contexts.add(context);
+        return ToolErrorHandlerResult.text("A whole number, please.");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theApplicationsHandlerAnswersTheModel(Shape shape) {
+        model.calls(call("c1", "buy", REFUSED), call("c2", "buy", "{\"order\":{\"count\":1}}"))
+                .says("Done.");
+        Holdpoint agent = shape.builder(model, service -> service.toolArgumentsErrorHandler(this::handled))
+                .tools(new Shop())
+                .build();
+
+        agent.send("t", "Buy");
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+
+        assertThat(model.lastResult("c1")).isEqualTo("A whole number, please.");
+        assertThat(effects).containsExactly(new Order(1));
+        assertThat(errors).singleElement().isInstanceOf(JsonMappingException.class);
+        assertThat(contexts.get(0).toolExecutionRequest().arguments()).isEqualTo(REFUSED);
+        assertThat(contexts.get(0).memoryId()).isEqualTo("t");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"order\":", "{\"order\":{\"count\":1.5}}", "{}", "{\"order\":{\"count\":1},\"more\":1}"})
+    void itIsAskedAboutEveryKindOfMisfit(String arguments) {
+        model.calls(call("c1", "buy", arguments)).says("Done.");
+        Holdpoint agent = Shape.BLOCKING
+                .builder(model, service -> service.toolArgumentsErrorHandler(this::handled))
+                .tools(new Shop())
+                .build();
+
+        agent.send("t", "Buy");
+
+        assertThat(errors).hasSize(1);
+        assertThat(model.lastResult("c1")).isEqualTo("A whole number, please.");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Logs({"Run * on thread * failed", "A call of the tool * was refused to the model because of its arguments"})
+    void aHandlerThatThrowsFailsTheRunBeforeAnythingIsHeld(Shape shape) {
+        model.calls(call("c1", "buy", REFUSED), call("c2", "buy", "{\"order\":{\"count\":1}}"))
+                .says("Hello.");
+        Holdpoint agent = shape.builder(
+                        model,
+                        service -> service.toolArgumentsErrorHandler((error, context) -> {
+                            throw new IllegalStateException("no second try", error);
+                        }))
+                .tools(new Shop())
+                .build();
+
+        RunResult result = agent.send("t", "Buy");
+
+        assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(
+                        failed.cause().orElseThrow())
+                .hasMessageContaining("no second try"));
+        assertThat(agent.pending("t")).isEmpty();
+        assertThat(agent.send("t", "Hello?")).isInstanceOf(RunResult.Completed.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void itIsAskedInAGuardrailsReprompt(Shape shape) {
+        OutputGuardrail polite = new OutputGuardrail() {
+            @Override
+            public OutputGuardrailResult validate(OutputGuardrailRequest request) {
+                return request.responseFromLLM().aiMessage().text().contains("please")
+                        ? success()
+                        : reprompt("impolite", "Say please.");
+            }
+        };
+        model.says("Give.").calls(call("c1", "buy", REFUSED)).says("Not yet, please.");
+        Holdpoint agent = shape.builder(
+                        model, service -> service.outputGuardrails(polite).toolArgumentsErrorHandler(this::handled))
+                .tools(new Shop())
+                .build();
+
+        agent.send("t", "Buy");
+
+        assertThat(model.lastResult("c1")).isEqualTo("A whole number, please.");
+    }
+}
