@@ -587,8 +587,8 @@ public final class HoldpointBuilder<A> {
      * Builds the agent.
      *
      * @return the agent
-     * @throws dev.langchain4j.service.IllegalConfigurationException if a setting cannot work: a misused annotation, an AI
-     *     Service method without its model or with an adapted stream, {@code compensateOnToolErrors}, a chat memory set in
+     * @throws dev.langchain4j.service.IllegalConfigurationException if a setting cannot work: a misused annotation, a gated
+     *     tool that no call can reach, an AI Service method without its model or with an adapted stream, {@code compensateOnToolErrors}, a chat memory set in
      *     {@link #aiService}, an AI Service method that cannot be found or filled
      */
     public Holdpoint build() {

@@ -50,8 +50,8 @@ public record Call(
      * @param toolName the tool as the model named it
      * @param arguments canonical JSON text of the proposed arguments; the text as proposed if it is not one JSON object
      * @param argumentsSha256 of {@code arguments}, hexadecimal
-     * @param toolSha256 of the tool as it was when the call was gated (name and parameters), hexadecimal; empty if there
-     *     was no such tool
+     * @param toolSha256 of the tool as it was when the call was gated (name, parameters, method, sentences for the person),
+     *     hexadecimal; empty if there was no such tool
      * @param idempotent whether the tool may be executed again after an attempt of unknown outcome
      * @param ofClient whether the client executes the call, and sends its result
      * @param grantId the {@link Grant} that lets the call run without a question; {@code null} if none does

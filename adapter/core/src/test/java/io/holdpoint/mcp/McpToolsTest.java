@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tools that an MCP server offers, and that nobody annotated, wait for a person where a policy says so. */
-@Logs("Tool '*' execution failed")
+@Logs({
+    "Tool '*' execution failed",
+    "The call * of the tool * is not executed: it was proposed to another tool of this name"
+})
 class McpToolsTest {
 
     private static final String DELETE = "{\"path\":\"a.txt\"}";

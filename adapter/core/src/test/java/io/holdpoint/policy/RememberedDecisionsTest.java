@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An approval may say that calls like it need not be asked about for a while. */
-@Logs("The chat memory of thread t was not kept*")
+@Logs({"The chat memory of thread t was not kept*", "Two agents of the name * use one store"})
 class RememberedDecisionsTest {
 
     static final class Office {

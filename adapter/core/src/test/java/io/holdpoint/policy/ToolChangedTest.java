@@ -27,7 +27,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The server was updated while a person was thinking: what was approved is not what would run now. */
-@Logs({"Lease* could not be given back", "Run * on thread * failed"})
+@Logs({
+    "Lease* could not be given back",
+    "Run * on thread * failed",
+    "Two agents of the name * use one store",
+    "The call * of the tool * is not executed: it was proposed to another tool of this name"
+})
 class ToolChangedTest {
 
     private final List<String> effects = new CopyOnWriteArrayList<>();
@@ -87,17 +92,6 @@ class ToolChangedTest {
         }
     }
 
-    /** The same tools, described otherwise. */
-    public final class Reworded {
-
-        @Tool("Pays somebody")
-        @RequiresApproval(message = "Really?")
-        public String pay(@P("amount") int amount) {
-            effects.add("pay " + amount);
-            return "paid";
-        }
-    }
-
     /** None of the tools. */
     public static final class Others {
 
@@ -148,17 +142,6 @@ class ToolChangedTest {
         resumeOn(with(new After()), approval);
 
         assertThat(bench.model.lastResult("c2")).contains("was not executed", "tool has changed");
-    }
-
-    @Test
-    void aToolThatIsOnlyDescribedOtherwiseIsTheSame() {
-        ResumeEntry approval = hold();
-        bench.model.says("Paid.");
-
-        resumeOn(with(new Reworded()), approval);
-
-        assertThat(effects).containsExactly("pay 20");
-        assertThat(bench.model.lastResult("c2")).contains("does not exist any more");
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
@@ -25,8 +26,8 @@ class ToolMarkedMeanwhileTest {
     private final ChatMemory memory = MessageWindowChatMemory.withMaxMessages(50);
     private final List<String> effects = new CopyOnWriteArrayList<>();
 
-    /** The tools as they were. */
-    public final class Before {
+    /** One of them must be approved. */
+    public final class Tools {
         @Tool
         @RequiresApproval
         public String publish(String page) {
@@ -41,26 +42,10 @@ class ToolMarkedMeanwhileTest {
         }
     }
 
-    /** The same tools, of which both must be approved. */
-    public final class After {
-        @Tool
-        @RequiresApproval
-        public String publish(String page) {
-            effects.add("publish " + page);
-            return "published";
-        }
-
-        @Tool
-        @RequiresApproval
-        public String wipe(String disk) {
-            effects.add("wipe " + disk);
-            return "wiped";
-        }
-    }
-
-    private Holdpoint agent(Shape shape, Object tools) {
+    private Holdpoint agent(Shape shape, ToolPolicy... policies) {
         return shape.builder(model)
-                .tools(tools)
+                .tools(new Tools())
+                .toolPolicies(policies)
                 .store(store)
                 .chatMemoryProvider(id -> memory)
                 .build();
@@ -71,8 +56,8 @@ class ToolMarkedMeanwhileTest {
     void aSiblingThatNobodyWasAskedAboutDoesNotRunOnceItIsMarked(Shape shape) {
         model.calls(call("c1", "publish", "{\"page\":\"home\"}"), call("c2", "wipe", "{\"disk\":\"sda\"}"))
                 .says("Done.");
-        agent(shape, new Before()).send("t", "Go");
-        Holdpoint redeployed = agent(shape, new After());
+        agent(shape).send("t", "Go");
+        Holdpoint redeployed = agent(shape, ToolPolicy.named("wipe"));
 
         redeployed.resume("t", redeployed.pending("t").get(0).asApproval().approve());
 

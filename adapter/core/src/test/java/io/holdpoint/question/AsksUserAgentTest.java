@@ -22,6 +22,7 @@ import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.DynamicTools;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeQuestions;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
@@ -32,6 +33,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Questions in agents of every shape, under policies, and next to other versions of themselves. */
+@Logs({
+    "Two agents of the name * use one store",
+    "The call * of the tool * is not executed: it was proposed to another tool of this name"
+})
 class AsksUserAgentTest {
 
     private final ScriptedModel model = new ScriptedModel();

@@ -20,6 +20,7 @@ import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.TextMessageEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.LiveModel;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.SlowTool;
 import io.holdpoint.testing.Stop;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Whoever stops a stream and says something else is answered: a run that has no reader any more gives way. */
+@Logs("Two agents of the name * use one store")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TakeOverTest {
 

@@ -54,6 +54,9 @@ public final class AgentConfig<A> implements Cloneable {
     /** The threads of all agents without an executor of their own: virtual ones, or a growing pool where the JDK has none. */
     private static final Executor THREADS = threads();
 
+    /** Ends the name of an agent that works as a tool; no other agent can have such a name. */
+    private static final String TOOL = "~tool";
+
     // The AI Service
     public final Class<A> serviceClass;
     public Optional<BiFunction<A, UserTurn, @Nullable Object>> turnFunction = Optional.empty();
@@ -139,11 +142,16 @@ public final class AgentConfig<A> implements Cloneable {
     /** The options of an agent that works as a tool of another one, with threads and memories of its own. */
     public AgentConfig<A> asTool() {
         AgentConfig<A> tool = clone();
-        tool.name = name + "~tool"; // no other agent can have this name
+        tool.name = name + TOOL;
         tool.store = AgentStore.inside(store, tool.name);
         tool.threadIds = new ThreadIds(false);
         tool.memories = new ChatMemories(chatMemoryProvider, tool.name, memoryId(), adoptsChatMemories);
         return tool;
+    }
+
+    /** Checks whether the agent works as a tool of another one. */
+    boolean isTool() {
+        return name.endsWith(TOOL);
     }
 
     private List<AiServiceMethod<A>> methods() {

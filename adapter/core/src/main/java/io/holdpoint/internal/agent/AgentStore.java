@@ -30,7 +30,12 @@ public final class AgentStore implements Store {
 
     /** The store of an agent that works for another one: no client has its threads. */
     static AgentStore inside(Store store, String agent) {
-        return new AgentStore(store instanceof AgentStore named ? named.store : store, agent);
+        return new AgentStore(shared(store), agent);
+    }
+
+    /** The store that other agents may use as well. */
+    static Store shared(Store store) {
+        return store instanceof AgentStore named ? named.store : store;
     }
 
     /** Refuses a name that could be mistaken for a part of an id. */

@@ -21,7 +21,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool as the gate knows it. Immutable.
+ * A tool as the gate knows it. Immutable. Its hash is of all that makes it the tool that a person was asked about: method,
+ * sentences and parameters; it is the same in every process and on every node. Builds before this one have stored the earlier hash,
+ * which is of the parameters only.
  */
 public record GatedTool(
         ToolSpecification specification,
@@ -31,10 +33,20 @@ public record GatedTool(
         boolean asksOnFailure,
         Optional<QuestionTemplate> question,
         boolean ofClient,
-        String sha256) {
+        String sha256,
+        String earlierSha256) {
 
-    static GatedTool of(ToolPolicies policies, MethodArguments arguments, boolean idempotent, boolean asksOnFailure) {
+    static GatedTool of(
+            ToolPolicies policies,
+            MethodArguments arguments,
+            Optional<ToolMethod> method,
+            boolean idempotent,
+            boolean asksOnFailure) {
         ToolSpecification tool = policies.tool();
+        ObjectNode signature = signature(tool, arguments);
+        String earlier = hash(signature);
+        signature.put("method", method.map(ToolMethod::stableName).orElse(""));
+        policies.sentences().forEach(signature.withArray("/sentences")::add);
         return new GatedTool(
                 tool,
                 policies,
@@ -43,11 +55,17 @@ public record GatedTool(
                 asksOnFailure,
                 Optional.empty(),
                 false,
-                hash(tool, arguments));
+                hash(signature),
+                earlier);
+    }
+
+    /** Checks whether a stored hash is that of this tool. */
+    public boolean is(String storedSha256) {
+        return sha256.equals(storedSha256) || earlierSha256.equals(storedSha256);
     }
 
     /** Leaves the tool's own description out, and counts constraints: a check against other constraints is none. */
-    static String hash(ToolSpecification tool, MethodArguments arguments) {
+    private static ObjectNode signature(ToolSpecification tool, MethodArguments arguments) {
         ObjectNode signature = AguiCodec.mapper().createObjectNode();
         signature.put("name", tool.name());
         if (tool.parameters() != null) {
@@ -62,24 +80,37 @@ public record GatedTool(
                     "constraints",
                     ToolArguments.canonical(arguments.constraints().schema()));
         }
+        return signature;
+    }
+
+    private static String hash(ObjectNode signature) {
         return ToolArguments.sha256(ToolArguments.write(signature));
     }
 
     /** The same tool without a body. Its hash differs: an approval of the tool with a body does not count for it. */
     GatedTool asking(QuestionTemplate asked) {
-        String other = ToolArguments.sha256("asks the user: " + sha256);
         return new GatedTool(
-                specification, policies, arguments, idempotent, asksOnFailure, Optional.of(asked), ofClient, other);
+                specification,
+                policies,
+                arguments,
+                idempotent,
+                asksOnFailure,
+                Optional.of(asked),
+                ofClient,
+                ToolArguments.sha256("asks the user: " + sha256),
+                ToolArguments.sha256("asks the user: " + earlierSha256));
     }
 
     /** The same tool, which may be executed again without asking. */
     GatedTool repeatable() {
-        return new GatedTool(specification, policies, arguments, true, asksOnFailure, question, ofClient, sha256);
+        return new GatedTool(
+                specification, policies, arguments, true, asksOnFailure, question, ofClient, sha256, earlierSha256);
     }
 
     /** The same tool, executed by the client with the arguments that the model proposed. */
     GatedTool leftToClient() {
-        return new GatedTool(specification, policies.withoutEdits(), arguments, false, false, question, true, sha256);
+        return new GatedTool(
+                specification, policies.withoutEdits(), arguments, false, false, question, true, sha256, earlierSha256);
     }
 
     /** This tool with the policies of another tool of the same name as well. */
@@ -96,7 +127,8 @@ public record GatedTool(
                         asksOnFailure,
                         question.or(other::question),
                         ofClient,
-                        sha256)
+                        sha256,
+                        earlierSha256)
                 : other;
     }
 
@@ -202,6 +234,16 @@ public record GatedTool(
 
         ToolSpecification tool() {
             return tool;
+        }
+
+        /** The sentences of the application that a person may read; its own order of policies does not matter. */
+        List<String> sentences() {
+            return policies.stream()
+                    .map(policy -> policy.message().source())
+                    .filter(sentence -> !sentence.isBlank())
+                    .distinct()
+                    .sorted()
+                    .toList();
         }
 
         List<Policy> all() {

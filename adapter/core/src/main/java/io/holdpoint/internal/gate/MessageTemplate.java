@@ -32,9 +32,11 @@ final class MessageTemplate {
 
     private static final String NONE = "(none)";
 
+    private final String source;
     private final List<Part> parts;
 
-    private MessageTemplate(List<Part> parts) {
+    private MessageTemplate(String source, List<Part> parts) {
+        this.source = source;
         this.parts = parts;
     }
 
@@ -50,14 +52,16 @@ final class MessageTemplate {
     }
 
     static MessageTemplate standard(String toolName) {
-        return new MessageTemplate(List.of(new Part("Run " + toolName + "?", Shown.ALL_ARGUMENTS, "")));
+        return new MessageTemplate("", List.of(new Part("Run " + toolName + "?", Shown.ALL_ARGUMENTS, "")));
     }
 
     /** For a tool that asks the user something and has no message. */
     static MessageTemplate standardQuestion(String toolName) {
-        return new MessageTemplate(List.of(
-                new Part("The assistant asks you for " + toolName, Shown.ALL_ARGUMENTS, ""),
-                new Part(".", Shown.NOTHING, "")));
+        return new MessageTemplate(
+                "",
+                List.of(
+                        new Part("The assistant asks you for " + toolName, Shown.ALL_ARGUMENTS, ""),
+                        new Part(".", Shown.NOTHING, "")));
     }
 
     static MessageTemplate parse(String template) {
@@ -83,7 +87,12 @@ final class MessageTemplate {
             parts.add(new Part(text, shown, matcher.group(1)));
         }
         parts.add(new Part(template.substring(end), Shown.NOTHING, ""));
-        return new MessageTemplate(List.copyOf(parts));
+        return new MessageTemplate(template, List.copyOf(parts));
+    }
+
+    /** The text that the application wrote; empty if the sentence is the library's. */
+    String source() {
+        return source;
     }
 
     /** Fills the template in with the call's arguments; values stay on one line. */

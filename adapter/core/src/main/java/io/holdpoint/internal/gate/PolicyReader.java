@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,11 +95,18 @@ public final class PolicyReader {
                 : opaque(specification);
     }
 
+    /** The tools that were looked at, by name, each with the beginning of its hash. */
+    public String described() {
+        return Stream.concat(methods.values().stream(), opaque.values().stream())
+                .map(tool -> tool.name() + " (" + tool.sha256().substring(0, 8) + ")")
+                .sorted()
+                .toList()
+                .toString();
+    }
+
     /** The tool with this hash, if it is a method that was looked at already. */
     public Optional<GatedTool> known(String toolSha256) {
-        return methods.values().stream()
-                .filter(tool -> tool.sha256().equals(toolSha256))
-                .findFirst();
+        return methods.values().stream().filter(tool -> tool.is(toolSha256)).findFirst();
     }
 
     private GatedTool ofMethod(ToolSpecification specification, ToolMethod method, @Nullable UserQuestion question) {
@@ -128,7 +136,7 @@ public final class PolicyReader {
     }
 
     private GatedTool read(ToolSpecification specification) {
-        return tool(specification, applied(specification), MethodArguments.NONE);
+        return tool(specification, applied(specification), MethodArguments.NONE, Optional.empty());
     }
 
     private GatedTool read(ToolSpecification specification, ToolMethod method) {
@@ -157,7 +165,7 @@ public final class PolicyReader {
         if (!method.hasBody() || !read.isEmpty()) {
             requireNames(method, ToolSchemas.parameterNames(specification));
         }
-        return tool(specification, read, arguments);
+        return tool(specification, read, arguments, Optional.of(method));
     }
 
     /** A person would be asked about arguments that nobody can name. */
@@ -195,14 +203,19 @@ public final class PolicyReader {
         }
     }
 
-    private GatedTool tool(ToolSpecification specification, List<Policy> read, MethodArguments arguments) {
+    private GatedTool tool(
+            ToolSpecification specification,
+            List<Policy> read,
+            MethodArguments arguments,
+            Optional<ToolMethod> method) {
         boolean idempotent = false;
         boolean asksOnFailure = false;
         for (PolicySettings policy : policies) {
             idempotent |= policy.idempotent && appliesTo(specification, policy, false);
             asksOnFailure |= policy.asksOnFailure && appliesTo(specification, policy, true);
         }
-        return GatedTool.of(new ToolPolicies(specification, arguments, read), arguments, idempotent, asksOnFailure);
+        return GatedTool.of(
+                new ToolPolicies(specification, arguments, read), arguments, method, idempotent, asksOnFailure);
     }
 
     private List<Policy> applied(ToolSpecification specification) {

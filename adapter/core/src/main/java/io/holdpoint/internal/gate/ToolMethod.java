@@ -53,6 +53,14 @@ public record ToolMethod(Class<?> objectClass, Method method) {
         }
     }
 
+    /** The method as its author knows it: the same where another process has made another proxy or hidden class of its class. */
+    String stableName() {
+        Class<?> declaring = method.getDeclaringClass();
+        String name = ProxiedTool.target(declaring).orElse(declaring).getName();
+        int ofHiddenClass = name.indexOf('/');
+        return (ofHiddenClass < 0 ? name : name.substring(0, ofHiddenClass)) + "." + method.getName();
+    }
+
     static IllegalConfigurationException invisible(Class<?> proxy) {
         return illegalConfiguration(
                 "The tool object %s is a JDK proxy: @RequiresApproval on the object behind it cannot be seen."

@@ -10,6 +10,7 @@ import io.holdpoint.hook.ObservedWork.Ending;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
+import io.holdpoint.internal.agent.SharedStores;
 import io.holdpoint.internal.aiservice.AiServiceFactory;
 import io.holdpoint.internal.aiservice.StartupCheck;
 import io.holdpoint.internal.events.EventEmitter;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * An agent at work: starts its runs, and has one instance of all that they share. Building it fails if the AI Service cannot
@@ -49,6 +51,7 @@ public final class AgentRuns<A> {
     private final Gate gate;
     private final Heartbeat heartbeat;
     private final LiveRuns live = new LiveRuns();
+    private final AtomicBoolean first = new AtomicBoolean(true);
 
     public AgentRuns(AgentConfig<A> config) {
         this.config = config;
@@ -67,6 +70,9 @@ public final class AgentRuns<A> {
     /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
     public CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
         active.requireOpen();
+        if (first.get() && first.compareAndSet(true, false)) {
+            SharedStores.enter(config);
+        }
         RunAgentInput input;
         try {
             input = admission.take(caller, given);

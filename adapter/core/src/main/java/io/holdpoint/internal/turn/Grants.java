@@ -93,7 +93,7 @@ public final class Grants {
         if (grant.isExpired(now) || tooLongAgo) {
             return Optional.of(Why.EXPIRED);
         }
-        if (!grant.approved().toolSha256().equals(tool.sha256())) {
+        if (!tool.is(grant.approved().toolSha256())) {
             return Optional.of(Why.TOOL_CHANGED);
         }
         boolean mayDecide = store.find(threadId)

@@ -9,12 +9,16 @@ import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolError;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Question;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks a call a last time before its batch goes on: the call does what its record says, as long as the tool is still the one
  * that the record is about, and as long as the gate still lets through what no person has approved.
  */
 public final class LastCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LastCheck.class);
 
     private final TurnGate gate;
     private final GatedTool tool;
@@ -118,7 +122,18 @@ public final class LastCheck {
     }
 
     private NextStep checked(Call call, NextStep.Execute execute) {
-        if (!tool.sha256().equals(call.proposal().toolSha256()) || takesThemDifferently(execute)) {
+        GatedTool ofItsName =
+                gate.find(call.toolName()).orElse(tool); // which of two tools of one name runs is LangChain4j's affair
+        boolean isOther = !ofItsName.is(call.proposal().toolSha256());
+        if (isOther) {
+            LOG.warn(
+                    "The call {} of the tool \"{}\" is not executed: it was proposed to another tool of this name. Either"
+                            + " the tool has changed since (its class, method, parameters or message), or two agents of one"
+                            + " name use one store: give each its own name(...).",
+                    call.toolCallId(),
+                    call.toolName());
+        }
+        if (isOther || takesThemDifferently(execute)) {
             return refused(call, ModelTexts.toolChanged(call.toolName()), ModelTexts.TOOL_CHANGED);
         }
         if (!execute.edited()

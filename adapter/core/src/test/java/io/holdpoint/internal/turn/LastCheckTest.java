@@ -29,7 +29,8 @@ class LastCheckTest {
                 false,
                 Optional.empty(),
                 false,
-                "of the tool");
+                "of the tool",
+                "of its parameters");
         Call claimed = new Call(
                 "c1",
                 new Call.Proposal("pay", ARGUMENTS, "of the arguments", "of the tool", was, false, null),
