@@ -588,8 +588,9 @@ public final class HoldpointBuilder<A> {
      *
      * @return the agent
      * @throws dev.langchain4j.service.IllegalConfigurationException if a setting cannot work: a misused annotation, a gated
-     *     tool that no call can reach, an AI Service method without its model or with an adapted stream, {@code compensateOnToolErrors}, a chat memory set in
-     *     {@link #aiService}, an AI Service method that cannot be found or filled
+     *     tool that no call can reach, an AI Service method without its model or with an adapted stream,
+     *     {@code compensateOnToolErrors}, a chat memory set in {@link #aiService}, an AI Service method that cannot be found or
+     *     filled
      */
     public Holdpoint build() {
         PlainServiceGuard.warnIfNotInUse();

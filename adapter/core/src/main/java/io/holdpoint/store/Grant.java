@@ -35,7 +35,8 @@ public record Grant(
      * @param toolCallId its id
      * @param interruptId the interrupt that asked about it
      * @param toolName its tool
-     * @param toolSha256 of the tool as it was (name, parameters, method, sentences for the person), hexadecimal: a tool that has changed since is asked about
+     * @param toolSha256 of the tool as it was (name, parameters, method, sentences for the person), hexadecimal: a tool that
+     *     has changed since is asked about
      * @param argumentsSha256 of the canonical arguments that were approved, after edits, hexadecimal
      */
     public record Approved(

@@ -32,6 +32,8 @@ final class ParameterKinds {
 
     final List<@Nullable Object> values = new ArrayList<>();
 
+    boolean failing;
+
     enum Level {
         LOW,
         HIGH
@@ -119,6 +121,9 @@ final class ParameterKinds {
     }
 
     private String took(@Nullable Object value) {
+        if (failing) {
+            throw new IllegalStateException("not now");
+        }
         values.add(value);
         Object sorted = value instanceof Set<?> set
                 ? set.stream().map(String::valueOf).sorted().toList()

@@ -201,7 +201,13 @@ class SameAsLangChain4jTest {
     private enum Mode {
         UNGATED,
         APPROVED,
-        EDITED
+        EDITED,
+        /** Nobody is asked before the call fails; it is edited then. */
+        RETRIED;
+
+        boolean isEdit() {
+            return this == EDITED || this == RETRIED;
+        }
     }
 
     private record Case(String kind, String good, String place, String value) {
@@ -250,7 +256,7 @@ class SameAsLangChain4jTest {
 
     @ParameterizedTest
     @EnumSource
-    @Logs("A call of the tool * was refused to the model because of its arguments")
+    @Logs({"A call of the tool * was refused to the model because of its arguments", "Tool '*' execution failed"})
     void theToolGetsWhatLangChain4jGivesItOrTheCallIsRefusedWithItsPath(Mode mode) {
         Holdpoint agent = agent(mode);
         List<String> wrong = new ArrayList<>();
@@ -277,6 +283,10 @@ class SameAsLangChain4jTest {
                         .build();
             case APPROVED, EDITED ->
                 builder.toolPolicies(ToolPolicy.where(tool -> true)).build();
+            case RETRIED ->
+                builder.toolPolicies(
+                                ToolPolicy.where(tool -> true).withoutApproval().askOnFailure())
+                        .build();
         };
     }
 
@@ -286,12 +296,12 @@ class SameAsLangChain4jTest {
         List<@Nullable Object> got = new ArrayList<>(kinds.values);
         Optional<List<@Nullable Object>> expected = ofLangChain4j(of, of.x());
         if (got.isEmpty()) {
-            boolean refused = said.contains(mode == Mode.EDITED && of.kind().equals("tree") ? "cannot be edited" : "/x")
+            boolean refused = said.contains(mode.isEdit() && of.kind().equals("tree") ? "cannot be edited" : "/x")
                     && !said.contains("io.holdpoint.tools");
             if (mode == Mode.UNGATED) {
                 return expected.isEmpty() ? "" : "was not run: " + said;
             }
-            boolean takes = mode != Mode.EDITED // the schema of edits is strict about texts
+            boolean takes = !mode.isEdit() // the schema of edits is strict about texts
                     && EVERYDAY.contains(of.value())
                     && TAKE_NUMBERS.contains(of.kind());
             return !refused || (takes && expected.isPresent()) ? "was refused: " + said : "";
@@ -315,22 +325,29 @@ class SameAsLangChain4jTest {
     /** Lets the model propose the call, and a person answer; gives what was said about it. */
     private String made(Holdpoint agent, Mode mode, Case of) {
         String thread = "t" + threads++;
-        model.call = call("c1", of.kind(), "{\"x\":" + (mode == Mode.EDITED ? of.good() : of.x()) + "}");
+        model.call = call("c1", of.kind(), "{\"x\":" + (mode.isEdit() ? of.good() : of.x()) + "}");
         model.result = "";
+        kinds.failing = mode == Mode.RETRIED;
         RunResult result = agent.send(thread, "Go");
+        kinds.failing = false;
         if (result instanceof RunResult.Interrupted held) {
             PendingInterrupt question = held.interrupts().get(0);
             result = agent.resume(
                     thread,
-                    mode == Mode.EDITED
-                            ? edit(question, of)
+                    mode.isEdit()
+                            ? edit(question, mode, of)
                             : question.asApproval().approve());
         }
         return result instanceof RunResult.Failed failed ? failed.message() : model.result;
     }
 
-    private static ResumeEntry edit(PendingInterrupt question, Case of) {
-        ObjectNode payload = AguiCodec.mapper().createObjectNode().put("approved", true);
+    private static ResumeEntry edit(PendingInterrupt question, Mode mode, Case of) {
+        ObjectNode payload = AguiCodec.mapper().createObjectNode();
+        if (mode == Mode.RETRIED) {
+            payload.put("action", "retry");
+        } else {
+            payload.put("approved", true);
+        }
         try {
             payload.set("editedArgs", AguiCodec.mapper().readTree("{\"x\":" + of.x() + "}"));
         } catch (JsonProcessingException e) {

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A tool as the gate knows it. Immutable. Its hash is of all that makes it the tool that a person was asked about: method,
- * sentences and parameters; it is the same in every process and on every node. Builds before this one have stored the earlier hash,
- * which is of the parameters only.
+ * sentences and parameters; it is the same in every process and on every node. Builds before this one have stored the hash of name
+ * and parameters only.
  */
 public record GatedTool(
         ToolSpecification specification,
@@ -34,7 +34,7 @@ public record GatedTool(
         Optional<QuestionTemplate> question,
         boolean ofClient,
         String sha256,
-        String earlierSha256) {
+        String parametersSha256) {
 
     static GatedTool of(
             ToolPolicies policies,
@@ -44,7 +44,7 @@ public record GatedTool(
             boolean asksOnFailure) {
         ToolSpecification tool = policies.tool();
         ObjectNode signature = signature(tool, arguments);
-        String earlier = hash(signature);
+        String ofParameters = hash(signature);
         signature.put("method", method.map(ToolMethod::stableName).orElse(""));
         policies.sentences().forEach(signature.withArray("/sentences")::add);
         return new GatedTool(
@@ -56,12 +56,17 @@ public record GatedTool(
                 Optional.empty(),
                 false,
                 hash(signature),
-                earlier);
+                ofParameters);
     }
 
     /** Checks whether a stored hash is that of this tool. */
     public boolean is(String storedSha256) {
-        return sha256.equals(storedSha256) || earlierSha256.equals(storedSha256);
+        return sha256.equals(storedSha256) || parametersSha256.equals(storedSha256);
+    }
+
+    /** Checks whether another tool of this name takes the same arguments. */
+    public boolean takesTheSameAs(GatedTool other) {
+        return parametersSha256.equals(other.parametersSha256);
     }
 
     /** Leaves the tool's own description out, and counts constraints: a check against other constraints is none. */
@@ -98,19 +103,27 @@ public record GatedTool(
                 Optional.of(asked),
                 ofClient,
                 ToolArguments.sha256("asks the user: " + sha256),
-                ToolArguments.sha256("asks the user: " + earlierSha256));
+                ToolArguments.sha256("asks the user: " + parametersSha256));
     }
 
     /** The same tool, which may be executed again without asking. */
     GatedTool repeatable() {
         return new GatedTool(
-                specification, policies, arguments, true, asksOnFailure, question, ofClient, sha256, earlierSha256);
+                specification, policies, arguments, true, asksOnFailure, question, ofClient, sha256, parametersSha256);
     }
 
     /** The same tool, executed by the client with the arguments that the model proposed. */
     GatedTool leftToClient() {
         return new GatedTool(
-                specification, policies.withoutEdits(), arguments, false, false, question, true, sha256, earlierSha256);
+                specification,
+                policies.withoutEdits(),
+                arguments,
+                false,
+                false,
+                question,
+                true,
+                sha256,
+                parametersSha256);
     }
 
     /** This tool with the policies of another tool of the same name as well. */
@@ -128,7 +141,7 @@ public record GatedTool(
                         question.or(other::question),
                         ofClient,
                         sha256,
-                        earlierSha256)
+                        parametersSha256)
                 : other;
     }
 

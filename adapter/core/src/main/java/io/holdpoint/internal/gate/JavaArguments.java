@@ -112,9 +112,6 @@ final class JavaArguments {
         }
     }
 
-    /** A value as LangChain4j reads it, and what is wrong with it then. */
-    private record Tried(JsonNode executable, List<Misfit> misfits) {}
-
     /** The schema is that of all arguments. */
     JavaArguments(Map<String, Parameter> parameters, JsonNode schema) {
         parameters.forEach((name, parameter) -> targets.put(name, Target.of(name, parameter)));
@@ -153,7 +150,8 @@ final class JavaArguments {
             if (!schema.path("properties").has(name)) {
                 misfits.add(Misfit.of(SameValue.step("", name), "the tool has no such argument"));
             } else if (target != null && !argument.getValue().isNull()) {
-                misfits.addAll(tried(argument.getValue(), target).misfits());
+                JsonNode shown = argument.getValue();
+                misfits.addAll(misfits(shown, executable(shown, target), target));
             }
         }
         return misfits;
@@ -162,20 +160,17 @@ final class JavaArguments {
     /** The value that LangChain4j is to read: the one that is shown, or one with texts in the place of numbers. */
     JsonNode executable(String name, JsonNode shown) {
         Target target = targets.get(name);
-        return target != null && target.mayLoseDigitsOf(shown)
-                ? tried(shown, target).executable()
-                : shown;
+        return target == null ? shown : executable(shown, target);
     }
 
-    private Tried tried(JsonNode shown, Target target) {
+    private JsonNode executable(JsonNode shown, Target target) {
         if (target.mayLoseDigitsOf(shown)) {
             JsonNode exact = withTexts(shown, kept(shown, target));
-            List<Misfit> misfits = misfits(shown, exact, target);
-            if (misfits.isEmpty()) {
-                return new Tried(exact, misfits);
+            if (misfits(shown, exact, target).isEmpty()) {
+                return exact;
             }
         }
-        return new Tried(shown, misfits(shown, shown, target));
+        return shown;
     }
 
     // --- digits

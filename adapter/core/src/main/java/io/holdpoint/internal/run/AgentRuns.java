@@ -51,7 +51,7 @@ public final class AgentRuns<A> {
     private final Gate gate;
     private final Heartbeat heartbeat;
     private final LiveRuns live = new LiveRuns();
-    private final AtomicBoolean first = new AtomicBoolean(true);
+    private final AtomicBoolean isUnused = new AtomicBoolean(true);
 
     public AgentRuns(AgentConfig<A> config) {
         this.config = config;
@@ -70,7 +70,7 @@ public final class AgentRuns<A> {
     /** Starts a run on an executor: the agent's own, or the calling thread, which a streaming model leaves. The result is never exceptional. */
     public CompletableFuture<RunResult> start(Caller caller, RunAgentInput given, EventSink sink, Executor executor) {
         active.requireOpen();
-        if (first.get() && first.compareAndSet(true, false)) {
+        if (isUnused.getAndSet(false)) {
             SharedStores.enter(config);
         }
         RunAgentInput input;

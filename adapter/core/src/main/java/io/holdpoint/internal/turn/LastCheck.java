@@ -122,9 +122,7 @@ public final class LastCheck {
     }
 
     private NextStep checked(Call call, NextStep.Execute execute) {
-        GatedTool ofItsName =
-                gate.find(call.toolName()).orElse(tool); // which of two tools of one name runs is LangChain4j's affair
-        boolean isOther = !ofItsName.is(call.proposal().toolSha256());
+        boolean isOther = !isProposed(call);
         if (isOther) {
             LOG.warn(
                     "The call {} of the tool \"{}\" is not executed: it was proposed to another tool of this name. Either"
@@ -142,6 +140,12 @@ public final class LastCheck {
             return refused(call, ModelTexts.argumentsChanged(call.toolName()), ModelTexts.ARGUMENTS_CHANGED);
         }
         return execute;
+    }
+
+    /** Which of two tools of one name runs is LangChain4j's affair, if they take the same arguments. */
+    private boolean isProposed(Call call) {
+        GatedTool ofItsName = gate.find(call.toolName()).orElse(tool);
+        return ofItsName.is(call.proposal().toolSha256()) && tool.takesTheSameAs(ofItsName);
     }
 
     /** The gate has seen to it, unless the classes of the tool's parameters have changed since. */
