@@ -281,6 +281,9 @@ final class AguiModule extends SimpleModule {
                             .in(i);
                 }
             }
+            entries.replaceAll(entry -> Dialect.isDraft(entry)
+                    ? new ResumeEntry(entry.interruptId(), entry.status(), entry.payload(), null)
+                    : entry);
             return entries;
         }
 
@@ -297,7 +300,11 @@ final class AguiModule extends SimpleModule {
             boolean isNamed = id.isTextual() && !id.textValue().isEmpty();
             return payload == null && isNamed
                     ? ResumeEntry.cancelled(id.textValue())
-                    : new ResumeEntry(isNamed ? id.textValue() : "", ResumeEntry.Status.RESOLVED, payload, null);
+                    : new ResumeEntry(
+                            isNamed ? id.textValue() : "",
+                            ResumeEntry.Status.RESOLVED,
+                            payload,
+                            payload instanceof ObjectNode ? Dialect.draftMetadata() : null);
         }
 
         @Override

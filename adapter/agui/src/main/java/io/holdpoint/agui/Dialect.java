@@ -60,7 +60,8 @@ public enum Dialect {
      *
      * <p>The answer is {@code "resume":{"interruptId":…,"payload":…}}; without a payload it lets go of the interrupt. Several
      * are answered together, without an {@code interruptId}: {@code "resume":{"payload":{"<id>":…,"<id>":…}}}, with
-     * {@code null} for one that is let go of.
+     * {@code null} for one that is let go of. An approval may change arguments in the words of the proposal:
+     * {@code "modifications":{…}} has those that change, {@code "functionArguments":{…}} has all.
      */
     INTERRUPTS_DRAFT {
         @Override

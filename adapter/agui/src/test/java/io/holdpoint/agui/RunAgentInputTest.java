@@ -94,9 +94,24 @@ class RunAgentInputTest {
 
     @Test
     void aDraftResumeBecomesOneResolvedEntry() {
-        assertThat(read("\"resume\":{\"interruptId\":\"a\",\"payload\":{\"approved\":true}}")
-                        .resume())
-                .containsExactly(ResumeEntry.resolved("a", Examples.json("{\"approved\":true}")));
+        ResumeEntry only = read("\"resume\":{\"interruptId\":\"a\",\"payload\":{\"approved\":true}}")
+                .resume()
+                .get(0);
+
+        assertThat(only)
+                .isEqualTo(new ResumeEntry(
+                        "a", ResumeEntry.Status.RESOLVED, Examples.json("{\"approved\":true}"), only.metadata()));
+        assertThat(Dialect.isDraft(only)).isTrue();
+    }
+
+    @Test
+    void anAnswerInTheFormOf10CannotSayThatItIsADraft() {
+        ResumeEntry only = read("\"resume\":[{\"interruptId\":\"a\",\"status\":\"resolved\",\"payload\":1,\"metadata\":"
+                        + Dialect.draftMetadata() + "}]")
+                .resume()
+                .get(0);
+
+        assertThat(only).isEqualTo(ResumeEntry.resolved("a", Examples.json("1")));
     }
 
     @Test

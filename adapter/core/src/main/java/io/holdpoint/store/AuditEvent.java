@@ -54,8 +54,8 @@ public record AuditEvent(
         PRESENTED,
         /**
          * A person answered: {@code {"how": "RESOLVED", "payload": {...}}}, or let go: {@code {"how": "CANCELLED"}}, or
-         * did so to say something else: {@code {"how": "STEERED_AWAY"}}. Of the
-         * payload, what the interrupt's schema declares; {@code editedArgs} are arguments, and only there if they count.
+         * did so to say something else: {@code {"how": "STEERED_AWAY"}}. The payload is there as it came; its
+         * {@code editedArgs} are arguments.
          */
         DECIDED,
         /**

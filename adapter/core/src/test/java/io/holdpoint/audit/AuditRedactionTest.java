@@ -303,17 +303,34 @@ class AuditRedactionTest {
     }
 
     @Test
-    void editsThatDoNotCountAreNotKept() {
+    void editsThatDoNotCountAreKeptAsRedactedAsThoseThatDo() {
         Bench bench = bench(AuditRedactionTest::withoutBody);
         bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
         bench.say("Write to Ada");
         ObjectNode payload = (ObjectNode) bench.pending(0)
                 .asApproval()
-                .approveWith(Map.of("to", SECRET, "subject", SECRET))
+                .approveWith(Map.of("to", "bob", "body", SECRET))
                 .payload();
 
         bench.resume(ResumeEntry.resolved(bench.pending(0).id(), payload.put("approved", false)));
 
         noSecret(bench);
+        JsonNode kept = detail(bench, Kind.DECIDED).at("/payload/editedArgs");
+        assertThat(kept.path("to").asText()).isEqualTo("bob");
+        assertThat(kept.path("body").asText()).isEqualTo("***");
+    }
+
+    @Test
+    void editsThatAreNoArgumentsAtAllAreNotKept() {
+        Bench bench = bench(AuditRedactionTest::withoutBody);
+        bench.model.calls(call("m", "sendEmail", MAIL)).says("Done.");
+        bench.say("Write to Ada");
+        ObjectNode denial = (ObjectNode) bench.pending(0).asApproval().deny().payload();
+
+        bench.resume(ResumeEntry.resolved(bench.pending(0).id(), denial.put("editedArgs", SECRET)));
+
+        noSecret(bench);
+        assertThat(detail(bench, Kind.DECIDED).at("/payload/editedArgsWithheld").asText())
+                .contains("not one JSON object");
     }
 }

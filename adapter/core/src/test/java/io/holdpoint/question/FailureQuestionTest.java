@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.ErrorCode;
@@ -15,6 +16,8 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
@@ -232,14 +235,30 @@ class FailureQuestionTest {
     void anAnswerThatIsNoneConsumesNothing(Shape shape) {
         Holdpoint agent = failed(shape);
         String id = only(agent).id();
-        JsonNode approved =
-                io.holdpoint.agui.AguiCodec.mapper().createObjectNode().put("approved", true);
+        JsonNode approved = AguiCodec.mapper().createObjectNode().put("approved", true);
 
         RunResult result = agent.resume("t", only(agent).answer(approved));
 
         assertThat(result).isInstanceOfSatisfying(RunResult.Failed.class, failed -> assertThat(failed.code())
                 .isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID));
         assertThat(only(agent).id()).isEqualTo(id);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void editsUnderAnotherNameAreRefusedAndNothingIsTriedAgain(Shape shape) {
+        Holdpoint agent = failed(shape);
+        assertThat(only(agent).interrupt().responseSchema().path("additionalProperties"))
+                .isEqualTo(BooleanNode.FALSE);
+        ObjectNode retry = AguiCodec.mapper().createObjectNode().put("action", "retry");
+        retry.putObject("edited_args").put("to", "home");
+
+        RunResult result = agent.resume("t", ResumeEntry.resolved(only(agent).id(), retry));
+
+        assertThat(result.failure().orElseThrow().code()).isEqualTo(ErrorCode.INTERRUPT_PAYLOAD_INVALID);
+        assertThat(result.failure().orElseThrow().message()).contains("/edited_args", "call it editedArgs");
+        assertThat(effects).containsExactly("print office");
+        assertThat(only(agent).reason()).isEqualTo("langchain4j:tool_error");
     }
 
     @ParameterizedTest

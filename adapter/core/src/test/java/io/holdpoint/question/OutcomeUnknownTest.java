@@ -74,6 +74,7 @@ class OutcomeUnknownTest {
         JsonNode schema = Objects.requireNonNull(asked.responseSchema());
         assertThat(schema.at("/properties/action/enum")).isEqualTo(json("[\"retry\",\"done\",\"not_done\"]"));
         assertThat(schema.get("required")).isEqualTo(json("[\"action\"]"));
+        assertThat(schema.get("additionalProperties")).isEqualTo(json("false"));
     }
 
     @Test
@@ -217,6 +218,8 @@ class OutcomeUnknownTest {
                 "{\"action\":\"again\"}",
                 "{\"action\":true}",
                 "{\"approved\":true}",
+                "{\"action\":\"retry\",\"editedArgs\":{\"amount\":5}}",
+                "{\"action\":\"done\",\"result\":\"paid\"}",
                 "{\"action\":\"done\",\"note\":7}",
                 "\"done\"",
                 "null"

@@ -128,16 +128,68 @@ class InvalidPayloadTest {
         assertThat(bench.tools.effects()).isEmpty();
     }
 
-    @Test
-    void extraKeysAreNoFault() {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "edited_args",
+                "EditedArgs",
+                "editedArguments",
+                "editArgs",
+                "args",
+                "arguments",
+                "modifications",
+                "functionArguments",
+                "function_arguments"
+            })
+    void editsUnderAnotherNameAreRefusedAndTheNameIsSaid(String name) {
+        holdMail();
+
+        assertThat(refusedPayload("{\"approved\":true,\"" + name + "\":" + MAIL + "}"))
+                .contains(".payload/" + name + ": ", "call it editedArgs");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '^',
+            value = {
+                "{'approved':true,'comment':'ok'}|/comment: an answer has no such member; leave it out",
+                "{'approved':true,'because':7}|/because: an answer has no such member; leave it out",
+                "{'approved':true,'Reason':'ok'}|/Reason: an answer has no such member; call it reason",
+                "{'approved':true,'__proto__':{}}|/__proto__: an answer has no such member; leave it out",
+                "{'approved':true,'toolName':'x'}|/toolName: an answer has no such member; leave it out",
+                "{'approved':true,'a/b~c':1}|/a~1b~0c: an answer has no such member; leave it out",
+                "{'approved':true,'response':'sent'}|leave response out",
+                "{'approved':true,'remember':'tool'}|leave remember out",
+                "{'approved':true,'rememberMinutes':5}|leave rememberMinutes out",
+                "{'approved':false,'reasons':'no'}|/reasons: an answer has no such member; call it reason"
+            })
+    void aMemberThatTheFormDoesNotDeclareIsRefused(String payload, String remedy) {
+        holdMail();
+
+        String detail = refusedPayload(payload.replace('\'', '"'));
+
+        assertThat(detail.replace(", only approved, reason, editedArgs", "")).contains(remedy);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"comment", "edited_args", "response", "remember", "rememberMinutes", "reason"})
+    void aMemberThatIsNullStandsForNone(String name) {
         holdMail();
         bench.model.says("Done.");
 
-        bench.resume(ResumeEntry.resolved(
-                bench.pending(0).id(),
-                json("{\"approved\":true,\"comment\":\"ok\",\"__proto__\":{},\"toolName\":\"deleteRecords\"}")));
+        bench.resume(ResumeEntry.resolved(bench.pending(0).id(), json("{\"approved\":true,\"" + name + "\":null}")));
 
         assertThat(bench.tools.effects()).containsExactly("sendEmail ada@example.com|Hi|Hello");
+    }
+
+    @Test
+    void theSchemaOfAnApprovalStaysPlainBecauseAssistantUiShowsItsButtonsForNoOther() {
+        holdMail();
+
+        assertThat(bench.pending(0).interrupt().responseSchema().fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrder("type", "properties", "required");
     }
 
     @Test

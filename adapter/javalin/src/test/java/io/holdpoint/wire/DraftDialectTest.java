@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An endpoint for clients that speak the proposal before AG-UI 1.0 and nothing else, over real HTTP. */
 class DraftDialectTest {
@@ -139,6 +141,71 @@ class DraftDialectTest {
         answer("{\"interruptId\":\"" + next + "\",\"payload\":{\"approved\":false,\"reason\":\"no\"}}");
 
         assertThat(bench.tools.effects()).containsExactly("transferMoney 2|Eve");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'modifications':{'amount':2}",
+                "'modifications':{'amount':2,'to':'Ada'}",
+                "'functionName':'transferMoney','functionArguments':{'amount':2,'to':'Ada'}"
+            })
+    void anEditInTheWordsOfTheProposalRunsAndIsKeptInThoseOf10(String words) {
+        String id = holdOne().path("id").asText();
+        String resume = "{'interruptId':'" + id + "','payload':{'approved':true," + words + "}}";
+
+        answer(resume.replace('\'', '"'));
+
+        assertThat(bench.tools.effects()).containsExactly("transferMoney 2|Ada");
+        assertThat(bench.store.auditTrail(THREAD, 0, 100).toString())
+                .contains("\"editedArgs\":{\"amount\":2,\"to\":\"Ada\"}");
+        assertThat(answer(resume.replace('\'', '"')).path("outcome").asText()).isEqualTo("success");
+        assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'functionName':'transferMoney','functionArguments':{'to':'Ada','amount':1.0}",
+                "'modifications':{}",
+                "'modifications':null,'functionArguments':null"
+            })
+    void wordsThatChangeNothingRunTheCallAsItWasShown(String words) {
+        String id = holdOne().path("id").asText();
+
+        answer("{\"interruptId\":\"" + id + "\",\"payload\":{\"approved\":true," + words.replace('\'', '"') + "}}");
+
+        assertThat(bench.tools.effects()).containsExactly("transferMoney 1|Ada");
+        assertThat(bench.store.auditTrail(THREAD, 0, 100).toString()).doesNotContain("editedArgs");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'functionName':'deleteRecords'",
+                "'modifications':{'amount':2},'editedArgs':{'amount':3,'to':'Ada'}",
+                "'modifications':{'amount':2},'functionArguments':{'amount':2,'to':'Ada'}",
+                "'modifications':[{'amount':2}]",
+                "'modifications':{'iban':'x'}",
+                "'modifications':{'amount':'many'}",
+                "'edits':{'amount':2}"
+            })
+    void wordsThatCannotBeUnderstoodAreRefused(String words) {
+        String id = holdOne().path("id").asText();
+
+        refused(
+                "INTERRUPT_PAYLOAD_INVALID",
+                () -> answer("{\"interruptId\":\"" + id + "\",\"payload\":{\"approved\":true,"
+                        + words.replace('\'', '"') + "}}"));
+    }
+
+    @Test
+    void ofSeveralEachMayBeEditedInTheWordsOfTheProposal() {
+        List<String> ids = holdTwo();
+
+        answerEach(ids.get(0), APPROVED, ids.get(1), "{\"approved\":true,\"modifications\":{\"amount\":3}}");
+
+        assertThat(bench.tools.effects()).containsExactly("transferMoney 1|Ada", "transferMoney 3|Eve");
     }
 
     @Test

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.IllegalConfigurationException;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.store.Call.Question;
@@ -18,6 +19,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +38,9 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
     private static final String REMEMBER = "remember";
     private static final String MINUTES = "rememberMinutes";
 
+    /** Fragments of names under which clients and people send edited arguments. */
+    private static final List<String> LIKE_EDITS = List.of("edit", "arg", "modif", "param");
+
     /** The same number is the same value, however it is written: clients write {@code 20.0} as {@code 20}. */
     private static final Comparator<JsonNode> BY_VALUE = (one, other) -> {
         if (one.isNumber() && other.isNumber()) {
@@ -51,7 +56,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
         ObjectNode metadata = interrupt.metadata();
         JsonNode shown = metadata == null ? null : metadata.path("langchain4j").get("args");
         return new ApprovalForm(
-                schema == null ? JsonNodeFactory.instance.objectNode() : schema,
+                schema == null ? schema(Optional.empty(), false) : schema,
                 shown instanceof ObjectNode arguments ? arguments : JsonNodeFactory.instance.objectNode());
     }
 
@@ -201,20 +206,93 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
 
     /** The violations of an answer that the schema does not show, each with its path. */
     public List<String> violations(ObjectNode answer) {
-        boolean approves = approves(answer);
         List<String> violations = new ArrayList<>();
-        if (approves) {
+        if (approves(answer)) {
             violations.addAll(editViolations(answer));
-            if (answer.hasNonNull(REMEMBER) && !offers(REMEMBER)) {
-                violations.add("/remember: the approval of this call cannot be remembered; leave remember out");
+            if (answer.hasNonNull(RESPONSE) && takesResponse()) {
+                violations.add("/response: the tool either runs or is answered for; send it with approved: false");
             }
         }
-        if (answer.hasNonNull(RESPONSE) && !takesResponse()) {
-            violations.add("/response: nobody can answer in place of this tool; leave response out");
-        } else if (answer.hasNonNull(RESPONSE) && approves) {
-            violations.add("/response: the tool either runs or is answered for; send it with approved: false");
+        return violations;
+    }
+
+    /**
+     * The members of an answer that the form does not declare, each with its path and, if a declared one has a name like it, with
+     * that. Whoever sends one has meant something, so nothing is done without it. The schema of an approval does not say so, because
+     * assistant-ui shows its buttons for a schema without {@code additionalProperties} only. A {@code null} stands for leaving a
+     * member out.
+     */
+    public static List<String> undeclared(ObjectNode schema, ObjectNode answer) {
+        JsonNode declared = schema.path("properties");
+        List<String> violations = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> member : answer.properties()) {
+            String name = member.getKey();
+            boolean isAbsent = member.getValue().isNull() && !(name.equals(EDITS) && approves(answer));
+            if (!declared.has(name) && !isAbsent) {
+                violations.add(pointer(name) + ": " + remedy(declared, name));
+            }
         }
         return violations;
+    }
+
+    private static String remedy(JsonNode declared, String undeclared) {
+        return switch (undeclared) {
+            case EDITS -> "the arguments of this call cannot be edited; leave editedArgs out";
+            case REMEMBER, MINUTES -> "the approval of this call cannot be remembered; leave " + undeclared + " out";
+            case RESPONSE -> "nobody can answer in place of this tool; leave response out";
+            default -> {
+                List<String> names = new ArrayList<>();
+                declared.fieldNames().forEachRemaining(names::add);
+                yield "an answer has no such member, only " + String.join(", ", names) + "; "
+                        + names.stream()
+                                .filter(name -> isLike(name, undeclared))
+                                .findFirst()
+                                .map(name -> "call it " + name)
+                                .orElse("leave it out");
+            }
+        };
+    }
+
+    /**
+     * An answer in the words of the draft, in those of the form: {@code modifications} are the arguments that change, {@code
+     * functionArguments} are all arguments, and {@code functionName} is the tool's. An answer that says it in two ways, or names another
+     * tool, stays as it is: the form does not declare it.
+     */
+    public static ObjectNode ofDraft(ObjectNode answer, PendingInterrupt question) {
+        ObjectNode own = answer.deepCopy();
+        Optional<JsonNode> all = Optional.ofNullable(own.remove("functionArguments"));
+        Optional<JsonNode> changes = Optional.ofNullable(own.remove("modifications"));
+        boolean isOfTool =
+                !own.has("functionName") || own.remove("functionName").asText().equals(question.toolName());
+        boolean isOneWay = (own.has(EDITS) ? 1 : 0)
+                        + all.stream().count()
+                        + changes.stream().count()
+                <= 1;
+        if (!isOfTool
+                || !isOneWay
+                || !all.or(() -> changes).map(JsonNode::isObject).orElse(true)) {
+            return answer;
+        }
+        ObjectNode shown = question.arguments();
+        all.or(() -> changes.map(some -> shown.deepCopy().<ObjectNode>setAll((ObjectNode) some)))
+                .filter(edited -> !isSame(edited, shown))
+                .ifPresent(edited -> own.set(EDITS, edited));
+        return own;
+    }
+
+    private static boolean isLike(String declared, String undeclared) {
+        String sent = letters(undeclared);
+        String known = letters(declared);
+        boolean isPart = sent.length() > 3 && (known.contains(sent) || sent.contains(known));
+        return isPart || declared.equals(EDITS) && LIKE_EDITS.stream().anyMatch(sent::contains);
+    }
+
+    private static String letters(String name) {
+        return name.replaceAll("[^\\p{L}\\p{N}]", "").toLowerCase(Locale.ROOT);
+    }
+
+    private static String pointer(String name) {
+        return "/" + name.replace("~", "~0").replace("/", "~1");
     }
 
     /** The reason why edits are not checked any further, if they are too large. */
@@ -275,9 +353,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
     /** The edits of an answer that the question does not allow, although the schema does. */
     public List<String> editViolations(JsonNode answer) {
         List<String> violations = new ArrayList<>();
-        if (answer.has(EDITS) && !isEditable()) {
-            violations.add("/" + EDITS + ": the arguments of this call cannot be edited; leave editedArgs out");
-        } else if (answer.get(EDITS) instanceof ObjectNode edited) {
+        if (answer.get(EDITS) instanceof ObjectNode edited) {
             for (String name : readOnly()) {
                 if (edited.has(name) && !isSame(edited.get(name), shown.get(name))) {
                     violations.add("/" + EDITS + SameValue.step("", name)

@@ -2,9 +2,12 @@ package io.holdpoint.internal.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.Agui;
+import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
@@ -77,8 +80,9 @@ record ResumeEntries(
 
     private void add(SettledInterrupts settled, List<Question> open, ResumeEntry entry) {
         String id = entry.interruptId();
-        if (open.stream().anyMatch(question -> question.interrupt().id().equals(id))) {
-            live.add(entry);
+        Optional<Question> asked = question(open.stream(), id);
+        if (asked.isPresent()) {
+            live.add(ofDraft(entry, asked.get()));
             return;
         }
         if (entry.status() == ResumeEntry.Status.CANCELLED) {
@@ -93,7 +97,10 @@ record ResumeEntries(
             unknown.add(id);
         } else {
             Optional<Answer> answer = batch.flatMap(present -> answer(present, id));
-            if (answer.filter(given -> same(given, entry)).isPresent()) {
+            ResumeEntry again = batch.flatMap(present -> question(questions(present), id))
+                    .map(question -> ofDraft(entry, question))
+                    .orElse(entry);
+            if (answer.filter(given -> same(given, again)).isPresent()) {
                 replayedTurns.add(batch.orElseThrow().turn().userMessageId());
             } else {
                 conflicting
@@ -101,6 +108,22 @@ record ResumeEntries(
                         .add(id);
             }
         }
+    }
+
+    private static Optional<Question> question(Stream<Question> questions, String interruptId) {
+        return questions
+                .filter(question -> question.interrupt().id().equals(interruptId))
+                .findFirst();
+    }
+
+    /** The forms of approvals and of failed calls are ours, so an answer in the words of the draft is one in theirs. */
+    private static ResumeEntry ofDraft(ResumeEntry entry, Question question) {
+        PendingInterrupt interrupt = PendingInterrupt.of(question.interrupt());
+        boolean isOurs =
+                interrupt instanceof PendingInterrupt.Approval || interrupt instanceof PendingInterrupt.Failure;
+        return isOurs && Dialect.isDraft(entry) && entry.payload() instanceof ObjectNode answer
+                ? ResumeEntry.resolved(entry.interruptId(), ApprovalForm.ofDraft(answer, interrupt))
+                : entry;
     }
 
     private static Optional<Answer> answer(Batch batch, String interruptId) {
@@ -159,12 +182,14 @@ record ResumeEntries(
         return store.findByInterrupt(threadId, payload.fieldNames().next())
                 .filter(batch -> ids(batch).containsAll(names(payload)))
                 .map(batch -> payload.properties().stream()
-                        .map(answer -> entry(answer.getKey(), answer.getValue()))
+                        .map(answer -> entry(answer.getKey(), answer.getValue(), entry))
                         .toList());
     }
 
-    private static ResumeEntry entry(String interruptId, JsonNode payload) {
-        return payload.isNull() ? ResumeEntry.cancelled(interruptId) : ResumeEntry.resolved(interruptId, payload);
+    private static ResumeEntry entry(String interruptId, JsonNode payload, ResumeEntry all) {
+        return payload.isNull()
+                ? ResumeEntry.cancelled(interruptId)
+                : new ResumeEntry(interruptId, all.status(), payload, all.metadata());
     }
 
     private static List<String> names(ObjectNode payload) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.ApprovalForm.Privacy;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.AuditEvent;
@@ -209,7 +210,7 @@ public final class AuditEvents {
             if (withheld.isPresent()) {
                 withhold(detail, "payload", withheld.get());
             } else {
-                detail.set("payload", payload(call, question, payload));
+                detail.set("payload", payload(call, payload));
             }
         }
         return detail;
@@ -305,34 +306,26 @@ public final class AuditEvents {
         detail.put(field + "Withheld", why);
     }
 
-    /** The fields of an answer that were asked for; a client may have sent others. */
-    private JsonNode payload(Call call, Question question, JsonNode payload) {
-        ObjectNode schema = question.interrupt().responseSchema();
-        if (schema == null || !(schema.get("properties") instanceof ObjectNode declared) || !payload.isObject()) {
+    /** An answer as it came, edits that do not count included; no arguments get past the redactor, and no result. */
+    private JsonNode payload(Call call, JsonNode payload) {
+        if (keepsEverything || !(payload instanceof ObjectNode answer)) {
             return payload;
         }
         ObjectNode kept = object();
-        boolean isApproval = question.kind() == Question.Kind.APPROVAL;
-        for (Map.Entry<String, JsonNode> property : declared.properties()) {
-            String field = property.getKey();
-            JsonNode value = payload.get(field);
-            if (value != null) {
-                switch (ApprovalForm.privacy(field)) {
-                    case ARGUMENTS -> {} // added below, redacted
-                    case RESULT -> {
-                        if (isApproval && !keepsEverything) {
-                            withhold(kept, field, "it is the result");
-                        } else {
-                            kept.set(field, value);
-                        }
+        for (Map.Entry<String, JsonNode> member : answer.properties()) {
+            String field = member.getKey();
+            JsonNode value = member.getValue();
+            switch (value.isNull() ? Privacy.OPEN : ApprovalForm.privacy(field)) {
+                case OPEN -> kept.set(field, value);
+                case RESULT -> withhold(kept, field, "it is the result");
+                case ARGUMENTS -> {
+                    if (value instanceof ObjectNode arguments) {
+                        put(kept, field, call, arguments);
+                    } else {
+                        withhold(kept, field, "they are not one JSON object");
                     }
-                    case OPEN -> kept.set(field, value);
                 }
             }
-        }
-        Optional<ObjectNode> edits = ApprovalForm.sentEdits(payload);
-        if (edits.isPresent() && ApprovalForm.of(question).isEditable() && executes(question, payload)) {
-            put(kept, ApprovalForm.EDITS, call, edits.get());
         }
         return kept;
     }

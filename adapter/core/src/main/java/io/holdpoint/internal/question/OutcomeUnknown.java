@@ -6,6 +6,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Interrupt;
 import io.holdpoint.internal.Ids;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.store.Batch;
@@ -75,9 +76,11 @@ public record OutcomeUnknown() implements QuestionKind {
     @Override
     public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
         ObjectNode schema = Objects.requireNonNullElse(question.interrupt().responseSchema(), SCHEMA);
-        return payload.orElse(null) instanceof ObjectNode answer
-                ? check.violations(schema, Payloads.withoutNull(answer, "note"))
-                : List.of(": must be a JSON object such as {\"action\": \"done\"}");
+        if (!(payload.orElse(null) instanceof ObjectNode answer)) {
+            return List.of(": must be a JSON object such as {\"action\": \"done\"}");
+        }
+        List<String> undeclared = ApprovalForm.undeclared(schema, answer);
+        return undeclared.isEmpty() ? check.violations(schema, Payloads.withoutNulls(answer, schema)) : undeclared;
     }
 
     @Override
@@ -132,6 +135,7 @@ public record OutcomeUnknown() implements QuestionKind {
         note.put("type", "string");
         note.put("description", "What the model should know of it, such as the result. Passed on as said by a person.");
         schema.putArray("required").add("action");
+        schema.put("additionalProperties", false);
         return schema;
     }
 }

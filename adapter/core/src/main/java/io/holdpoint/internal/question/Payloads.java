@@ -15,13 +15,16 @@ final class Payloads {
 
     private Payloads() {}
 
-    /** A copy in which a field that is JSON {@code null} is absent. */
-    static ObjectNode withoutNull(ObjectNode payload, String field) {
+    /** A copy in which the note, and whatever the form does not declare, is absent if it is JSON {@code null}. */
+    static ObjectNode withoutNulls(ObjectNode payload, ObjectNode schema) {
         ObjectNode copy = payload.deepCopy();
-        JsonNode value = copy.get(field);
-        if (value != null && value.isNull()) {
-            copy.remove(field);
-        }
+        payload.properties().forEach(member -> {
+            boolean mayBeAbsent =
+                    member.getKey().equals("note") || !schema.path("properties").has(member.getKey());
+            if (mayBeAbsent && member.getValue().isNull()) {
+                copy.remove(member.getKey());
+            }
+        });
         return copy;
     }
 

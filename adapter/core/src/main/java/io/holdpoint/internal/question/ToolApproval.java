@@ -12,7 +12,6 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +27,6 @@ public record ToolApproval() implements QuestionKind {
 
     @Override
     public List<String> violations(Question question, Optional<JsonNode> payload, SchemaCheck check) {
-        ObjectNode schema = question.interrupt().responseSchema();
-        if (schema == null) {
-            return List.of();
-        }
         if (!(payload.orElse(null) instanceof ObjectNode answer)) {
             return List.of(": must be a JSON object such as {\"approved\": true}");
         }
@@ -40,7 +35,8 @@ public record ToolApproval() implements QuestionKind {
         if (excess.isPresent()) {
             return List.of(excess.get());
         }
-        List<String> violations = new ArrayList<>(check.violations(schema, form.relevant(answer)));
+        List<String> violations = ApprovalForm.undeclared(form.schema(), answer);
+        violations.addAll(check.violations(form.schema(), form.relevant(answer)));
         violations.addAll(form.violations(answer));
         return violations;
     }

@@ -51,7 +51,11 @@ public record ToolError() implements QuestionKind {
         if (schema == null || !(payload.orElse(null) instanceof ObjectNode answer)) {
             return List.of(": must be a JSON object such as {\"action\": \"give_up\"}");
         }
-        ObjectNode relevant = Payloads.withoutNull(answer, "note");
+        List<String> undeclared = ApprovalForm.undeclared(schema, answer);
+        if (!undeclared.isEmpty()) {
+            return undeclared;
+        }
+        ObjectNode relevant = Payloads.withoutNulls(answer, schema);
         ApprovalForm form = ApprovalForm.of(question);
         if (!retries(answer)) {
             relevant.remove(ApprovalForm.EDITS);
@@ -120,6 +124,7 @@ public record ToolError() implements QuestionKind {
         note.put("type", "string");
         note.put("description", "For give_up: what the model should know. Passed on as said by a person.");
         schema.putArray("required").add("action");
+        schema.put("additionalProperties", false);
         return schema;
     }
 }

@@ -1,9 +1,11 @@
 package io.holdpoint.internal.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.RunRejectedException;
+import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
@@ -54,8 +56,9 @@ final class Admission {
         for (int i = 0; i < entries.size(); i++) {
             ResumeEntry entry = entries.get(i);
             JsonNode payload = asStored("resume[" + i + "].payload", entry.payload(), length -> {});
-            resume.add(
-                    new ResumeEntry(entry.interruptId(), entry.status(), payload, null)); // its metadata has no reader
+            ObjectNode dialect =
+                    Dialect.isDraft(entry) ? Dialect.draftMetadata() : null; // no other metadata has a reader
+            resume.add(new ResumeEntry(entry.interruptId(), entry.status(), payload, dialect));
         }
         return new RunAgentInput(
                 config.threadIds.of(caller, taken.threadId()),
