@@ -27,7 +27,7 @@ public enum ErrorCode {
     INTERRUPT_PARTIAL_RESUME,
     /** The caller may access the thread, but may not give this answer, or may not say something on it. */
     INTERRUPT_FORBIDDEN,
-    /** An answer other than cancelling, after the interrupt expired. */
+    /** An answer other than a denial or letting go, after the interrupt expired. */
     INTERRUPT_EXPIRED,
     /** An answer that does not match the interrupt's {@code responseSchema}. */
     INTERRUPT_PAYLOAD_INVALID,

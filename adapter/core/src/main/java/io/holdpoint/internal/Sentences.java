@@ -18,7 +18,7 @@ public final class Sentences {
                 "Several questions are open, and none of the answers was taken. Answer all of them together.";
             case INTERRUPT_FORBIDDEN ->
                 "You may not decide this. Somebody else has to answer, or the question can be cancelled.";
-            case INTERRUPT_EXPIRED -> "The time to answer is over, and nothing was done. Cancel the question to go on.";
+            case INTERRUPT_EXPIRED -> "The time to answer is over, and nothing was done. Deny or cancel it to go on.";
             case INTERRUPT_PAYLOAD_INVALID -> "The answer does not fit the question, and was not taken.";
             case RUN_IN_PROGRESS -> "The assistant is still at work in this conversation. Wait, then say it again.";
             case RUN_TIMEOUT -> "This took too long and was stopped. What was done is kept. Try again.";

@@ -18,6 +18,7 @@ import io.holdpoint.agui.RunEvent;
 import io.holdpoint.agui.ToolCallEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.RecordingSink;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -58,6 +59,25 @@ class RespondTest {
         assertThat(schema.at("/properties/response/description").asText()).contains("approved: false");
         assertThat(schema.get("required").toString()).isEqualTo("[\"approved\"]");
         assertThat(schema.fieldNames()).toIterable().containsExactly("type", "properties", "required");
+    }
+
+    @Test
+    void aResponseIsNoDenialSoItExpires() throws Exception {
+        Bench expiring = new Bench(builder -> builder.tools(new Tools())
+                .toolPolicies(ToolPolicy.named("lookUp").respond().expiresAfter(Duration.ofHours(1))));
+        expiring.model.calls(call("c1", "lookUp", "{\"what\":\"file 7\"}"));
+        expiring.say("Look it up");
+        expiring.clock.advance(Duration.ofHours(1));
+
+        assertThat(expiring.resume(expiring.pending(0).asApproval().respond("It burnt down."))
+                        .errorCode())
+                .isEqualTo("INTERRUPT_EXPIRED");
+
+        expiring.model.says("I see.");
+        ObjectNode denial = AguiCodec.mapper().createObjectNode().put("approved", false);
+        expiring.resume(expiring.pending(0).answer(denial.putNull("response")));
+        assertThat(expiring.pending()).isEmpty();
+        assertThat(effects).isEmpty();
     }
 
     @Test
@@ -150,15 +170,13 @@ class RespondTest {
     }
 
     @Test
-    void editsAndOtherToolsBesideAResponseAreNotRead() throws Exception {
+    void editsBesideAResponseAreNotRead() throws Exception {
         hold();
         bench.model.says("I see.");
 
-        bench.resume(answer("{\"approved\":false,\"response\":\"x\",\"editedArgs\":{\"what\":\"y\"},"
-                + "\"toolName\":\"deleteRecords\",\"args\":{\"table\":\"all\"}}"));
+        bench.resume(answer("{\"approved\":false,\"response\":\"x\",\"editedArgs\":{\"what\":\"y\"}}"));
 
         assertThat(effects).isEmpty();
-        assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.model.lastResult("c1")).endsWith("\n\nx");
     }
 

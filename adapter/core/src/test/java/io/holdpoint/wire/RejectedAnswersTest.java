@@ -2,10 +2,12 @@ package io.holdpoint.wire;
 
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
+import static io.holdpoint.testing.Bench.THREAD;
 import static io.holdpoint.testing.Bench.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
@@ -14,13 +16,17 @@ import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.agui.RunEvent;
+import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Bench.Everything;
 import io.holdpoint.testing.RecordingSink;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers that are refused: one RUN_ERROR, and everything stays as it was. */
 class RejectedAnswersTest {
@@ -158,13 +164,33 @@ class RejectedAnswersTest {
     }
 
     @Test
-    void aDenialAfterTheInterruptExpired() {
+    void aDenialIsTakenAfterTheInterruptExpired() {
+        bench.clock.advance(Duration.ofHours(1));
+        bench.model.says("Fine.");
+
+        RecordingSink sink =
+                bench.resume(mail.asApproval().approve(), delete.asApproval().deny("too late"));
+
+        assertThat(sink.text()).isEqualTo("Fine.");
+        assertThat(bench.tools.effects()).containsExactly("sendEmail ada@example.com|Hi|Hello");
+        assertThat(bench.model.lastResult("c2")).contains("A person declined", "too late");
+        assertThat(bench.store.auditTrail(THREAD, 0, 100))
+                .filteredOn(event -> event.kind() == AuditEvent.Kind.DECIDED
+                        && event.toolCallId().equals(Optional.of("c2")))
+                .singleElement()
+                .satisfies(event -> assertThat(event.detail().toString())
+                        .isEqualTo("{\"how\":\"RESOLVED\",\"payload\":{\"approved\":false,\"reason\":\"too late\"}}"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"approved\":\"false\"}", "{\"approved\":0}", "{}", "null", "[false]", "false"})
+    void anAnswerThatOnlyLooksLikeADenialExpires(String payload) throws JsonProcessingException {
         bench.clock.advance(Duration.ofHours(1));
 
         refused(
                 ErrorCode.INTERRUPT_EXPIRED,
                 mail.asApproval().approve(),
-                delete.asApproval().deny());
+                ResumeEntry.resolved(delete.id(), AguiCodec.mapper().readTree(payload)));
     }
 
     @Test

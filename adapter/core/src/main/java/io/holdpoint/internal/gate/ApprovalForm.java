@@ -384,6 +384,13 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown) {
                 && answer.path(APPROVED).booleanValue();
     }
 
+    /** Tells whether the call may not run, and has no other result either. Only JSON {@code false} says so. */
+    public static boolean declines(JsonNode answer) {
+        return answer.path(APPROVED).isBoolean()
+                && !answer.path(APPROVED).booleanValue()
+                && !answer.hasNonNull(RESPONSE);
+    }
+
     /** The comment of an approval, or the reason of a denial. */
     public static Optional<String> reason(@Nullable JsonNode answer) {
         return answer != null && answer.path(REASON).isTextual()

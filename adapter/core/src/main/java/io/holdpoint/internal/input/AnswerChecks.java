@@ -125,13 +125,14 @@ final class AnswerChecks {
                             + ". Let somebody answer who may, or cancel it.");
         }
         List<String> expired = resolved.stream()
+                .filter(entry -> questions.get(entry.interruptId()).isExpired(now))
+                .filter(entry -> !declines(questions.get(entry.interruptId()), entry.payload()))
                 .map(ResumeEntry::interruptId)
-                .filter(id -> questions.get(id).isExpired(now))
                 .toList();
         if (!expired.isEmpty()) {
             return rejected(
                     ErrorCode.INTERRUPT_EXPIRED,
-                    "The interrupt " + quoted(expired) + " has expired. Cancel it; nothing was executed.");
+                    "The interrupt " + quoted(expired) + " has expired. Deny or cancel it; nothing was executed.");
         }
         List<String> invalid = new ArrayList<>();
         List<String> told = new ArrayList<>();
@@ -148,6 +149,10 @@ final class AnswerChecks {
                         "The payload does not match the interrupt's responseSchema: " + joined(invalid),
                         Sentences.of(ErrorCode.INTERRUPT_PAYLOAD_INVALID) + " " + joined(told),
                         List.of()));
+    }
+
+    private static boolean declines(Question question, @Nullable JsonNode payload) {
+        return payload != null && QuestionKind.of(question).declines(question, payload);
     }
 
     private static String joined(List<String> violations) {

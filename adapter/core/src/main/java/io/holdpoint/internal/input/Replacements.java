@@ -3,18 +3,26 @@ package io.holdpoint.internal.input;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Finds out which part of a thread an input takes the place of: an edited message and all after it, or the answer to a message
  * that is to be answered again. The input names a message of that part, or, if the agent takes the messages of its clients for
- * the history that they show, ends before it. A thread on which something is unfinished is not cut, and answers to questions
- * cut nothing.
+ * the history that they show, ends before it. A thread on which something is unfinished is not cut, unless the input lets go of
+ * all that is open; answers that decide cut nothing.
  */
 final class Replacements {
 
@@ -46,14 +54,48 @@ final class Replacements {
 
     /** With {@code news}, the input brings a new user message. */
     Optional<Part> of(RunAgentInput input, ThreadRecord thread, boolean news) {
-        if (thread.batch().isPresent() || !input.resume().isEmpty()) {
+        if (!isFree(input, thread)) {
             return Optional.empty();
         }
         Optional<String> named = named(input);
         if (named.isPresent()) {
-            return named(store.transcript(thread.threadId()), named.get(), news);
+            return named(transcript(thread), named.get(), news);
         }
-        return byMessages && !namesIfAny(input) ? ofShown(input, thread, news) : Optional.empty();
+        boolean showsEnough =
+                news || input.resume().isEmpty(); // a list that only comes with an answer asks for nothing
+        return byMessages && showsEnough && !namesIfAny(input) ? ofShown(input, thread, news) : Optional.empty();
+    }
+
+    /** Checks that nothing of the thread goes on any more once the input has let go of the questions that are open. */
+    private static boolean isFree(RunAgentInput input, ThreadRecord thread) {
+        Set<String> letGo = new HashSet<>();
+        for (ResumeEntry entry : input.resume()) {
+            if (entry.status() != ResumeEntry.Status.CANCELLED) {
+                return false;
+            }
+            letGo.add(entry.interruptId());
+        }
+        return thread.batch()
+                .filter(batch -> !batch.isOver() && !(batch.state() == Batch.State.OPEN && isLetGo(batch, letGo)))
+                .isEmpty();
+    }
+
+    private static boolean isLetGo(Batch batch, Set<String> interruptIds) {
+        return batch.openQuestions().stream()
+                .allMatch(question -> interruptIds.contains(question.interrupt().id()));
+    }
+
+    /** The transcript, with the results that the calls of an open batch get before it is cut. */
+    private List<Message> transcript(ThreadRecord thread) {
+        List<Message> messages = new ArrayList<>(store.transcript(thread.threadId()));
+        Set<String> known = messages.stream().map(Message::id).collect(Collectors.toSet());
+        for (Call call : thread.batch().map(Batch::calls).orElse(List.of())) {
+            if (known.add(call.resultMessageId())) {
+                messages.add(
+                        new Message.Tool(call.resultMessageId(), call.toolCallId(), MessageContent.text(""), null));
+            }
+        }
+        return messages;
     }
 
     /** Checks whether the client names what it replaces, also when it replaces nothing. */
@@ -109,10 +151,10 @@ final class Replacements {
         List<Message> behind = store.transcriptAfter(thread.threadId(), shown.get(shown.size() - 1));
         boolean goesOn = behind.stream()
                 .anyMatch(message -> news ? message instanceof Message.User : message instanceof Message.Assistant);
-        if (!goesOn || store.hasRun(thread.threadId(), input.runId())) {
+        if (!goesOn || !news && store.hasRun(thread.threadId(), input.runId())) {
             return Optional.empty();
         }
-        List<Message> transcript = store.transcript(thread.threadId());
+        List<Message> transcript = transcript(thread);
         List<String> stored = users(transcript);
         int next = news ? shown.size() : shown.size() - 1;
         if (stored.size() <= next || !stored.subList(0, shown.size()).equals(shown)) {

@@ -43,6 +43,11 @@ public sealed interface QuestionKind
      */
     Optional<ObjectNode> wouldRun(Question question, JsonNode payload);
 
+    /** Checks whether an answer declines: nothing runs by it, and nobody gets a result. It never comes too late. */
+    default boolean declines(Question question, JsonNode payload) {
+        return false;
+    }
+
     /** Reads an answer that was checked before. */
     NextStep decide(Call call, Question question, Answer answer, MethodArguments tool);
 

@@ -150,6 +150,13 @@ public record Restart() implements QuestionKind {
     }
 
     @Override
+    public boolean declines(Question question, JsonNode payload) {
+        return delegated(question)
+                .filter(inner -> inner.declines(question, payload))
+                .isPresent();
+    }
+
+    @Override
     public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         if (answer.how() != Answer.How.RESOLVED) {
             return new NextStep.Settle(Call.State.FAILED, ModelTexts.unfinished(call.toolName()));

@@ -48,6 +48,11 @@ public record ToolApproval() implements QuestionKind {
                 : Optional.empty();
     }
 
+    @Override
+    public boolean declines(Question question, JsonNode payload) {
+        return ApprovalForm.declines(payload);
+    }
+
     /** The grant by which an answer allows more than its own call, if it does. */
     public static Optional<Grant> remembered(Call call, Question question, Answer answer, Caller granter) {
         JsonNode payload = answer.payload();

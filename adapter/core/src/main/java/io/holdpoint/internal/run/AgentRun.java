@@ -202,9 +202,7 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     /** Fills a memory that was not kept from the transcript, up to the turn that goes on. */
     private void recall(ThreadRecord thread) {
-        boolean isReplaced =
-                steps.peek() instanceof Step.Begin begin && begin.replaced().isPresent();
-        if (isReplaced || !run.config.memories.isForgotten(run.threadId)) {
+        if (isReplacedNext() || !run.config.memories.isForgotten(run.threadId)) {
             return;
         }
         Optional<TurnRecord> goesOn = steps.peek() instanceof Step.Begin
@@ -272,8 +270,18 @@ final class AgentRun<A> implements Runnable, Step.Steps, TurnOutcome.Listener {
 
     @Override
     public void settleBatch(Step.Settle step) {
-        new BatchSettlement(run).settle(step.batch());
+        BatchSettlement settlement = new BatchSettlement(run);
+        if (isReplacedNext()) {
+            settlement.settleUnheard(step.batch());
+        } else {
+            settlement.settle(step.batch());
+        }
         next();
+    }
+
+    /** Checks whether the next step takes the place of the end of the thread. */
+    private boolean isReplacedNext() {
+        return steps.peek() instanceof Step.Begin begin && begin.replaced().isPresent();
     }
 
     @Override

@@ -100,7 +100,15 @@ public final class BatchSettlement {
     }
 
     public void settle(Batch unfinished) {
-        LiveBatch batch = new LiveBatch(run, unfinished);
+        settle(new LiveBatch(run, unfinished), unfinished);
+    }
+
+    /** For a batch that is going to be cut off: its client hears nothing of it. */
+    public void settleUnheard(Batch unfinished) {
+        settle(new LiveBatch(run, unfinished, result -> {}), unfinished);
+    }
+
+    private void settle(LiveBatch batch, Batch unfinished) {
         batch.announceSettled();
         for (Call call : unfinished.calls()) {
             if (!call.state().isSettled()) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -25,13 +26,19 @@ import java.util.function.Predicate;
 public final class LiveBatch {
 
     private final Run run;
+    private final Consumer<Message.Tool> client;
     private Batch batch;
     private final Set<String> announced = new HashSet<>();
     private boolean remembered;
 
     public LiveBatch(Run run, Batch batch) {
+        this(run, batch, run.events::toolResult);
+    }
+
+    LiveBatch(Run run, Batch batch, Consumer<Message.Tool> client) {
         this.run = run;
         this.batch = batch;
+        this.client = client;
     }
 
     public synchronized Batch batch() {
@@ -106,7 +113,7 @@ public final class LiveBatch {
         List<Message.Tool> unheard = ready.isEmpty() ? ready : unheard(ready);
         if (!unheard.isEmpty()) {
             run.commit(Commit.empty().append(List.copyOf(unheard)));
-            unheard.forEach(run.events::toolResult);
+            unheard.forEach(client);
         }
     }
 
@@ -160,6 +167,6 @@ public final class LiveBatch {
 
     private void announce(List<Message.Tool> ready) {
         ready.forEach(result -> announced.add(result.toolCallId()));
-        ready.forEach(run.events::toolResult);
+        ready.forEach(client);
     }
 }
